@@ -1,0 +1,22 @@
+/** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
+export type Config = {
+  /** Our store: registry, generations, embedding cache. */
+  dbPath: string
+  /** Natives and model unpacked from the executable; downloaded models. */
+  cachePath: string
+  modelDir: string | null
+  extraction: { concurrencyLimit: number }
+  embeddings: {
+    backend: 'builtin' | 'openai' | 'none'
+    model: string
+    dimensions: number
+    batchSize: number
+    /** Characters; null where the user set none (upstream's written-out default counts as none). */
+    chunkSize: number | null
+    chunkOverlap: number | null
+    baseUrl: string | null
+    apiKey: string | null
+  }
+  query: { topK: number }
+  sources: { autoAddLocal: boolean; filePath: string | null }
+}

@@ -1,0 +1,23 @@
+/** What is needed to know whether two embeddings may be compared. */
+export type Fingerprint = {
+  model: string
+  dimensions: number
+  pooling: string
+  queryPrefix: string
+}
+
+/** Turns texts into L2-normalised embeddings. One narrow interface; one file per kind. */
+export interface Embedder extends AsyncDisposable {
+  readonly fingerprint: Fingerprint
+  /** How the numbers are computed (`onnx-int8`, `onnx-fp32`, `openai`); recorded, not compared. */
+  readonly arithmetic: string
+  /** Longest input in tokens, special tokens included. */
+  readonly maxTokens: number
+  /** Embeds passages. Row-major block of texts.length × dimensions. */
+  embed(texts: string[]): Promise<Float32Array>
+  /** Embeds one query, with the model's query prefix; overtakes passages that wait. */
+  embedQuery(text: string): Promise<Float32Array>
+}
+
+/** Counts tokens as the model does, special tokens excluded. */
+export type CountTokens = (text: string) => number

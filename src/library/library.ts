@@ -1,0 +1,71 @@
+import type { Source } from '../source/source.ts'
+
+/** One live library version, as `og list` shows it. */
+export type LibraryVersion = {
+  library: string
+  version: string
+  pages: number
+  chunks: number
+  source: Source
+  ref: string | null
+  commit: string | null
+  /** ISO 8601, UTC. */
+  indexedAt: string
+}
+
+export type AddRequest = {
+  library: string
+  version: string | null
+  source: Source
+  /** How long to wait for another writer of the same library version; milliseconds. */
+  lockTimeoutMs: number
+  onProgress?: (progress: AddProgress) => void
+  signal?: AbortSignal
+}
+
+export type AddProgress = {
+  phase: 'resolving' | 'waiting' | 'fetching' | 'embedding' | 'indexing'
+  /** Pages read; chunks cut; chunks that need and chunks that have got an embedding. */
+  pages: number
+  chunks: number
+  toEmbed: number
+  embedded: number
+}
+
+export type AddResult = {
+  library: string
+  version: string
+  status: 'added' | 'updated' | 'unchanged'
+  pages: number
+  chunks: number
+  /** Chunks whose embedding was computed in this run. */
+  embedded: number
+  /** Page counts against the generation before. */
+  diff: { added: number; modified: number; deleted: number; unchanged: number }
+  skipped: { path: string; reason: string }[]
+  failed: { url: string; reason: string }[]
+  seconds: number
+}
+
+export type SearchRequest = {
+  query: string
+  library: string | null
+  version: string | null
+  limit: number
+  mode?: 'hybrid' | 'full-text' | 'vector'
+}
+
+export type Hit = {
+  rank: number
+  score: number
+  library: string
+  version: string
+  url: string
+  title: string
+  /** Heading path joined by ` > `. */
+  heading: string
+  text: string
+  chunkId: string
+  startLine: number
+  endLine: number
+}

@@ -1,0 +1,16 @@
+/** How the text of a page is marked up; decides where headings, fences and tables are. */
+export type Markup = 'markdown' | 'rst' | 'text'
+
+/** One fetched document. Its `url` identifies it within a library version. */
+export type Page = {
+  url: string
+  /** Path inside the source, `/`-separated, no leading slash: `docs/en/tutorial/body.md`. */
+  path: string
+  title: string
+  description: string
+  /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
+  text: string
+  markup: Markup
+  /** HTTP date or ISO date where the source knows one. */
+  lastModified: string | null
+}
