@@ -1,3 +1,14 @@
+import type { CountTokens } from '../embed/embedder.ts'
+import { headings } from '../page/headings.ts'
+import type { Page } from '../page/page.ts'
+import { cut } from './cut.ts'
+import type { Piece } from './cut.ts'
+import type { Lines } from './line.ts'
+import { lineAt, linesOf } from './line.ts'
+import { sectionTree } from './section.ts'
+
+export { embeddedText } from './embedded-text.ts'
+
 /** A contiguous passage of a page. `page.text.slice(start, end) === text`. */
 export type Chunk = {
   /** Position within the page, from 0. */
@@ -11,4 +22,54 @@ export type Chunk = {
   /** Headings from the outermost to the one this chunk stands under, markup removed. */
   headings: string[]
   text: string
+}
+
+export type ChunkOptions = {
+  /** Target maximum in UTF-16 units, whitespace at both ends not counted; 1,800 unless given. */
+  chunkChars?: number
+  /** How far a chunk reaches back into the one before it under the same heading; 0 unless given. */
+  overlapChars?: number
+  /** Longest embedded text in tokens, special ones included; 512 unless given. */
+  maxTokens?: number
+  countTokens: CountTokens
+}
+
+/** Recorded with the data; changes whenever borders or embedded texts do. */
+export const chunkerVersion = '1'
+
+/**
+ * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as far as
+ * needed. The chunks tile the page, none is blank, and a blank page has none. No embedded text is
+ * longer than `maxTokens`. No chunk is longer than `chunkChars`, whitespace at its ends not
+ * counted, but for a quarter more where that keeps a fence or table whole, or a heading or lead-in
+ * with what it announces. Throws OgError where `maxTokens` does not hold one character.
+ */
+export function chunkPage(
+  page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,
+  options: ChunkOptions,
+): Chunk[] {
+  if (page.text.trim() === '') return []
+  const { chunkChars = 1800, overlapChars = 0, maxTokens = 512, countTokens } = options
+  const { text, title, path, markup } = page
+  const wholeChars = chunkChars * 1.25
+  const budget = { text, title, path, chunkChars, wholeChars, maxTokens, countTokens }
+  const lines = linesOf(text)
+  const root = sectionTree(lines, headings(text, markup))
+  const pieces = cut({ budget, lines, markup, overlapChars }, root)
+  return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
+}
+
+function chunkOf(lines: Lines, piece: Piece, chunkIndex: number): Chunk {
+  const { start, end, path } = piece
+  let last = end - 1
+  while (last > start && lines.text[last] === '\n') last--
+  return {
+    chunkIndex,
+    start,
+    end,
+    startLine: lineAt(lines, start) + 1,
+    endLine: lineAt(lines, last) + 1,
+    headings: path,
+    text: lines.text.slice(start, end),
+  }
 }

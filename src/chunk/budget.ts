@@ -1,0 +1,51 @@
+import type { CountTokens } from '../embed/embedder.ts'
+import { prefixOf } from './embedded-text.ts'
+import type { Range } from './line.ts'
+import { trimmed } from './line.ts'
+
+/** How much one chunk may hold, and how that is counted. Whitespace at its ends never counts. */
+export type Budget = {
+  text: string
+  /** Title and path of the page: the first is embedded, the second is named in errors. */
+  title: string
+  path: string
+  /** Characters that a chunk is packed to. */
+  chunkChars: number
+  /** Characters up to which a fence or table stays whole, and a heading stays with its text. */
+  wholeChars: number
+  /** Tokens of the embedded text, special tokens included. */
+  maxTokens: number
+  countTokens: CountTokens
+}
+
+/** Where a chunk stands: its heading path and the prefix it is embedded with. */
+export type Place = { path: string[]; prefix: string }
+
+/** Tokens a model adds around every text: [CLS] and [SEP]. */
+export const specialTokens = 2
+
+export function placeOf(budget: Budget, path: string[]): Place {
+  return { path, prefix: prefixOf(budget.title, path) }
+}
+
+/** Whether a range may be one chunk at this place: at most `chars` long, tokens counted exactly. */
+export function fits(budget: Budget, place: Place, range: Range & { chars: number }): boolean {
+  const { start, end } = trimmed(budget.text, range)
+  return end - start <= range.chars && fitsTokens(budget, place, { start, end })
+}
+
+/** As `fits`, whatever the length. */
+export function fitsTokens(budget: Budget, place: Place, range: Range): boolean {
+  const { start, end } = trimmed(budget.text, range)
+  const room = budget.maxTokens - specialTokens
+  // A token stands for at least one byte, and a UTF-16 unit is at most three: no count needed.
+  if ((place.prefix.length + end - start) * 3 <= room) return true
+  const text = place.prefix + budget.text.slice(start, end)
+  return Buffer.byteLength(text) <= room || budget.countTokens(text) <= room
+}
+
+/** Tokens left for the body of a chunk at this place. */
+export function bodyTokens(budget: Budget, place: Place): number {
+  const prefixTokens = place.prefix === '' ? 0 : budget.countTokens(place.prefix)
+  return budget.maxTokens - specialTokens - prefixTokens
+}

@@ -1,0 +1,75 @@
+import type { Markup } from '../page/page.ts'
+import type { Block } from './block.ts'
+import { blocksOf } from './block.ts'
+import type { Budget } from './budget.ts'
+import { fits, placeOf } from './budget.ts'
+import type { Lines, Range } from './line.ts'
+import { lineFrom, trimmed } from './line.ts'
+import { overlapped } from './overlap.ts'
+import { pack } from './pack.ts'
+import type { Section } from './section.ts'
+import { ownEnd } from './section.ts'
+
+/** A range of the page and the heading path it stands under. */
+export type Piece = Range & { path: string[] }
+
+/** What pieces are cut from, and to what measure. */
+export type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: number }
+
+/**
+ * A section that fits is one piece; else its own body is packed, and each child cut likewise.
+ * Pieces tile the section, but for the overlap asked for.
+ */
+export function cut(cutter: Cutter, section: Section): Piece[] {
+  const { budget } = cutter
+  const place = placeOf(budget, section.path)
+  if (!isWrapper(cutter, section) && fits(budget, place, { ...section, chars: budget.chunkChars })) {
+    return [{ start: section.start, end: section.end, path: section.path }]
+  }
+  const own = ownBlocks(cutter, section)
+  const below: Piece[] = []
+  for (const child of section.children) {
+    for (const piece of cut(cutter, child)) below.push(piece)
+  }
+  const above = isBare(own) && rides(cutter, section, below[0]) ? [] : body(cutter, section, own)
+  const first = below[0]
+  if (above.length === 0 && first !== undefined) below[0] = { ...first, start: section.start }
+  return above.concat(below)
+}
+
+/** Whether the page says nothing outside its one outermost heading, which then names it all. */
+function isWrapper(cutter: Cutter, section: Section): boolean {
+  return section.level === 0 && section.children.length === 1 && isBare(ownBlocks(cutter, section))
+}
+
+function isBare(own: Block[]): boolean {
+  return own.every((block) => block.kind === 'heading' || block.kind === 'silent')
+}
+
+/** Blocks above the first child: the heading with its labels, then the text under it. */
+function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
+  const from = lineFrom(lines, section.start)
+  const bodyFrom = lineFrom(lines, section.bodyStart)
+  const to = lineFrom(lines, ownEnd(section))
+  const blocks = blocksOf(lines, { markup, from: bodyFrom, to })
+  if (bodyFrom === from) return blocks
+  const headingTo = blocks[0]?.from ?? to
+  return [{ kind: 'heading', from, to: headingTo }, ...blocks]
+}
+
+/** A heading with no text of its own goes with the first piece below it. */
+function rides({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
+  if (first === undefined) return false
+  const own = trimmed(budget.text, { start: section.start, end: ownEnd(section) })
+  if (own.start === own.end) return true
+  const range = { start: section.start, end: first.end }
+  return fits(budget, placeOf(budget, first.path), { ...range, chars: budget.wholeChars })
+}
+
+function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
+  const { budget, lines, markup, overlapChars } = cutter
+  const setting = { budget, lines, markup, place: placeOf(budget, section.path) }
+  const ranges = pack(setting, own, Math.min(0.5, overlapChars / budget.chunkChars))
+  return overlapped(setting, ranges, overlapChars)
+    .map(({ start, end }) => ({ start, end, path: section.path }))
+}

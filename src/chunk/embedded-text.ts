@@ -1,0 +1,49 @@
+import type { Page } from '../page/page.ts'
+
+/** Longest prefix in UTF-8 bytes, and so in tokens: what one monstrous heading may cost. */
+const prefixBytes = 200
+const titleBytes = 96
+const separator = ' > '
+
+/**
+ * What is embedded for a chunk: page title and heading path in one line, then the chunk without
+ * the whitespace around it.
+ */
+export function embeddedText(
+  page: Pick<Page, 'title'>,
+  chunk: { headings: readonly string[]; text: string },
+): string {
+  return prefixOf(page.title, chunk.headings) + chunk.text.trim()
+}
+
+/**
+ * The line before the chunk, newline included; empty without title and headings. Of a path that
+ * is too long the outer headings go first: the title and the nearest heading say most.
+ */
+export function prefixOf(title: string, headings: readonly string[]): string {
+  const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
+  const parts = [title, ...path].map((part) => clipped(oneLine(part))).filter((part) => part !== '')
+  while (parts.length > 2 && bytes(parts.join(separator)) > prefixBytes) parts.splice(1, 1)
+  return parts.length === 0 ? '' : parts.join(separator) + '\n'
+}
+
+/** Only its beginning: the rest would be clipped for every chunk of the page again. */
+function oneLine(title: string): string {
+  return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
+}
+
+function clipped(title: string): string {
+  if (bytes(title) <= titleBytes) return title
+  let clip = ''
+  let left = titleBytes - bytes('…')
+  for (const point of title) {
+    left -= bytes(point)
+    if (left < 0) break
+    clip += point
+  }
+  return clip.trimEnd() + '…'
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text)
+}

@@ -1,0 +1,82 @@
+/** The lines of a page, by offset; line numbers here count from 0. */
+export type Lines = {
+  text: string
+  count: number
+  /** Offset of each line's first character; one more entry closes the list with the text length. */
+  starts: number[]
+  /** Columns before the first character of each line, tabs to the next multiple of 4; -1 if blank. */
+  indents: number[]
+}
+
+/** Contiguous characters of a page, `end` exclusive. */
+export type Range = { start: number; end: number }
+
+export function linesOf(text: string): Lines {
+  const starts: number[] = []
+  const indents: number[] = []
+  let at = 0
+  while (at < text.length) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline + 1
+    starts.push(at)
+    indents.push(indent(text, { start: at, end }))
+    at = end
+  }
+  starts.push(text.length)
+  return { text, count: indents.length, starts, indents }
+}
+
+/** The line that holds an offset. */
+export function lineAt(lines: Lines, offset: number): number {
+  let low = 0
+  let high = lines.count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (lines.starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** The first line that begins at or after an offset. */
+export function lineFrom(lines: Lines, offset: number): number {
+  if (offset >= lines.text.length) return lines.count
+  const line = lineAt(lines, offset)
+  return lines.starts[line] === offset ? line : line + 1
+}
+
+/**
+ * The first characters of a line without its indentation: what tells one kind of block from
+ * another. Cut short, for a page may be one line of megabytes.
+ */
+export function headOf(lines: Lines, line: number): string {
+  const start = lines.starts[line]!
+  const end = Math.min(lines.starts[line + 1]!, start + 400)
+  return lines.text.slice(start, end).trim()
+}
+
+/** Whether `String.trim` would remove this UTF-16 unit. */
+export function isSpace(unit: number): boolean {
+  if (unit <= 32) return unit === 32 || (unit >= 9 && unit <= 13)
+  if (unit < 160) return false
+  return unit === 160 || (unit >= 0x1680 && /\s/.test(String.fromCharCode(unit)))
+}
+
+/** The range without the whitespace at both its ends; empty when there is nothing else. */
+export function trimmed(text: string, range: Range): Range {
+  let { start, end } = range
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return { start, end }
+}
+
+function indent(text: string, line: Range): number {
+  let columns = 0
+  for (let at = line.start; at < line.end; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 32) columns++
+    else if (unit === 9) columns += 4 - (columns % 4)
+    else if (!isSpace(unit)) return columns
+  }
+  return -1
+}

@@ -1,0 +1,59 @@
+import type { Heading } from '../page/headings.ts'
+import type { Lines } from './line.ts'
+import { headOf, lineAt } from './line.ts'
+
+/**
+ * A heading with all that stands under it: its own body from `start` to the first child, then the
+ * children, which tile the rest up to `end`. The root holds the whole page, at level 0.
+ */
+export type Section = {
+  start: number
+  /** Where the heading's last line ends; equals `start` in the root. */
+  bodyStart: number
+  end: number
+  level: number
+  /** Titles from the outermost heading to this one; empty in the root. */
+  path: string[]
+  children: Section[]
+}
+
+/** The tree of a page's headings; each section ends where one of its level or above begins. */
+export function sectionTree(lines: Lines, headings: Heading[]): Section {
+  const root: Section =
+    { start: 0, bodyStart: 0, end: lines.text.length, level: 0, path: [], children: [] }
+  const open = [root]
+  let floor = 0
+  for (const heading of headings) {
+    const start = withAnchors(lines, { start: floor, end: heading.offset })
+    while (open.length > 1 && open.at(-1)!.level >= heading.level) open.pop()!.end = start
+    const parent = open.at(-1)!
+    const section = { start, bodyStart: heading.end, end: 0, level: heading.level,
+      path: [...parent.path, heading.title], children: [] }
+    parent.children.push(section)
+    open.push(section)
+    floor = heading.end
+  }
+  for (const section of open) section.end = lines.text.length
+  return root
+}
+
+/** Where the own body ends: at the first child, else at the end of the section. */
+export function ownEnd(section: Section): number {
+  return section.children[0]?.start ?? section.end
+}
+
+// reStructuredText `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, mkdocs `[](){ #name }`.
+const anchor = /^(\.\. _[^\n]*:|\([\w:.\-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
+
+/** An anchor names the heading after it, so it belongs to that heading and not to the text above. */
+function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
+  let start = gap.end
+  for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {
+    const lineStart = lines.starts[line]!
+    if (lineStart < gap.start) break
+    if (lines.indents[line] === -1) continue
+    if (!anchor.test(headOf(lines, line))) break
+    start = lineStart
+  }
+  return start
+}

@@ -1,0 +1,71 @@
+import { stemmer } from 'stemmer'
+
+/** Bump when the terms of any text change: indexed terms and query terms must be made alike. */
+export const analyserVersion = 'terms-1'
+
+const maxTermLength = 100
+
+/**
+ * Splits text into index terms: words, lower-cased, without accents, stemmed (Porter 1980); and
+ * identifiers whole and in parts. `useEffect` yields `useeffect use effect`, `include_in_schema`
+ * the whole and its three words; `--no-cache`, `$lookup`, `C++`, `@scope/pkg` and `1.2.3`
+ * themselves and their parts. Used for documents and queries alike. No term holds whitespace.
+ */
+export function terms(text: string): string[] {
+  const found: string[] = []
+  for (const [raw] of text.normalize('NFKC').matchAll(compound)) addCompound(raw, found)
+  return found
+}
+
+/** The distinct terms of a query, without words that every page holds; at most `limit`. */
+export function queryTerms(text: string, limit: number): string[] {
+  const all = [...new Set(terms(text))]
+  const telling = all.filter((term) => !stopWords.has(term))
+  return (telling.length > 0 ? telling : all).slice(0, limit)
+}
+
+/** Scripts written without spaces: one character a term. */
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
+const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}\p{M}_])`
+/** `--flag`, `-x`, `$lookup`, `@scope`, `#id`, `.env`, then runs joined by `- . / : @ $ ->`. */
+const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
+const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
+const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?`, 'gu')
+
+/** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
+const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
+
+function addCompound(raw: string, found: string[]): void {
+  const whole = fold(raw)
+  const parts = raw.match(wordPart) ?? []
+  if (parts.length <= 1 && fold(parts[0] ?? '') === whole) {
+    found.push(wordTerm(whole))
+    return
+  }
+  found.push(whole)
+  // `app.include_router` is also asked as `include_router`, `--no-cache` as `no-cache`.
+  for (const piece of raw.split(/[./:@$#>]+|-(?=>)|^--?/)) {
+    const name = fold(piece)
+    const isIdentifier = (piece.match(wordPart)?.length ?? 0) > 1
+    if (isIdentifier && name !== whole) found.push(name)
+  }
+  for (const part of parts) found.push(wordTerm(fold(part)))
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().normalize('NFD').replace(/\p{Mn}/gu, '').slice(0, maxTermLength)
+}
+
+function wordTerm(word: string): string {
+  return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word
+}
+
+const stopWords = new Set(
+  (
+    'a an and are as at be but by can could did do does for from had has have how i if in into is ' +
+    'it its me my of on or our shall should so such than that the their them then there these ' +
+    'they this to was we were what when where which who why will with would you your'
+  )
+    .split(' ')
+    .map(wordTerm),
+)

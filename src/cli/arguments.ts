@@ -1,0 +1,143 @@
+import { parseArgs } from 'node:util'
+import { OgError } from '../platform/error.ts'
+import type { Command, Option, Positional, Values } from './command.ts'
+import { didYouMean } from './nearest.ts'
+
+/** Options that every command knows. */
+export const helpFlags: readonly string[] = ['--help', '-h']
+
+/**
+ * What was typed after a command's name, by the names of its positionals and options.
+ *
+ * The parsing itself is Node's `parseArgs`, and not cac, which would also be at hand: cac turns
+ * `-v 1.10` into 1.1, `-l 007` into 7 and `--yes 007` into the word 7; it drops the word in
+ * `--json true` and the lone `-` of `og query -`. None of that can be switched off.
+ * `strict` is off because its messages suggest nothing; what it checks is checked here.
+ *
+ * @throws OgError (2) for anything that the command does not take.
+ */
+export function parseArguments(command: Command, argv: readonly string[]): Values {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: nodeOptions(command),
+  })
+  const typed = new Map<string, Token[]>()
+  const words: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind === 'option') typed.set(token.name, [...(typed.get(token.name) ?? []), token])
+  }
+  for (const [name, [token]] of typed) checkKnown(command, name, token!)
+  return {
+    ...optionValues(command, typed),
+    ...positionalValues(command, words),
+  }
+}
+
+/** Where a user reads on. */
+export function seeHelp(command: Command): string {
+  return `see "og ${command.name} --help"`
+}
+
+type Token = { rawName: string; value?: string; inlineValue?: boolean }
+
+function nodeOptions(command: Command) {
+  return Object.fromEntries(
+    Object.entries(command.options).map(([name, { type, short }]) => [
+      name,
+      { type: type === 'switch' ? ('boolean' as const) : ('string' as const), short },
+    ]),
+  )
+}
+
+function checkKnown(command: Command, name: string, token: Token): void {
+  if (Object.hasOwn(command.options, name)) return
+  const known = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
+  const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, known) : ''
+  throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
+    hint: `${near || seeHelp(command)}; words that begin with "-" go after "--"`,
+  })
+}
+
+function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): Values {
+  const entries = Object.entries(command.options).map(([name, option]) => {
+    const tokens = typed.get(name) ?? []
+    if (option.type === 'switch') return [name, switchValue(command, tokens)]
+    const values = tokens.map((token) => valueOf(command, token))
+    if (option.type === 'texts') return [name, values]
+    const last = values.at(-1)
+    return [name, last === undefined ? missingValue(command, name, option) : one(name, option, last)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function switchValue(command: Command, tokens: Token[]): boolean {
+  const odd = tokens.find((token) => token.value !== undefined)
+  if (odd) throw usage(`Option "${odd.rawName}" takes no value`, { hint: seeHelp(command) })
+  return tokens.length > 0
+}
+
+/** `-k=5` means 5. A value that looks like an option is more often a forgotten value. */
+function valueOf(command: Command, { rawName, value, inlineValue }: Token): string {
+  if (value === undefined) {
+    throw usage(`Option "${rawName}" needs a value`, { hint: seeHelp(command) })
+  }
+  if (inlineValue) return rawName.startsWith('--') ? value : value.replace(/^=/, '')
+  if (/^-./.test(value)) {
+    throw usage(`Option "${rawName}" needs a value, but "${value}" follows`, {
+      hint: `if that is the value, write "${rawName}=${value}"`,
+    })
+  }
+  return value
+}
+
+function missingValue(command: Command, name: string, option: Option): number | null {
+  if (option.type === 'whole') return option.default ?? null
+  if (option.type === 'text' && option.required) {
+    throw usage(`Missing option --${name} of "og ${command.name}"`, { hint: seeHelp(command) })
+  }
+  return null
+}
+
+function one(name: string, option: Option, value: string): string | number {
+  if (option.type !== 'whole') return value
+  const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : -1
+  if (number >= option.min && number <= option.max) return number
+  throw usage(
+    `Cannot use "${value}" for --${name}: must be a whole number from ${option.min} to ${option.max}`,
+  )
+}
+
+function positionalValues(command: Command, words: readonly string[]): Values {
+  const values: Record<string, string | readonly string[] | null> = {}
+  let rest = words
+  for (const [name, positional] of Object.entries(command.positionals)) {
+    const taken = positional.variadic ? rest : rest.slice(0, 1)
+    checkWords(command, taken, { name, positional })
+    values[name] = positional.variadic ? taken : (taken[0] ?? null)
+    rest = rest.slice(taken.length)
+  }
+  if (rest.length > 0) {
+    throw usage(`Unexpected "${rest[0]}" after "og ${command.name}"`, { hint: seeHelp(command) })
+  }
+  return values
+}
+
+type Named = { name: string; positional: Positional }
+
+function checkWords(command: Command, words: readonly string[], { name, positional }: Named): void {
+  if (words.length === 0 && !positional.optional) {
+    throw usage(`Missing ${name.toUpperCase()} of "og ${command.name}"`, { hint: seeHelp(command) })
+  }
+  const { choices } = positional
+  const odd = choices && words.find((word) => !choices.includes(word))
+  if (odd === undefined) return
+  throw usage(`Unknown ${name} "${odd}"`, { hint: `it is one of ${choices!.join(', ')}` })
+}
+
+function usage(message: string, options: { hint?: string } = {}): OgError {
+  return new OgError(message, { ...options, exitCode: 2 })
+}

@@ -1,0 +1,127 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import type { Og as Opened } from '../open.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * One command as data: parsing, help, docs/cli.md and completion read this and nothing else.
+ * Made by `command()`, which gives `run` the values with their types.
+ */
+export type Command = {
+  /** `query`; of a group, two words: `config path`. */
+  name: string
+  aliases: readonly string[]
+  summary: string
+  /** Paragraphs that help and docs print under the usage line. */
+  details: readonly string[]
+  /** In the order in which they are typed. */
+  positionals: Readonly<Record<string, Positional>>
+  options: Readonly<Record<string, Option>>
+  examples: readonly string[]
+  /** Not shown in help, docs and completion. */
+  hidden: boolean
+  /** @returns the exit code: 0, or 1 where the answer is no or not whole. Errors are thrown. */
+  run(context: Context, values: Values): Promise<number>
+}
+
+export type Positional = {
+  doc: string
+  optional?: true
+  /** Takes all that follows. */
+  variadic?: true
+  choices?: readonly string[]
+  suggest?: Suggest
+}
+
+export type Option =
+  | { type: 'switch'; short?: string; doc: string }
+  | { type: 'text'; short?: string; placeholder: string; doc: string; required?: true } & Completed
+  | { type: 'texts'; short?: string; placeholder: string; doc: string } & Completed
+  | Whole
+
+/** A whole number. `default: 600` is used; `shown` only says what a missing value means. */
+type Whole = {
+  type: 'whole'
+  short?: string
+  placeholder: string
+  doc: string
+  min: number
+  max: number
+  default?: number
+  shown?: string
+}
+
+type Completed = { suggest?: Suggest }
+
+/** What completion offers for a value. */
+export type Suggest = 'library' | 'version' | 'setting'
+
+export type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
+
+/** Everything a command may touch. */
+export type Context = {
+  env: Environment
+  terminal: Terminal
+  /** Loads LanceDB and the rest on first use; `await using` releases it. */
+  openOg(config: Config): Promise<Og>
+  /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
+  interruption(): AbortSignal
+}
+
+/** What commands call: the opened application, and what it knows of its own health. */
+export type Og = Opened & {
+  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
+}
+
+export type Check = { name: string; ok: boolean; detail: string; hint?: string }
+
+type Positionals = Readonly<Record<string, Positional>>
+type Options = Readonly<Record<string, Option>>
+
+type PositionalValue<P> = P extends { variadic: true }
+  ? readonly string[]
+  : P extends { optional: true }
+    ? string | null
+    : string
+
+type OptionValue<O> = O extends { type: 'switch' }
+  ? boolean
+  : O extends { type: 'texts' }
+    ? readonly string[]
+    : O extends { type: 'whole' }
+      ? O extends { default: number }
+        ? number
+        : number | null
+      : O extends { required: true }
+        ? string
+        : string | null
+
+type TypedValues<P extends Positionals, O extends Options> = {
+  readonly [K in keyof P]: PositionalValue<P[K]>
+} & { readonly [K in keyof O]: OptionValue<O[K]> }
+
+type Definition<P extends Positionals, O extends Options> = {
+  name: string
+  aliases?: readonly string[]
+  summary: string
+  details?: readonly string[]
+  positionals: P
+  options: O
+  examples: readonly string[]
+  hidden?: true
+  run(context: Context, values: TypedValues<P, O>): Promise<number>
+}
+
+/** Gives a definition its place in the table; `run` sees the values that its options promise. */
+export function command<const P extends Positionals, const O extends Options>(
+  definition: Definition<P, O>,
+): Command {
+  return {
+    ...definition,
+    aliases: definition.aliases ?? [],
+    details: definition.details ?? [],
+    hidden: definition.hidden ?? false,
+    // Arguments are parsed by the same `positionals` and `options`, so the types hold.
+    run: (context, values) => definition.run(context, values as TypedValues<P, O>),
+  }
+}

@@ -1,0 +1,99 @@
+import { loadConfig } from '../../config/load.ts'
+import { OgError } from '../../platform/error.ts'
+import { command, type Context, type Og } from '../command.ts'
+import { answerJson, renderHits, type Answer } from '../hits.ts'
+
+export const query = command({
+  name: 'query',
+  summary: 'search the indexed documentation',
+  details: [
+    'Without --library all libraries are asked. Without --version the highest release of each, ' +
+      'else its highest pre-release, else "latest", else its newest date.',
+    'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
+      'The exit code is 1 where a query has no hits.',
+  ],
+  positionals: { text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true } },
+  options: {
+    library: {
+      type: 'text',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'search this library only',
+      suggest: 'library',
+    },
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'search this version only',
+      suggest: 'version',
+    },
+    'top-k': {
+      type: 'whole',
+      short: 'k',
+      placeholder: 'N',
+      doc: 'return at most N hits',
+      min: 1,
+      max: 1000,
+      shown: 'query.top_k, which is 5',
+    },
+    json: { type: 'switch', doc: 'print one JSON object' },
+    jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
+  },
+  examples: [
+    'og query "how do I declare an optional query parameter"',
+    'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
+    'og query - -l fastapi --jsonl < questions.txt',
+  ],
+  async run(context, { text, library, version, 'top-k': topK, json, jsonl }) {
+    const isStdin = text.length === 1 && text[0] === '-'
+    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
+    const config = await loadConfig(context.env, { 'query.top_k': topK })
+    await using og = await context.openOg(config)
+    const asked = { library, version, limit: config.query.topK }
+    const form = jsonl ? 'jsonl' : json ? 'json' : 'text'
+    if (!isStdin) return answer(context, form, await search(og, text.join(' '), asked))
+    return answerLines(context, form, (line) => search(og, line, asked))
+  },
+})
+
+type Form = 'text' | 'json' | 'jsonl'
+
+function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
+  if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
+  if (!typed.isStdin || !typed.json) return
+  throw new OgError('Cannot print --json for queries from stdin: they are many', {
+    hint: 'use --jsonl',
+  })
+}
+
+type Asked = { library: string | null; version: string | null; limit: number }
+
+/** An empty line has an answer too, so that answers and lines stay in step. */
+async function search(og: Og, text: string, { limit, ...asked }: Asked): Promise<Answer> {
+  if (text.trim() === '') return { query: text, ...asked, hits: [] }
+  return { query: text, ...asked, ...(await og.search({ query: text, ...asked, limit })) }
+}
+
+/** Answers each line before the next is read: a program may ask and wait. */
+async function answerLines(
+  context: Context,
+  form: Form,
+  answerTo: (line: string) => Promise<Answer>,
+): Promise<number> {
+  let code = 0
+  let isFirst = true
+  for await (const line of context.terminal.lines()) {
+    if (form === 'text' && !isFirst) await context.terminal.write('\n')
+    code = Math.max(code, await answer(context, form, await answerTo(line)))
+    isFirst = false
+  }
+  return code
+}
+
+async function answer({ terminal }: Context, form: Form, found: Answer): Promise<number> {
+  const { hits } = found
+  if (form === 'text') await terminal.write(renderHits(hits))
+  else await terminal.write(`${JSON.stringify(answerJson(found), null, form === 'json' ? 2 : 0)}\n`)
+  return hits.length > 0 ? 0 : 1
+}

@@ -1,0 +1,54 @@
+import { OgError } from '../platform/error.ts'
+import type { Context, Og } from './command.ts'
+import { openTerminal } from './terminal.ts'
+
+/**
+ * The context of this process: its environment, streams and signals. The heavy part of the program
+ * is loaded when a command asks for it, so that `og --help` does not wait for it.
+ */
+export function openContext(): Context {
+  const { env, stdin, stdout, stderr } = process
+  leaveOnClosedPipe()
+  const terminal = openTerminal({ stdin, stdout, stderr }, env)
+  return {
+    env,
+    terminal,
+    async openOg(config) {
+      const { openOg } = await import('../open.ts')
+      return openOg(config, (line) => terminal.note('warning', line)) as Og
+    },
+    interruption: listenForSignals(),
+  }
+}
+
+/** `og list | head -1`: the reader has what it wanted. There is nothing to say, and nobody to. */
+function leaveOnClosedPipe(): void {
+  process.stdout.on('error', () => process.exit(0))
+  process.stderr.on('error', () => {})
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/**
+ * The first signal aborts where a command has asked for the abort signal, and ends the process
+ * where none has; the second one always ends it. What is left behind was written to survive that.
+ */
+function listenForSignals(): () => AbortSignal {
+  const controller = new AbortController()
+  let isAwaited = false
+  for (const [name, exitCode] of Object.entries(exitCodes)) {
+    process.on(name, () => {
+      if (!isAwaited || controller.signal.aborted) process.exit(exitCode)
+      controller.abort(
+        new OgError('Interrupted', {
+          exitCode,
+          hint: 'nothing is lost: the same command goes on where this one stopped',
+        }),
+      )
+    })
+  }
+  return () => {
+    isAwaited = true
+    return controller.signal
+  }
+}

@@ -1,0 +1,56 @@
+import type { Hit } from '../library/library.ts'
+
+/** One answered query; library and version as they were asked for, null where they were not. */
+export type Answer = { query: string; library: string | null; version: string | null; hits: Hit[] }
+
+/** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
+export function renderHits(hits: readonly Hit[]): string {
+  const count = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
+  return count + hits.map(renderHit).join('')
+}
+
+/** The object that `--json` and `--jsonl` promise; names and order are the contract. */
+export function answerJson({ query, library, version, hits }: Answer) {
+  return {
+    query,
+    library,
+    version,
+    hits: hits.map((hit) => ({
+      rank: hit.rank,
+      score: hit.score,
+      library: hit.library,
+      version: hit.version,
+      url: hit.url,
+      title: hit.title,
+      heading: hit.heading,
+      text: hit.text,
+      chunk_id: hit.chunkId,
+      start_line: hit.startLine,
+      end_line: hit.endLine,
+    })),
+  }
+}
+
+function renderHit({ title, text, url, version, score }: Hit, index: number): string {
+  const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
+  const call = { tool: 'get_full_content_tool', url, version }
+  return (
+    `${index + 1}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
+    `   To get full page content: ${pythonJson(call)}\n`
+  )
+}
+
+/** A flat object as Python writes it: a blank after `:` and `,`, ASCII only. */
+function pythonJson(object: Record<string, string>): string {
+  const members = Object.entries(object).map(
+    ([key, value]) => `${JSON.stringify(key)}: ${ascii(JSON.stringify(value))}`,
+  )
+  return `{${members.join(', ')}}`
+}
+
+function ascii(json: string): string {
+  return json.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

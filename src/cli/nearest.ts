@@ -1,0 +1,46 @@
+/**
+ * Up to three candidates that `typed` may have meant, the nearest first: a few keystrokes away,
+ * transposed neighbours counting as one (Damerau-Levenshtein), or begun and not finished.
+ */
+export function nearest(typed: string, candidates: Iterable<string>): string[] {
+  const wanted = typed.toLowerCase()
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= tolerance(wanted, candidate))
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+/** `Did you mean "a" or "b"?`; empty where nothing is near. */
+export function didYouMean(typed: string, candidates: Iterable<string>): string {
+  const found = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
+  return found.length === 0 ? '' : `did you mean ${found.join(' or ')}?`
+}
+
+function tolerance(typed: string, candidate: string): number {
+  return Math.max(1, Math.floor(Math.max(typed.length, candidate.length) / 3))
+}
+
+function distanceTo(typed: string, candidate: string): number {
+  if (typed.length >= 2 && candidate.startsWith(typed)) return 1
+  return distance(typed, candidate)
+}
+
+/** Edits between two texts: insert, delete, replace, swap two neighbours. */
+export function distance(a: string, b: string): number {
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const edits = [above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (same ? 0 : 1)]
+      row.push(Math.min(...edits, swapped ? before[j - 2]! + 1 : Infinity))
+    }
+    before = above
+    above = row
+  }
+  return above[b.length]!
+}

@@ -1,0 +1,63 @@
+import type { AddProgress } from '../library/library.ts'
+import type { Terminal } from './terminal.ts'
+
+export type ProgressLine = Disposable & { report(progress: AddProgress): void }
+
+type Clock = { liveMs: number; plainMs: number }
+
+/**
+ * Shows how far an `add` is: on a terminal one line that is rewritten, else a line every ten
+ * seconds. That another writer is waited for is said at once: it can look like a hang.
+ */
+export function showProgress(
+  terminal: Terminal,
+  { label, liveMs = 100, plainMs = 10_000 }: { label: string } & Partial<Clock>,
+): ProgressLine {
+  let latest: AddProgress | null = null
+  let embeddingSince = 0
+  const line = () => {
+    const seconds = embeddingSince === 0 ? 0 : (performance.now() - embeddingSince) / 1000
+    return latest === null ? label : `${label}: ${renderProgress(latest, seconds)}`
+  }
+  const show = () => {
+    if (terminal.isLive) terminal.showStatus(line().slice(0, terminal.columns() - 1))
+    else terminal.note('plain', line())
+  }
+  const timer = setInterval(show, terminal.isLive ? liveMs : plainMs)
+  return {
+    report(progress) {
+      const isNewWait = progress.phase === 'waiting' && latest?.phase !== 'waiting'
+      latest = { ...progress }
+      if (embeddingSince === 0 && progress.embedded > 0) embeddingSince = performance.now()
+      if (isNewWait) show()
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      terminal.showStatus('')
+    },
+  }
+}
+
+/** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
+export function renderProgress(progress: AddProgress, secondsEmbedding: number): string {
+  const { phase, pages, chunks, toEmbed, embedded } = progress
+  if (phase === 'resolving') return 'looking up the version'
+  if (phase === 'waiting') return 'waiting for another og that writes it'
+  const parts = [`${phase}, ${number(pages)} pages`]
+  if (toEmbed > 0) parts.push(`${number(embedded)} of ${number(toEmbed)} chunks`)
+  else if (chunks > 0) parts.push(`${number(chunks)} chunks`)
+  const rate = secondsEmbedding > 0 ? embedded / secondsEmbedding : 0
+  if (phase === 'embedding' && rate > 0) {
+    parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} chunks/s`, timeLeft((toEmbed - embedded) / rate))
+  }
+  return parts.join(', ')
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s left`
+  return `${Math.round(seconds / 60)} min left`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}

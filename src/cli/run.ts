@@ -1,0 +1,82 @@
+import { OgError, messageOf } from '../platform/error.ts'
+import { helpFlags, parseArguments } from './arguments.ts'
+import type { Command, Context } from './command.ts'
+import { commands } from './commands/all.ts'
+import { renderGroup, renderHelp, renderOverview } from './help.ts'
+import { didYouMean } from './nearest.ts'
+
+/** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
+export async function run(argv: readonly string[], context: Context): Promise<number> {
+  try {
+    return await dispatch(argv, context)
+  } catch (error) {
+    return report(error, context)
+  } finally {
+    await context.terminal.flush()
+  }
+}
+
+async function dispatch(argv: readonly string[], context: Context): Promise<number> {
+  const [first, ...rest] = argv
+  if (first === 'help') return dispatch([...rest, '--help'], context)
+  if (first === '--version' || first === '-V') return dispatch(['version', ...rest], context)
+  if (first === undefined || helpFlags.includes(first)) {
+    return print(context, renderOverview(commands))
+  }
+  const command = find(argv)
+  if (command === null) return runGroup(argv, context)
+  const typed = argv.slice(command.name.split(' ').length)
+  if (asksForHelp(typed)) return print(context, renderHelp(command))
+  return command.run(context, parseArguments(command, typed))
+}
+
+function find([first = '', second = '']: readonly string[]): Command | null {
+  const isNamed = ({ name, aliases }: Command) =>
+    name === first || name === `${first} ${second}` || aliases.includes(first)
+  return commands.find(isNamed) ?? null
+}
+
+/** `og config`: a word that only begins the names of commands. */
+function runGroup([first = '', second]: readonly string[], context: Context): Promise<number> {
+  const members = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (members.length === 0) throw unknown(first, commands.flatMap(typedNames))
+  if (second === undefined || helpFlags.includes(second)) {
+    return print(context, renderGroup(first, members))
+  }
+  throw unknown(`${first} ${second}`, members.map(({ name }) => name))
+}
+
+function typedNames({ name, aliases, hidden }: Command): string[] {
+  return hidden ? [] : [name.split(' ')[0]!, ...aliases]
+}
+
+function unknown(typed: string, names: string[]): OgError {
+  const what = typed.startsWith('-') ? 'option' : 'command'
+  const near = didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
+  return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
+}
+
+function asksForHelp(typed: readonly string[]): boolean {
+  const end = typed.indexOf('--')
+  return typed.slice(0, end < 0 ? undefined : end).some((word) => helpFlags.includes(word))
+}
+
+async function print(context: Context, text: string): Promise<number> {
+  await context.terminal.write(text)
+  return 0
+}
+
+/** After Ctrl-C whatever a command threw is a consequence; the reason is the signal. */
+function report(thrown: unknown, { terminal, env, interruption }: Context): number {
+  const signal = interruption()
+  const error: unknown = signal.aborted ? signal.reason : thrown
+  if (error instanceof OgError) {
+    terminal.note('error', error.message)
+    if (error.hint) terminal.note('hint', error.hint)
+    return error.exitCode
+  }
+  terminal.note('error', `internal: ${messageOf(error)}`)
+  if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
+  else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
+  return 2
+}

@@ -1,0 +1,112 @@
+import type { Environment } from '../config/env.ts'
+
+/** The three streams, with the rules: data on stdout, everything else on stderr. */
+export type Terminal = {
+  /** Data. On a terminal, control characters that a page may hold are left out. */
+  write(text: string): Promise<void>
+  /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
+  note(kind: NoteKind, message: string): void
+  /** The one line on stderr that is rewritten; empty takes it away. Nothing where no terminal is. */
+  showStatus(line: string): void
+  /** Whether stderr is a terminal, on which a line can be rewritten. */
+  isLive: boolean
+  /** Columns of stderr. */
+  columns(): number
+  /** Whether somebody is there to be asked. */
+  canAsk: boolean
+  /** Asks on stderr; anything but y or yes is no. */
+  ask(question: string): Promise<boolean>
+  /** Lines of stdin, without their ends. */
+  lines(): AsyncIterable<string>
+  /** Resolves when all that was written has left this process. */
+  flush(): Promise<void>
+}
+
+export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
+
+type Output = {
+  isTTY?: boolean
+  columns?: number
+  write(text: string, written: () => void): unknown
+}
+
+export type Streams = {
+  stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
+  stdout: Output
+  stderr: Output
+}
+
+export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environment): Terminal {
+  const isLive = stderr.isTTY === true
+  const paint = hasColour(env, isLive)
+  const pending = new Set<Promise<void>>()
+  const send = (stream: Output, text: string): Promise<void> => {
+    const sent = new Promise<void>((resolve) => stream.write(text, () => resolve()))
+    pending.add(sent)
+    return sent.finally(() => pending.delete(sent))
+  }
+  let status = ''
+  const showStatus = (line: string) => {
+    if (!isLive || (line === '' && status === '')) return
+    status = line
+    void send(stderr, `\r\x1b[K${printable(line)}`)
+  }
+  const lines = () => linesOf(stdin)
+  return {
+    write: (text) => send(stdout, stdout.isTTY ? printable(text) : text),
+    note(kind, message) {
+      const above = status
+      showStatus('')
+      const text = isLive ? printable(message) : message
+      void send(stderr, `${prefix(kind, paint)}${text}\n`)
+      showStatus(above)
+    },
+    showStatus,
+    isLive,
+    columns: () => stderr.columns || 80,
+    canAsk: isLive && stdin.isTTY === true,
+    async ask(question) {
+      await send(stderr, `${printable(question)} [y/N] `)
+      for await (const line of lines()) return /^\s*y(es)?\s*$/i.test(line)
+      return false
+    },
+    lines,
+    async flush() {
+      while (pending.size > 0) await Promise.all(pending)
+    },
+  }
+}
+
+/**
+ * Text without the characters by which a page could take over a terminal: ESC and the other C0
+ * and C1 controls, DEL; line feed and tab stay.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+}
+
+const colours = { error: 31, hint: 36, warning: 33 }
+
+function prefix(kind: NoteKind, paint: boolean): string {
+  if (kind === 'plain') return ''
+  return paint ? `\x1b[${colours[kind]}m${kind}:\x1b[0m ` : `${kind}: `
+}
+
+/** FORCE_COLOR is the more particular wish, so it goes before NO_COLOR. */
+function hasColour(env: Environment, isTerminal: boolean): boolean {
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
+}
+
+async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterable<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    rest += typeof bytes === 'string' ? bytes : decoder.decode(bytes, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,39 @@
+import { settings } from './setting.ts'
+
+/** Environment variables as a value; an empty one counts as unset. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One environment variable; docs/cli.md prints the sentence. */
+export type Variable = { name: string; doc: string }
+
+/** Every variable that og reads and that is not a setting's long form. */
+export const variables: readonly Variable[] = [
+  { name: 'OG_DB_PATH', doc: 'Folder of the index, itself.' },
+  { name: 'OG_CACHE_DIR', doc: 'Folder for unpacked libraries and downloaded models.' },
+  { name: 'OG_MODEL_DIR', doc: 'Short for OG_EMBEDDINGS__MODEL_DIR.' },
+  { name: 'OG_DEBUG', doc: 'Set to 1, internal errors show their stack.' },
+  { name: 'HF_ENDPOINT', doc: 'Address of the model hub, or of a mirror.' },
+  { name: 'NO_COLOR', doc: 'Set to anything, messages have no colour.' },
+  { name: 'FORCE_COLOR', doc: 'Messages are coloured also where no terminal is; 0 means never.' },
+  { name: 'XDG_CONFIG_HOME', doc: 'Folder in which `openground/config.json` lies.' },
+  { name: 'XDG_DATA_HOME', doc: 'Folder in which the index lies, as `openground/og`.' },
+  { name: 'XDG_CACHE_HOME', doc: 'Folder in which the cache lies, as `openground/og`.' },
+]
+
+/** The variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
+export function variableOf(key: string): string {
+  return `OG_${key.toUpperCase().replaceAll('.', '__')}`
+}
+
+/** Short forms that stand for a setting's variable. */
+export const shortForms: Readonly<Record<string, string>> = {
+  'embeddings.model_dir': 'OG_MODEL_DIR',
+}
+
+/** Variables that look like a setting and are none: a misspelling would be obeyed by nobody. */
+export function unknownVariables(env: Environment): string[] {
+  const known = new Set(settings.map((setting) => variableOf(setting.key)))
+  return Object.keys(env).filter(
+    (name) => name.startsWith('OG_') && name.includes('__') && !known.has(name),
+  )
+}

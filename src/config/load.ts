@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import type { Config } from './config.ts'
+import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
+import { defaultCache, defaultStore, expandPath, upstreamStores } from './paths.ts'
+import { settings, type Setting, type SettingValue } from './setting.ts'
+import { isObject, readUserFile, type UserFile } from './user-file.ts'
+import { allowed, parseSetting } from './setting-value.ts'
+
+/** Values from flags, by key of config.json; null: the flag was not given. */
+export type Overrides = Readonly<Record<string, SettingValue>>
+
+/** What a key means now, and who said so: `default`, a path, a variable or `flag`. */
+export type Effective = { setting: Setting; value: SettingValue; origin: string }
+
+/** All keys in the order of the schema. What cannot be used is a problem, not an exception. */
+export type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
+
+/**
+ * Defaults < config.json < environment < flags. Reads one file, creates none.
+ * @throws OgError that names key, value, where it came from and what is allowed.
+ */
+export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {
+  const loaded = await loadSettings(env, overrides)
+  const [problem] = loaded.problems
+  if (problem) throw problem
+  return configOf(loaded.effective, env)
+}
+
+/** The same without the exception, for `og config`, which has to work on a broken file. */
+export async function loadSettings(env: Environment, overrides: Overrides = {}): Promise<Loaded> {
+  const file = await readUserFile(env)
+  const problems = file.problem ? [file.problem] : [...brokenSections(file)]
+  for (const name of unknownVariables(env)) {
+    problems.push(
+      new OgError(`Cannot use ${name}: there is no such setting`, {
+        hint: 'docs/cli.md lists the variables, "og config show" the keys',
+      }),
+    )
+  }
+  const effective = settings.map((setting) => {
+    const found = candidates(setting, { file, env, overrides }).map(parseCandidate)
+    problems.push(...found.flatMap((entry) => (entry.problem ? [entry.problem] : [])))
+    const last = found.filter((entry) => !entry.problem).at(-1)
+    return { setting, value: last?.value ?? setting.default, origin: last?.origin ?? 'default' }
+  })
+  return { file, effective, problems }
+}
+
+type Candidate = { setting: Setting; raw: unknown; origin: string }
+
+type Places = { file: UserFile; env: Environment; overrides: Overrides }
+
+/** Who has a say about a setting; the last one wins. */
+function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
+  const { key } = setting
+  const long = variableOf(key)
+  const short = shortForms[key]
+  const spoken: [unknown, string][] = [
+    [ofFile(setting, file, env), file.path],
+    [short && env[short], short ?? ''],
+    [env[long], long],
+    [overrides[key], 'flag'],
+  ]
+  return spoken
+    .filter(([raw]) => raw !== undefined && raw !== null && raw !== '')
+    .map(([raw, origin]) => ({ setting, raw, origin }))
+}
+
+/** What a user wrote into config.json: upstream's own defaults are nobody's choice. */
+function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
+  const raw = valueAt(file.content, setting.key)
+  if (raw === setting.upstreamDefault) return undefined
+  if (setting.key !== 'db_path' || typeof raw !== 'string' || raw === '') return raw
+  const folder = expandPath(raw, env)
+  return upstreamStores(env).includes(folder) ? undefined : join(folder, 'og')
+}
+
+function valueAt(content: unknown, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), content)
+}
+
+type Parsed = { value: SettingValue; origin: string; problem: OgError | null }
+
+function parseCandidate({ setting, raw, origin }: Candidate): Parsed {
+  const value = parseSetting(setting, raw)
+  if (value !== undefined) return { value, origin, problem: null }
+  const shown = setting.secret ? 'the value' : JSON.stringify(raw)
+  const message = `Cannot use ${shown} for ${setting.key} (from ${origin}): must be`
+  return { value: null, origin, problem: new OgError(`${message} ${allowed(setting)}`) }
+}
+
+function* brokenSections(file: UserFile): Iterable<OgError> {
+  const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
+  for (const section of sections) {
+    const found = file.content[section]
+    if (found === undefined || found === null || isObject(found)) continue
+    yield new OgError(`Cannot use config "${file.path}": "${section}" must be an object`, {
+      hint: 'correct the file, or run "og config reset"',
+    })
+  }
+}
+
+function configOf(effective: Effective[], env: Environment): Config {
+  const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
+  const text = (key: string) => values.get(key) as string | null
+  const whole = (key: string) => values.get(key) as number | null
+  const path = (key: string) => {
+    const typed = text(key)
+    return typed === null ? null : expandPath(typed, env)
+  }
+  const config: Config = {
+    dbPath: path('db_path') ?? defaultStore(env),
+    cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
+    modelDir: path('embeddings.model_dir'),
+    extraction: { concurrencyLimit: whole('extraction.concurrency_limit')! },
+    embeddings: {
+      backend: text('embeddings.embedding_backend') as Config['embeddings']['backend'],
+      model: text('embeddings.embedding_model')!,
+      dimensions: whole('embeddings.embedding_dimensions')!,
+      batchSize: whole('embeddings.batch_size')!,
+      chunkSize: whole('embeddings.chunk_size'),
+      chunkOverlap: whole('embeddings.chunk_overlap'),
+      baseUrl: text('embeddings.base_url'),
+      apiKey: text('embeddings.api_key'),
+    },
+    query: { topK: whole('query.top_k')! },
+    sources: {
+      autoAddLocal: values.get('sources.auto_add_local') as boolean,
+      filePath: path('sources.file_path'),
+    },
+  }
+  checkOverlap(config.embeddings)
+  return config
+}
+
+function checkOverlap({ chunkSize, chunkOverlap }: Config['embeddings']): void {
+  if (chunkSize === null || chunkOverlap === null || chunkOverlap < chunkSize) return
+  throw new OgError(
+    `Cannot use embeddings.chunk_overlap ${chunkOverlap}: it must be less than ` +
+      `embeddings.chunk_size, which is ${chunkSize}`,
+  )
+}

@@ -1,0 +1,68 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { OgError, messageOf } from '../platform/error.ts'
+import type { Environment } from './env.ts'
+
+/** Where config.json lies: upstream's place. */
+export function configFile(env: Environment, platform = process.platform): string {
+  const home = xdg(env, 'XDG_CONFIG_HOME') ?? homeFolder(env, platform, '.config')
+  return join(home, 'openground', 'config.json')
+}
+
+/** Our store where nothing names another: beside upstream's `lancedb`, never in it. */
+export function defaultStore(env: Environment, platform = process.platform): string {
+  return join(dataHome(env, platform), 'openground', 'og')
+}
+
+/** Natives, model and downloads: all of it can be made again. */
+export function defaultCache(env: Environment, platform = process.platform): string {
+  const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
+  return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
+}
+
+/**
+ * The folders that upstream may have written as `db_path` without being asked. It froze the
+ * absolute path of its first run, so XDG_DATA_HOME may have been set or unset since.
+ */
+export function upstreamStores(env: Environment, platform = process.platform): string[] {
+  const homes = [dataHome(env, platform), dataHome({ ...env, XDG_DATA_HOME: '' }, platform)]
+  return homes.map((home) => join(home, 'openground', 'lancedb'))
+}
+
+/** Absolute form of a typed path; a leading `~` is the home folder. */
+export function expandPath(path: string, env: Environment): string {
+  if (path === '~') return userHome(env)
+  if (/^~[\\/]/.test(path)) return join(userHome(env), path.slice(2))
+  return resolve(path)
+}
+
+function dataHome(env: Environment, platform: NodeJS.Platform): string {
+  return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
+}
+
+/** The XDG specification has relative paths ignored: they would mean another place in each folder. */
+function xdg(env: Environment, name: string): string | null {
+  const value = env[name]
+  return value && isAbsolute(value) ? value : null
+}
+
+function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: string): string {
+  if (platform !== 'win32') return join(userHome(env), underHome)
+  return env.LOCALAPPDATA || join(userHome(env), 'AppData', 'Local')
+}
+
+/** @throws OgError where neither the environment nor the system knows it. */
+export function userHome(env: Environment): string {
+  const named = env.HOME || env.USERPROFILE
+  if (named && isAbsolute(named)) return named
+  try {
+    const found = homedir()
+    if (isAbsolute(found)) return found
+    throw new Error(`the system answers "${found}"`)
+  } catch (error) {
+    throw new OgError(`Cannot find your home folder: HOME is not set; ${messageOf(error)}`, {
+      hint: 'set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME',
+      cause: error,
+    })
+  }
+}

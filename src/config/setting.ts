@@ -1,0 +1,138 @@
+/**
+ * One key of config.json. The list below is the only place that knows keys, defaults and what is
+ * allowed; loading, `og config`, the environment and the documentation read it.
+ */
+export type Setting = {
+  /** Dotted, as upstream spells it. */
+  key: string
+  kind: Kind
+  /** null: nothing is set. */
+  default: SettingValue
+  /**
+   * What upstream writes into config.json on its first run, without being asked. Found there, it
+   * is nobody's choice and counts as unset; from the environment or a flag it is obeyed.
+   */
+  upstreamDefault?: SettingValue
+  /** Upstream reads it, og does not: accepted, so that both can share one file. */
+  unused?: true
+  secret?: true
+  doc: string
+}
+
+export type SettingValue = string | number | boolean | null
+
+export type Kind =
+  | { type: 'text' }
+  | { type: 'path' }
+  | { type: 'whole'; min: number; max: number }
+  | { type: 'switch' }
+  /** Typed name → meaning. */
+  | { type: 'choice'; choices: Readonly<Record<string, string>> }
+
+export const settings: readonly Setting[] = [
+  {
+    key: 'db_path',
+    kind: { type: 'path' },
+    default: null,
+    doc:
+      'Folder of the index. In config.json, where openground may have its tables under the same ' +
+      'path, og keeps its own in the subfolder `og`; OG_DB_PATH names the folder itself.',
+  },
+  {
+    key: 'embeddings.embedding_backend',
+    kind: {
+      type: 'choice',
+      choices: {
+        builtin: 'builtin',
+        fastembed: 'builtin',
+        'sentence-transformers': 'builtin',
+        openai: 'openai',
+        none: 'none',
+      },
+    },
+    default: 'builtin',
+    doc:
+      'What computes embeddings: `builtin` on this machine (`fastembed` and ' +
+      '`sentence-transformers` mean the same), `openai` any compatible endpoint, `none` for ' +
+      'full-text search alone.',
+  },
+  {
+    key: 'embeddings.embedding_model',
+    kind: { type: 'text' },
+    default: 'BAAI/bge-small-en-v1.5',
+    doc: 'Name of the embedding model.',
+  },
+  {
+    key: 'embeddings.embedding_dimensions',
+    kind: { type: 'whole', min: 1, max: 16_384 },
+    default: 384,
+    doc: 'Length of an embedding; must be what the model returns.',
+  },
+  {
+    key: 'embeddings.model_dir',
+    kind: { type: 'path' },
+    default: null,
+    doc: 'Folder that holds the model files; used before the cache and the hub.',
+  },
+  {
+    key: 'embeddings.base_url',
+    kind: { type: 'text' },
+    default: null,
+    doc: 'Address of an OpenAI-compatible endpoint, up to and including `/v1`.',
+  },
+  {
+    key: 'embeddings.api_key',
+    kind: { type: 'text' },
+    default: null,
+    secret: true,
+    doc: 'Key sent to that endpoint.',
+  },
+  {
+    key: 'embeddings.batch_size',
+    kind: { type: 'whole', min: 1, max: 2048 },
+    default: 32,
+    upstreamDefault: 32,
+    doc: 'Texts embedded in one call.',
+  },
+  {
+    key: 'embeddings.chunk_size',
+    kind: { type: 'whole', min: 100, max: 100_000 },
+    default: null,
+    upstreamDefault: 800,
+    doc: 'Longest chunk in characters. Unset: up to about 1,800, cut at headings.',
+  },
+  {
+    key: 'embeddings.chunk_overlap',
+    kind: { type: 'whole', min: 0, max: 50_000 },
+    default: null,
+    upstreamDefault: 200,
+    doc: 'Characters that a chunk repeats of the one before. Unset: none.',
+  },
+  {
+    key: 'extraction.concurrency_limit',
+    kind: { type: 'whole', min: 1, max: 256 },
+    default: 8,
+    upstreamDefault: 50,
+    doc: 'Pages fetched at once.',
+  },
+  {
+    key: 'query.top_k',
+    kind: { type: 'whole', min: 1, max: 1000 },
+    default: 5,
+    doc: 'How many hits a query returns.',
+  },
+  {
+    key: 'sources.auto_add_local',
+    kind: { type: 'switch' },
+    default: true,
+    doc: 'Remember the source of an added library.',
+  },
+  {
+    key: 'sources.file_path',
+    kind: { type: 'path' },
+    default: null,
+    doc: 'A sources.json that is searched first.',
+  },
+  { key: 'table_name', kind: { type: 'text' }, default: null, unused: true, doc: 'Not used.' },
+  { key: 'raw_data_dir', kind: { type: 'text' }, default: null, unused: true, doc: 'Not used.' },
+]

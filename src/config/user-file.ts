@@ -1,0 +1,84 @@
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { OgError, messageOf } from '../platform/error.ts'
+import { writeFileAtomically } from '../platform/files.ts'
+import type { Environment } from './env.ts'
+import { configFile } from './paths.ts'
+
+export type Json = Record<string, unknown>
+
+/** config.json as it stands; a file that is missing or empty is `{}`. */
+export type UserFile = {
+  path: string
+  content: Json
+  exists: boolean
+  /** Why nothing could be read from it. */
+  problem: OgError | null
+}
+
+/** Never throws for what is in the file: `og config` has to work on a broken one. */
+export async function readUserFile(env: Environment): Promise<UserFile> {
+  const path = configFile(env)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (typeof text === 'string') return { path, exists: true, ...parse(text, path) }
+  if (text.code === 'ENOENT' || text.code === 'ENOTDIR') {
+    return { path, exists: false, content: {}, problem: null }
+  }
+  const problem = new OgError(`Cannot read config "${path}": ${text.message}`, { cause: text })
+  return { path, exists: true, content: {}, problem }
+}
+
+/**
+ * Writes one key, keeps all others. A file that cannot be parsed is kept beside as
+ * `config.json.broken`, so that nothing a user wrote is lost.
+ * @throws OgError where something that is no object stands in the way, or the disk refuses.
+ */
+export async function writeSetting(file: UserFile, key: string, value: unknown): Promise<void> {
+  const content = withKey(file.content, key, value)
+  await mkdir(dirname(file.path), { recursive: true }).catch(cannotWrite(file.path))
+  if (file.problem) await rename(file.path, `${file.path}.broken`).catch(cannotWrite(file.path))
+  const text = `${JSON.stringify(content, null, 2)}\n`
+  await writeFileAtomically(file.path, text).catch(cannotWrite(file.path))
+}
+
+export async function deleteUserFile(file: UserFile): Promise<void> {
+  await rm(file.path, { force: true }).catch(cannotWrite(file.path))
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parse(text: string, path: string): { content: Json; problem: OgError | null } {
+  const fault = (why: string) => ({
+    content: {},
+    problem: new OgError(`Cannot read config "${path}": ${why}`, {
+      hint: 'correct the file, or run "og config reset"',
+    }),
+  })
+  if (text.trim() === '') return { content: {}, problem: null }
+  try {
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return isObject(content) ? { content, problem: null } : fault('it holds no JSON object')
+  } catch (error) {
+    return fault(`it is not valid JSON (${messageOf(error)})`)
+  }
+}
+
+function withKey(content: Json, key: string, value: unknown): Json {
+  const [section, name] = key.split('.')
+  if (section === undefined || name === undefined) return { ...content, [key]: value }
+  const inside = content[section] ?? {}
+  if (!isObject(inside)) {
+    throw new OgError(`Cannot set "${key}": "${section}" is not an object in config.json`, {
+      hint: 'run "og config reset"',
+    })
+  }
+  return { ...content, [section]: { ...inside, [name]: value } }
+}
+
+function cannotWrite(path: string) {
+  return (error: unknown): never => {
+    throw new OgError(`Cannot write config "${path}": ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os'
+import { OgError } from '../platform/error.ts'
+import { embedded } from '../platform/native/embedded.ts'
+import type { Embedder, Fingerprint } from './embedder.ts'
+import type { Job, Opening, Reply } from './worker.ts'
+
+export type OnnxOptions = {
+  bindingPath: string
+  modelPath: string
+  tokenizerPath: string
+  kernelsPath: string | null
+  fingerprint: Fingerprint
+  arithmetic: string
+  maxTokens: number
+}
+
+type Pending = { resolve(block: Float32Array): void; reject(error: Error): void }
+
+/**
+ * The built-in embedder: ONNX Runtime in a worker thread. Returns at once; the model loads
+ * meanwhile, and a model that cannot be loaded rejects the first call.
+ */
+export function openOnnxEmbedder(options: OnnxOptions): Embedder {
+  const pending = new Map<number, Pending>()
+  let failure: Error | null = null
+  let nextId = 0
+  const worker = startWorker(options)
+
+  function fail(reason: string): void {
+    failure = new OgError(`Cannot run the embedding model: ${reason}`, { hint: 'run og doctor' })
+    for (const { reject } of pending.values()) reject(failure)
+    pending.clear()
+  }
+  worker.onerror = (event) => fail(event.message)
+  worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+    if (data.type === 'opened') return
+    if (data.type === 'failed' && data.id === null) return fail(data.reason)
+    const waiter = pending.get(data.id as number)
+    pending.delete(data.id as number)
+    if (data.type === 'done') waiter?.resolve(data.block)
+    else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
+    if (pending.size === 0) worker.unref()
+  }
+
+  function post(texts: string[], urgent: boolean): Promise<Float32Array> {
+    if (failure !== null) return Promise.reject(failure)
+    const id = nextId++
+    return new Promise((resolve, reject) => {
+      pending.set(id, { resolve, reject })
+      worker.ref()
+      worker.postMessage({ type: 'embed', id, texts, urgent } satisfies Job)
+    })
+  }
+
+  return {
+    fingerprint: options.fingerprint,
+    arithmetic: options.arithmetic,
+    maxTokens: options.maxTokens,
+    embed: (texts) => post(texts, false),
+    embedQuery: (text) => post([options.fingerprint.queryPrefix + text], true),
+    async [Symbol.asyncDispose]() {
+      worker.terminate()
+    },
+  }
+}
+
+function startWorker(options: OnnxOptions): Worker {
+  // In the executable all code is one file at its root; the worker is a second entry beside it.
+  const path = embedded === null ? './worker.ts' : './embed/worker.js'
+  const worker = new Worker(new URL(path, import.meta.url).href)
+  worker.unref()
+  worker.postMessage({
+    type: 'open',
+    bindingPath: options.bindingPath,
+    modelPath: options.modelPath,
+    tokenizerPath: options.tokenizerPath,
+    kernelsPath: options.kernelsPath,
+    maxTokens: options.maxTokens,
+    dimensions: options.fingerprint.dimensions,
+    threads: Math.min(availableParallelism(), 8),
+  } satisfies Opening)
+  return worker
+}

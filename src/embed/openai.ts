@@ -1,0 +1,191 @@
+import { OgError } from '../platform/error.ts'
+import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/http.ts'
+import type { Embedder } from './embedder.ts'
+
+export type OpenAiOptions = {
+  /** `https://host/v1`; without a path, `/v1` is understood. */
+  baseUrl: string
+  apiKey: string | null
+  model: string
+  dimensions: number
+  /** Texts in one request. */
+  batchSize?: number
+  /** Requests under way at once while passages are embedded. */
+  concurrency?: number
+  /** The service does not tell; the smallest usual limit unless known. */
+  maxTokens?: number
+  queryPrefix?: string
+  http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
+}
+
+/**
+ * Embeds through any service that speaks OpenAI's `POST /v1/embeddings`. Embeddings are normalised
+ * here, whatever the service does. Queries go out at once, beside the passages under way.
+ * @throws OgError (also from the embedder) for a refusal, an unusable answer, other dimensions
+ */
+export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
+  const { model, dimensions, queryPrefix = '', maxTokens = 512 } = options
+  const closing = new AbortController()
+  const url = embeddingsUrl(options.baseUrl)
+  const service = { ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal }
+  return {
+    fingerprint: { model, dimensions, pooling: 'service', queryPrefix },
+    arithmetic: 'openai',
+    maxTokens,
+    embed: (texts) => embedAll(service, texts),
+    embedQuery: (text) => fetchEmbeddings(service, [queryPrefix + text]),
+    async [Symbol.asyncDispose]() {
+      closing.abort(new OgError('Cannot embed: the embedder was closed'))
+    },
+  }
+}
+
+type Service = OpenAiOptions & { url: string; signal: AbortSignal }
+
+async function embedAll(service: Service, texts: string[]): Promise<Float32Array> {
+  const { dimensions, batchSize = 64, concurrency = 4 } = service
+  const block = new Float32Array(texts.length * dimensions)
+  let next = 0
+  const lane = async () => {
+    while (next < texts.length) {
+      const start = next
+      next += batchSize
+      const embeddings = await fetchEmbeddings(service, texts.slice(start, next)).catch((error) => {
+        next = texts.length
+        throw error
+      })
+      block.set(embeddings, start * dimensions)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, lane))
+  return block
+}
+
+async function fetchEmbeddings(service: Service, texts: string[]): Promise<Float32Array> {
+  const { url, apiKey, model, http, signal } = service
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (apiKey) headers.authorization = `Bearer ${apiKey}`
+  // Services refuse an empty text; a space embeds like one.
+  const body = JSON.stringify({ model, input: texts.map((text) => text || ' ') })
+  const request = { ...http, method: 'POST', headers, body, signal } as const
+  return fetchWithRetry(url, request, async (response) => {
+    const text = await bodyText(response, { url, timeoutMs: http?.timeoutMs, signal })
+    if (!response.ok) throw refusal(service, response, text)
+    return blockOf(service, embeddingsIn(service, text), texts.length)
+  })
+}
+
+/** In the order of the texts, whatever the order of the answer. */
+function blockOf(service: Service, embeddings: AnsweredEmbedding[], nTexts: number): Float32Array {
+  const { dimensions } = service
+  const indexes = new Set(embeddings.map(({ index }, place) => index ?? place))
+  const isWhole = indexes.size === nTexts && [...indexes].every((i) => i >= 0 && i < nTexts)
+  if (!isWhole || embeddings.length !== nTexts) {
+    throw unusable(service, `${embeddings.length} embeddings, not one for each of ${nTexts} texts`)
+  }
+  const block = new Float32Array(nTexts * dimensions)
+  for (const [place, { index = place, embedding }] of embeddings.entries()) {
+    const vector = typeof embedding === 'string' ? floatsOf(embedding) : embedding
+    if (vector.length !== dimensions) throw otherDimensions(service, vector.length)
+    block.set(normalised(service, vector), index * dimensions)
+  }
+  return block
+}
+
+type AnsweredEmbedding = { index?: number; embedding: number[] | string }
+
+function embeddingsIn(service: Service, text: string): AnsweredEmbedding[] {
+  const answer = parsedJson(text) as { data?: unknown } | undefined
+  const embeddings = answer?.data
+  if (!Array.isArray(embeddings) || !embeddings.every(isEmbedding)) {
+    throw unusable(service, `not a list of embeddings: ${excerpt(service, text)}`)
+  }
+  return embeddings
+}
+
+function isEmbedding(value: unknown): value is AnsweredEmbedding {
+  if (typeof value !== 'object' || value === null) return false
+  const { index, embedding } = value as { index?: unknown; embedding?: unknown }
+  const isIndex = index === undefined || Number.isInteger(index)
+  return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
+}
+
+/** Base64 of little-endian 32-bit floats, which some services send whatever they are asked. */
+function floatsOf(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const nFloats = Math.floor(bytes.length / 4)
+  return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
+}
+
+function normalised(service: Service, vector: ArrayLike<number>): Float32Array {
+  let squares = 0
+  for (let i = 0; i < vector.length; i++) squares += Number(vector[i]) ** 2
+  if (!Number.isFinite(squares)) throw unusable(service, 'an embedding that is not all numbers')
+  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
+  return Float32Array.from(vector, (x) => x * scale)
+}
+
+function embeddingsUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const shown = printableUrl(baseUrl)
+    throw new OgError(`Cannot use embeddings.base_url "${shown}": not an http address`)
+  }
+  const path = url.pathname.replace(/\/+$/, '') || '/v1'
+  url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`
+  return url.href
+}
+
+/** A key that fits into a header: the runtime's own complaint would print it. */
+function usableKey(apiKey: string | null): string | null {
+  const key = apiKey?.trim() || null
+  if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
+  throw new OgError('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
+}
+
+function otherDimensions(service: Service, found: number): OgError {
+  const { model, dimensions } = service
+  return new OgError(
+    `Cannot use embeddings of "${model}": they have ${found} dimensions, set are ${dimensions}`,
+    { hint: `set embeddings.embedding_dimensions to ${found}` },
+  )
+}
+
+function unusable(service: Service, what: string): OgError {
+  return new OgError(`Cannot use the answer of "${printableUrl(service.url)}": ${what}`)
+}
+
+function refusal(service: Service, response: Response, text: string): OgError {
+  const { status } = response
+  const place = printableUrl(service.url)
+  if (status === 401 || status === 403) {
+    const hint = service.apiKey ? 'check embeddings.api_key' : 'set embeddings.api_key'
+    return new OgError(`Cannot embed at "${place}": the key was refused (${status})`, { hint })
+  }
+  if (status === 404) {
+    const hint = 'check embeddings.base_url and embeddings.embedding_model'
+    const message = `Cannot embed at "${place}": no such address or model "${service.model}" (404)`
+    return new OgError(message, { hint })
+  }
+  const reason = excerpt(service, text) || response.statusText
+  const hint = status === 429 ? 'wait, or set a smaller embeddings.batch_size' : undefined
+  return new OgError(`Cannot embed at "${place}": server answered ${status}: ${reason}`, { hint })
+}
+
+/** What the service said, on one short line and without our key. */
+function excerpt(service: Service, text: string): string {
+  const said = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
+  const error = typeof said?.error === 'string' ? said.error : said?.error?.message
+  const line = String(error ?? text).replace(/\s+/g, ' ').trim()
+  const safe = service.apiKey ? line.replaceAll(service.apiKey, '***') : line
+  return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

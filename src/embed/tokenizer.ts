@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { OgError } from '../platform/error.ts'
+import type { CountTokens } from './embedder.ts'
+
+export type TextTokenizer = {
+  /** Token ids with [CLS] and [SEP], cut to `maxTokens` in all. */
+  encode(text: string, maxTokens: number): number[]
+  /** Number of tokens without the special ones. */
+  count: CountTokens
+}
+
+/** Opens a `tokenizer.json` of the Hugging Face format. */
+export function openTokenizer(path: string): TextTokenizer {
+  const tokenizer = new Tokenizer(parseTokenizer(path), {})
+  return {
+    encode(text, maxTokens) {
+      const { ids } = tokenizer.encode(text)
+      if (ids.length <= maxTokens) return ids
+      // Keeps the closing [SEP], as the reference implementation's truncation does.
+      return [...ids.slice(0, maxTokens - 1), ids[ids.length - 1] as number]
+    },
+    count: (text) => tokenizer.encode(text).ids.length - 2,
+  }
+}
+
+function parseTokenizer(path: string): object {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new OgError(`Cannot read tokenizer ${path}: it is missing or not JSON`, {
+      hint: 'run og doctor',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,139 @@
+import { chunkPage, embeddedText, type Chunk } from '../chunk/chunk.ts'
+import { terms } from '../chunk/terms.ts'
+import type { EmbeddingCache } from '../embed/cache.ts'
+import type { CountTokens, Embedder } from '../embed/embedder.ts'
+import type { Page } from '../page/page.ts'
+import type { ChunkRow } from '../store/chunk-table.ts'
+import type { GenerationWriter } from '../store/generation.ts'
+import type { PageRow } from '../store/page-table.ts'
+
+/** Embedder and cache go together; null stores chunks without embeddings (full-text only). */
+export type Embedding = { embedder: Embedder; cache: EmbeddingCache } | null
+
+export type IngestOptions = {
+  chunkChars: number | undefined
+  overlapChars: number | undefined
+  maxTokens: number
+  countTokens: CountTokens
+  /** Characters of all pages, to estimate how much is left. */
+  characters: number
+  onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
+  signal?: AbortSignal | undefined
+}
+
+/** Rows written at a time: one LanceDB fragment each. */
+const batchRows = 512
+/** Texts sent to the embedder at a time: what a kill -9 can lose. */
+const batchTexts = 16
+
+type Prepared = { row: ChunkRow; text: string }
+
+/**
+ * Cuts the generation's pages into chunks, embeds those that the cache does not know, and writes
+ * all to the generation. Returns the number of chunks and how many embeddings were computed.
+ */
+export async function ingestChunks(
+  generation: GenerationWriter,
+  embedding: Embedding,
+  options: IngestOptions,
+): Promise<{ chunks: number; embedded: number }> {
+  const done = { chunks: 0, toEmbed: 0, embedded: 0 }
+  let cut = 0
+  for await (const { pages, prepared } of batches(generation, options)) {
+    options.signal?.throwIfAborted()
+    done.chunks += prepared.length
+    cut += pages
+    const share = cut / Math.max(1, options.characters)
+    const block = embedding === null ? null : await embedRows(embedding, prepared, step)
+    await generation.appendChunks(
+      prepared.map(({ row }) => row),
+      block && { block, dimensions: embedding!.embedder.fingerprint.dimensions },
+    )
+    function step(missing: number, computed: number): void {
+      options.signal?.throwIfAborted()
+      done.embedded += computed
+      done.toEmbed = Math.max(done.embedded, Math.round((done.embedded + missing) / share))
+      options.onProgress(done)
+    }
+  }
+  return { chunks: done.chunks, embedded: done.embedded }
+}
+
+/** Chunks of several pages together, about `batchRows` at a time; `pages` is in characters. */
+async function* batches(
+  generation: GenerationWriter,
+  options: IngestOptions,
+): AsyncGenerator<{ pages: number; prepared: Prepared[] }> {
+  let prepared: Prepared[] = []
+  let pages = 0
+  for await (const rows of generation.pages()) {
+    for (const row of rows) {
+      pages += row.text.length
+      prepared.push(...preparePage(row, options))
+      while (prepared.length >= batchRows) {
+        yield { pages, prepared: prepared.slice(0, batchRows) }
+        prepared = prepared.slice(batchRows)
+        pages = 0
+      }
+    }
+  }
+  if (prepared.length > 0) yield { pages, prepared }
+}
+
+function preparePage(row: PageRow, options: IngestOptions): Prepared[] {
+  const page = { ...row, markup: row.markup as Page['markup'] }
+  const pathTerms = terms(row.path.replace(/\.\w+$/, '')).join(' ')
+  const titleTerms = terms(row.title).join(' ')
+  return chunkPage(page, options).map((chunk) => ({
+    row: { ...chunkRow(row, chunk), title_terms: titleTerms, path_terms: pathTerms },
+    text: embeddedText(page, chunk),
+  }))
+}
+
+function chunkRow(page: PageRow, chunk: Chunk): Omit<ChunkRow, 'title_terms' | 'path_terms'> {
+  return {
+    url: page.url,
+    title: page.title,
+    heading: chunk.headings.join(' > '),
+    content: chunk.text,
+    heading_terms: terms(chunk.headings.join(' ')).join(' '),
+    body_terms: terms(chunk.text).join(' '),
+    chunk_index: chunk.chunkIndex,
+    start_offset: chunk.start,
+    end_offset: chunk.end,
+    start_line: chunk.startLine,
+    end_line: chunk.endLine,
+  }
+}
+
+/** One row of the block a chunk; each small batch is in the cache as soon as it is computed. */
+async function embedRows(
+  { embedder, cache }: NonNullable<Embedding>,
+  prepared: Prepared[],
+  step: (missing: number, computed: number) => void,
+): Promise<Float32Array> {
+  const { dimensions } = embedder.fingerprint
+  const block = new Float32Array(prepared.length * dimensions)
+  const known = cache.read(prepared.map(({ text }) => text))
+  known.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
+  const missing = prepared.map((_, row) => row).filter((row) => known[row] === null)
+  let left = missing.length
+  step(left, 0)
+  const jobs = []
+  for (let from = 0; from < missing.length; from += batchTexts) {
+    const rows = missing.slice(from, from + batchTexts)
+    const texts = rows.map((row) => prepared[row]!.text)
+    jobs.push(
+      embedder.embed(texts).then((computed) => {
+        cache.write(texts, computed)
+        rows.forEach((row, i) =>
+          block.set(computed.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions),
+        )
+        left -= rows.length
+        step(left, rows.length)
+      }),
+    )
+  }
+  await Promise.all(jobs)
+  return block
+}

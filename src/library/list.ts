@@ -1,0 +1,24 @@
+import type { Source } from '../source/source.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
+import type { LibraryVersion } from './library.ts'
+
+/** Every live library version, by library and version. */
+export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
+  const byName = new Intl.Collator('en', { numeric: true }).compare
+  return (await readEntries(folder))
+    .map(libraryVersion)
+    .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
+}
+
+export function libraryVersion({ library, version, live }: Entry): LibraryVersion {
+  return {
+    library,
+    version,
+    pages: live.pages,
+    chunks: live.chunks,
+    source: live.source as Source,
+    ref: live.ref,
+    commit: live.commit,
+    indexedAt: live.indexedAt,
+  }
+}

@@ -1,0 +1,33 @@
+import { OgError } from '../platform/error.ts'
+
+const pattern = /^(?:@[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
+const maxLength = 100
+
+/**
+ * Checks a library's name: 1-100 characters, letters, digits, `.`, `_`, `-`, and `@scope/` in
+ * front. `.` and `..` are no names (W-61). Returns the key under which it is one library however
+ * it is capitalised (W-14).
+ */
+export function libraryKey(name: string): string {
+  const parts = name.replace(/^@/, '').split('/')
+  const isPath = parts.some((part) => part === '.' || part === '..')
+  if (name.length > maxLength || !pattern.test(name) || isPath) {
+    const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+    throw new OgError(
+      `Cannot use library name ${shown}: names have 1-${maxLength} letters, digits, ` +
+        '".", "_" or "-", and may start with "@scope/"',
+    )
+  }
+  return name.toLowerCase()
+}
+
+/** Checks a version label: data, never a path; 1-200 characters, none of them a control one. */
+export function checkVersion(version: string): string {
+  if (version.length === 0 || version.length > 200 || /[\u0000-\u001f\u007f]/.test(version)) {
+    throw new OgError(
+      `Cannot use version ${JSON.stringify(version.slice(0, 60))}: ` +
+        'versions have 1-200 characters and no control characters',
+    )
+  }
+  return version
+}

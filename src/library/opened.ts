@@ -1,0 +1,21 @@
+import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
+import type { Kernels } from '../platform/kernels.ts'
+import type { Generation } from '../store/registry.ts'
+import type { Embedding } from './ingest.ts'
+import type { Chunking } from './recipe.ts'
+
+/** What the operations of a library work with; open.ts wires it. Everything heavy is lazy. */
+export type Opened = {
+  /** The store. */
+  folder: string
+  kernels: Kernels
+  chunking: Chunking
+  /** Of the configured embedder, without loading it; null where embeddings are switched off. */
+  fingerprint: Fingerprint | null
+  embedder(): Promise<Embedder | null>
+  /** The embedder with its cache, for writing. */
+  embedding(): Promise<Embedding>
+  countTokens(): Promise<CountTokens>
+  /** Whether a generation would be built alike with the settings in force; loads nothing. */
+  isMadeBySettings(generation: Generation): boolean
+}

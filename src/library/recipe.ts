@@ -1,0 +1,43 @@
+import { chunkerVersion } from '../chunk/chunk.ts'
+import { analyserVersion } from '../chunk/terms.ts'
+import type { Embedder, Fingerprint } from '../embed/embedder.ts'
+import type { Generation } from '../store/registry.ts'
+
+/** Chunking as a user set it; undefined is the default. */
+export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
+
+/** Names everything that decides where chunks end and which terms they have. */
+export function chunkerName({ chunkChars, overlapChars }: Chunking): string {
+  return `${chunkerVersion}/${analyserVersion}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
+}
+
+type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic'>
+
+/** Whether a generation would come out the same if it were built again from the same pages. */
+export function isMadeAlike(
+  generation: Made,
+  chunking: Chunking,
+  embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'> | null,
+): boolean {
+  return (
+    generation.chunker === chunkerName(chunking) &&
+    generation.arithmetic === (embedder?.arithmetic ?? null) &&
+    isComparable(generation, embedder)
+  )
+}
+
+/** Whether the embedder's vectors may be compared with those of the generation. */
+export function isComparable(
+  generation: Pick<Generation, 'fingerprint'>,
+  own: { fingerprint: Fingerprint | null } | null,
+): boolean {
+  const a = generation.fingerprint
+  const b = own?.fingerprint ?? null
+  if (a === null || b === null) return a === b
+  return (
+    a.model === b.model &&
+    a.dimensions === b.dimensions &&
+    a.pooling === b.pooling &&
+    a.queryPrefix === b.queryPrefix
+  )
+}

@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import type { Config } from './config/config.ts'
+import { acquireModel, defaultHubEndpoint } from './embed/acquire.ts'
+import { openEmbeddingCache } from './embed/cache.ts'
+import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
+import { fingerprintOf, modelNamed } from './embed/models.ts'
+import { addLibrary } from './library/add.ts'
+import { keepOpen, type OpenEntries } from './library/entries.ts'
+import type { Embedding } from './library/ingest.ts'
+import type {
+  AddRequest,
+  AddResult,
+  Hit,
+  LibraryVersion,
+  SearchRequest,
+} from './library/library.ts'
+import { listLibraries } from './library/list.ts'
+import type { LockRequest } from './library/lock.ts'
+import type { Opened } from './library/opened.ts'
+import { fullPage, type FullPage } from './library/page.ts'
+import { isMadeAlike } from './library/recipe.ts'
+import { removeVersion } from './library/remove.ts'
+import { searchLibraries } from './library/search.ts'
+import { openKernels } from './platform/kernels.ts'
+import { loadNatives, type Natives } from './platform/native/load.ts'
+
+/** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
+export type Og = AsyncDisposable & {
+  add(request: AddRequest): Promise<AddResult>
+  search(request: SearchRequest): Promise<{ hits: Hit[] }>
+  page(request: {
+    url: string
+    library: string | null
+    version: string | null
+  }): Promise<FullPage | null>
+  list(): Promise<LibraryVersion[]>
+  remove(request: LockRequest): Promise<LibraryVersion>
+}
+
+type Warn = (line: string) => void
+type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
+
+/** Wires the rooms together by the settings. Released with `await using`. */
+export function openOg(config: Config, warn: Warn): Og {
+  const closing: (() => Promise<void> | void)[] = []
+  const ready = once(async () => {
+    const it = await openReady(config, warn)
+    closing.push(() => it.entries[Symbol.dispose](), it.close)
+    return it
+  })
+  return {
+    add: async (request) => addLibrary((await ready()).opened, request),
+    search: async (request) => {
+      const { opened, entries } = await ready()
+      return searchLibraries(opened, entries, request)
+    },
+    page: async (request) => fullPage((await ready()).entries, request),
+    list: () => listLibraries(config.dbPath),
+    remove: (request) => removeVersion(config.dbPath, request),
+    async [Symbol.asyncDispose]() {
+      for (const close of closing) await close()
+    },
+  }
+}
+
+async function openReady(config: Config, warn: Warn): Promise<Ready & { close(): Promise<void> }> {
+  const natives = await loadNatives(config.cachePath, warn)
+  const kernels = openKernels(natives.kernels)
+  const recipe = embedderRecipe(config)
+  const chunking = {
+    chunkChars: config.embeddings.chunkSize ?? undefined,
+    overlapChars: config.embeddings.chunkOverlap ?? undefined,
+  }
+  const embedder = once(() => openEmbedder(config, natives))
+  const embedding = once(() => openEmbedding(config, embedder))
+  let opened = { embedder: false, embedding: false }
+  return {
+    natives,
+    entries: keepOpen(config.dbPath, kernels),
+    opened: {
+      folder: config.dbPath,
+      kernels,
+      chunking,
+      fingerprint: recipe?.fingerprint ?? null,
+      embedder: () => ((opened.embedder = true), embedder()),
+      embedding: () => ((opened.embedding = true), embedding()),
+      countTokens: once(() => openTokenCounter(config, natives)),
+      isMadeBySettings: (generation) => isMadeAlike(generation, chunking, recipe),
+    },
+    async close() {
+      if (opened.embedding) (await embedding())?.cache[Symbol.dispose]()
+      if (opened.embedder || opened.embedding) await (await embedder())?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What the configured embedder will say of itself, without opening it. */
+function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic: string } | null {
+  const { backend, model, dimensions } = config.embeddings
+  if (backend === 'none') return null
+  if (backend === 'openai') {
+    const fingerprint = { model, dimensions, pooling: 'service', queryPrefix: '' }
+    return { fingerprint, arithmetic: 'openai' }
+  }
+  return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'onnx-int8' }
+}
+
+async function openEmbedder(config: Config, natives: Natives): Promise<Embedder | null> {
+  const recipe = embedderRecipe(config)
+  if (recipe === null) return null
+  if (config.embeddings.backend === 'openai') {
+    const { openOpenAiEmbedder } = await import('./embed/openai.ts')
+    const baseUrl = config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
+    return openOpenAiEmbedder({ ...config.embeddings, baseUrl })
+  }
+  const model = modelNamed(config.embeddings.model)
+  const files = await modelFiles(config, natives)
+  const { openOnnxEmbedder } = await import('./embed/onnx.ts')
+  const { maxTokens } = model
+  const { kernels: kernelsPath, onnxruntime: bindingPath } = natives
+  return openOnnxEmbedder({ ...recipe, ...files, maxTokens, kernelsPath, bindingPath })
+}
+
+function modelFiles(config: Config, natives: Natives) {
+  const { model: modelPath, tokenizer: tokenizerPath } = natives
+  return acquireModel(modelNamed(config.embeddings.model), {
+    embedded: modelPath && tokenizerPath ? { modelPath, tokenizerPath } : null,
+    modelDir: config.modelDir,
+    cachePath: config.cachePath,
+    hubEndpoint: process.env.HF_ENDPOINT || defaultHubEndpoint,
+  })
+}
+
+async function openEmbedding(
+  config: Config,
+  embedder: () => Promise<Embedder | null>,
+): Promise<Embedding> {
+  const opened = await embedder()
+  if (opened === null) return null
+  const cache = openEmbeddingCache(join(config.dbPath, 'embeddings.sqlite'), opened)
+  return { embedder: opened, cache }
+}
+
+/** Other models' texts are cut by the default model's tokenizer too: a good estimate for all. */
+async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
+  const { openTokenizer } = await import('./embed/tokenizer.ts')
+  const path = natives.tokenizer ?? (await modelFiles(config, natives)).tokenizerPath
+  return openTokenizer(path).count
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => (made ??= make())
+}

@@ -1,0 +1,40 @@
+import { OgError } from '../platform/error.ts'
+
+/**
+ * The text of a file: UTF-8, or UTF-16 behind a byte order mark; LF line ends, no mark.
+ * Throws OgError naming `path` when the bytes are something else.
+ */
+export function decodeText(bytes: Uint8Array, path: string): string {
+  const encoding = encodingOf(bytes)
+  if (encoding === 'utf-8' && bytes.includes(0)) throw unreadable(path, 'binary, not text')
+  const text = decoded(bytes, encoding)
+  if (text === null) throw unreadable(path, `not ${encoding.toUpperCase()} text`)
+  if (text.includes('\0')) throw unreadable(path, 'binary, not text')
+  return normalLines(text)
+}
+
+/** CRLF and lone CR become LF. */
+export function normalLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+}
+
+/** The error of a file that holds no page. */
+export function unreadable(path: string, reason: string): OgError {
+  return new OgError(`Cannot read page "${path}": ${reason}`)
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+
+function encodingOf(bytes: Uint8Array): Encoding {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+/** null: not in that encoding. The decoder takes the byte order mark away. */
+function decoded(bytes: Uint8Array, encoding: Encoding): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,57 @@
+import type { Heading } from './headings.ts'
+import { plainMarkdown, plainRst, shortened } from './inline.ts'
+import type { Markup } from './page.ts'
+
+/** Longest description taken from the text. */
+const descriptionLimit = 200
+/** How far the first paragraph is looked for. */
+const searchLimit = 20_000
+
+/**
+ * The first paragraph of prose, markup removed, at most 200 characters cut at a word; '' where
+ * a page starts with none. Code, tables, lists, directives, JSX and containers are not prose.
+ */
+export function firstProse(text: string, { markup, headings }: {
+  markup: Markup
+  headings: Heading[]
+}): string {
+  for (const block of blocks(withoutHeadings(text.slice(0, searchLimit), headings))) {
+    if (notProse[markup].test(block)) continue
+    const line = plainBlock(block, markup)
+    if (/\p{L}{2}.*\s.*\p{L}{2}/u.test(line)) return line
+  }
+  return ''
+}
+
+const notProse: Record<Markup, RegExp> = {
+  markdown: new RegExp(
+    '^(?: {4}|\\t| {0,3}(?:[>|<#]|[-*+] |\\d+[.)] |[-*_=]{3}|!!!|\\?\\?\\?|///|:::|\\{[%*{/]|\\$\\$'
+    + '|\\(\\S+\\)=|\\[[^\\]]+\\]:|(?:import|export) |\\S.*\\n[ |:-]*-[ |:-]*(?:\\n|$)))'),
+  rst: /^(?:\s|\.\. |__ |:[^:\s`][^:`]*:(?: |\n|$)|[-*+|] |(?:\d+|#)\. |[+=|-]{2}|>>> )/,
+  text: /^(?:\s|[^\p{L}\p{N}]{3})/u,
+}
+
+function plainBlock(block: string, markup: Markup): string {
+  const line = block.slice(0, 4 * descriptionLimit).replace(/\s+/g, ' ').replace(/ ?::$/, ':')
+  const plain = markup === 'markdown' ? plainMarkdown(line) : markup === 'rst' ? plainRst(line) : line
+  return shortened(plain, descriptionLimit)
+}
+
+/** Headings become empty lines, which end the block before them. */
+function withoutHeadings(text: string, headings: Heading[]): string {
+  let rest = ''
+  let at = 0
+  for (const { offset, end } of headings) {
+    if (offset >= text.length) break
+    rest += `${text.slice(at, offset)}\n\n`
+    at = end
+  }
+  return rest + text.slice(at)
+}
+
+/** Runs of lines between empty ones, fences and comments left out. */
+function blocks(text: string): string[] {
+  const open = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))|<!--[^]*?(?:-->|(?![^]))/gm
+  return text.replace(open, '\n\n').split(/\n[ \t]*\n/).map((block) => block.replace(/^\n+/, ''))
+    .filter((block) => block.trim() !== '')
+}

@@ -1,0 +1,96 @@
+import { isMap, isScalar, parseDocument } from 'yaml'
+import { shortened } from './inline.ts'
+
+/** What a page says of itself, and the text that is left. Absent and unusable values are null. */
+export type FrontMatter = { title: string | null; description: string | null; text: string }
+
+/**
+ * Takes front matter off a text. YAML stands between a first line `---` and a line `---` or
+ * `...`, TOML between two lines `+++`; both are found by line, never by substring.
+ * A block that is no mapping (prose between two rules, an rst overline) or that starts with an
+ * empty line stays where it is. So does a block that looks like front matter but is not YAML:
+ * its title and description are read line by line, and nothing is lost. Never throws.
+ */
+export function parseFrontMatter(text: string): FrontMatter {
+  const block = frontBlock(text)
+  if (!block) return { title: null, description: null, text }
+  const fields = block.mark === '+++' ? lineFields(block.source, '=') : yamlFields(block.source)
+  if (!fields) return { title: null, description: null, text }
+  return {
+    title: shortened(fields.values.get('title') ?? '', 300) || null,
+    description: shortened(fields.values.get('description') ?? '', 1000) || null,
+    text: fields.isValid ? text.slice(block.end) : text,
+  }
+}
+
+type Block = { mark: string; source: string; end: number }
+type Fields = { values: Map<string, string>; isValid: boolean }
+
+/** Real front matter is far smaller; the limit bounds what a YAML parser is given. */
+const blockLimit = 65_536
+
+function frontBlock(text: string): Block | null {
+  const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
+  if (!opening) return null
+  const mark = opening[1] ?? ''
+  const start = opening[0].length
+  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
+  const rest = text.slice(start, start + blockLimit)
+  const found = closing.exec(rest)
+  if (!found) return null
+  return { mark, source: rest.slice(0, found.index), end: start + found.index + found[0].length }
+}
+
+/** `title: "x"` or `title = 'x'`, one a line, up to the first table of a TOML block. */
+function lineFields(source: string, separator: '=' | ':'): Fields {
+  const values = new Map<string, string>()
+  for (const line of source.split('\n')) {
+    if (separator === '=' && line.startsWith('[')) break
+    const at = line.indexOf(separator)
+    const key = line.slice(0, Math.max(at, 0)).trimEnd().toLowerCase()
+    if (at > 0 && !values.has(key)) values.set(key, unquoted(line.slice(at + 1).trim()))
+  }
+  return { values, isValid: true }
+}
+
+function unquoted(source: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/.exec(source)
+  return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
+}
+
+/** null: not front matter. Only the two scalars are read, so no alias is ever expanded. */
+function yamlFields(source: string): Fields | null {
+  if (source.trim() === '') return { values: new Map(), isValid: true }
+  const contents = yamlContents(source)
+  if (contents === undefined) {
+    const isLike = /^[\w"'-]+[ \t]*:(?:[ \t]|\n|$)/.test(source)
+    return isLike ? { ...lineFields(source, ':'), isValid: false } : null
+  }
+  const items = isMap(contents) ? contents.items : []
+  // `Some prose: here` between two rules is a mapping too, but keys are words.
+  if (!/^\S+$/.test(nameOf(items[0]?.key))) return null
+  const values = new Map<string, string>()
+  for (const { key, value } of items) {
+    const name = nameOf(key)
+    if (!isScalar(value) || values.has(name)) continue
+    // As written: `title: 1.10` is not 1.1.
+    if (typeof value.value === 'number') values.set(name, value.source ?? String(value.value))
+    if (typeof value.value === 'string') values.set(name, value.value)
+  }
+  return { values, isValid: true }
+}
+
+function nameOf(key: unknown): string {
+  return isScalar(key) ? String(key.value).toLowerCase() : ''
+}
+
+/** undefined: not YAML. */
+function yamlContents(source: string): unknown {
+  const options = { schema: 'core', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
+  try {
+    const document = parseDocument(source, options)
+    return document.errors.length > 0 ? undefined : document.contents
+  } catch {
+    return undefined // The parser recurses: brackets nested thousands deep end its stack.
+  }
+}

@@ -1,0 +1,62 @@
+/** Longest line kept; a "heading" beyond it is pasted content. */
+const plainLimit = 300
+/** How much of a line is read, so that the expressions below cost the same whatever is pasted. */
+const sourceLimit = 600
+
+/** One line of Markdown as it would be read aloud: no emphasis, links, code ticks, tags. */
+export function plainMarkdown(source: string): string {
+  return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
+    decodeEntities(text.replace(htmlTag, '')
+      .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()]*)?(?:\s[^()]*)?\)|\[[^[\]]*\])/g, '$1')
+      .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
+      .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')
+      .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]*(?:_[^_\W][^_]*)*?)(?<=[^\s_])\1(?![\w_])/g, '$2')))
+}
+
+/** One line of reStructuredText as it would be read aloud: no roles, references, emphasis. */
+export function plainRst(source: string): string {
+  return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
+    text.replace(/(?::[A-Za-z][\w:.+-]*:)?`[~!]?([^`<]*?)(?:\s*<[^`<>]*>)?`_{0,2}/g, '$1')
+      .replace(/(?<![\w*])(\*{1,2})(?=[^\s*])([^*]*)(?<=\S)\1(?![\w*])/g, '$2')
+      .replace(/(?<!\w)\|(?=\S)([^|]*)(?<=\S)\|_{0,2}(?!\w)/g, '$1')
+      .replace(/\[([\w#*]+)\]_(?!\w)/g, '')
+      .replace(/(\w)_{1,2}(?=[\s.,;:!?)]|$)/g, '$1'))
+}
+
+/** At most `limit` characters on one line, cut between words, the cut marked by `…`. */
+export function shortened(source: string, limit: number): string {
+  const line = source.slice(0, 4 * limit).replace(/\s+/g, ' ').trim()
+  if (line.length <= limit) return line
+  const cut = line.slice(0, limit - 1)
+  const space = cut.lastIndexOf(' ')
+  return `${cut.slice(0, space > limit / 2 ? space : undefined).toWellFormed().trimEnd()}…`
+}
+
+// What must come through untouched: the content of code and characters after a backslash.
+const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
+const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)?)``/g
+
+const htmlTag = new RegExp(
+  '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>'
+  // A bare <T> is a type parameter more often than a tag, so only known tags go.
+  + '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong|sub|sup|u)>',
+  'gi')
+
+const entities: Record<string, string> =
+  { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', ndash: '–', copy: '©' }
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return entities[name] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+function plain(source: string, literal: RegExp, strip: (text: string) => string): string {
+  const kept: string[] = []
+  const holed = source.replaceAll('\0', ' ').replace(literal, (_, character, _ticks, code) =>
+    `\0${kept.push(character ?? code) - 1}\0`)
+  const bare = strip(holed).replace(/\0(\d+)\0/g, (_, index) => kept[Number(index)] ?? '')
+  return shortened(bare, plainLimit).toWellFormed()
+}

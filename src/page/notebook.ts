@@ -1,0 +1,111 @@
+import { normalLines, unreadable } from './decode.ts'
+
+/** A notebook read as Markdown; `title` where its metadata has one. */
+export type Notebook = { title: string | null; text: string }
+
+/**
+ * nbformat 3 and 4 as Markdown: text cells verbatim, code cells fenced with the kernel's
+ * language, text outputs fenced as `text`; images, HTML and widgets are left out.
+ * Throws OgError naming `path` when the source is not a notebook.
+ */
+export function parseNotebook(source: string, path: string): Notebook {
+  const notebook = parsed(source, path)
+  const cells = cellsOf(notebook)
+  if (!cells) throw unreadable(path, 'a notebook without cells')
+  const metadata = record(notebook.metadata)
+  const language = languageOf(metadata)
+  const texts = cells.map((cell) => cellText(record(cell), language)).filter((text) => text.trim() !== '')
+  if (texts.length === 0) throw unreadable(path, 'a notebook without text')
+  const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
+  // JSON can hold what a page cannot: NUL and halves of surrogate pairs.
+  return { title: title || null, text: normalLines(`${texts.join('\n\n')}\n`).replaceAll('\0', '\ufffd').toWellFormed() }
+}
+
+type Fields = Record<string, unknown>
+
+/** The most of one output that is kept: enough to show what a call returns. */
+const outputLimit = 2000
+
+function parsed(source: string, path: string): Fields {
+  try {
+    return record(JSON.parse(source))
+  } catch (cause) {
+    throw unreadable(path, `a notebook that is not JSON (${cause instanceof Error ? cause.message : cause})`)
+  }
+}
+
+function record(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** nbformat 4 has cells, nbformat 3 has them in worksheets. */
+function cellsOf(notebook: Fields): unknown[] | null {
+  if (Array.isArray(notebook.cells)) return notebook.cells
+  if (!Array.isArray(notebook.worksheets)) return null
+  return notebook.worksheets.flatMap((sheet) => list(record(sheet).cells))
+}
+
+function languageOf(metadata: Fields): string {
+  return languageName(record(metadata.kernelspec).language)
+    ?? languageName(record(metadata.language_info).name) ?? 'python'
+}
+
+function languageName(name: unknown): string | null {
+  return typeof name === 'string' && /^[\w+#.-]{1,30}$/.test(name) ? name.toLowerCase() : null
+}
+
+/** Source and text fields are a string or a list of lines that keep their line breaks. */
+function joined(value: unknown): string {
+  if (typeof value === 'string') return value
+  return list(value).filter((line) => typeof line === 'string').join('')
+}
+
+function cellText(cell: Fields, language: string): string {
+  const source = joined(cell.source ?? cell.input)
+  if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
+  if (cell.cell_type !== 'code') return source.replace(/^\n+|\n+$/g, '')
+  const own = languageName(cell.language) ?? language
+  const outputs = list(cell.outputs).map((output) => outputText(record(output)))
+  return [fenced(source, own), ...outputs.map((output) => fenced(output, 'text'))]
+    .filter((block) => block !== '').join('\n\n')
+}
+
+function headingLevel(level: unknown): number {
+  return typeof level === 'number' && level >= 1 && level <= 6 ? Math.floor(level) : 1
+}
+
+function fenced(source: string, language: string): string {
+  const code = source.replace(/\n+$/, '')
+  if (code.trim() === '') return ''
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${code}\n${fence}`
+}
+
+function outputText(output: Fields): string {
+  if (output.output_type === 'stream') return trimmed(joined(output.text))
+  if (output.output_type === 'error' || output.output_type === 'pyerr') {
+    return trimmed([output.ename, output.evalue].filter((part) => typeof part === 'string').join(': '))
+  }
+  // nbformat 3 has `text` and `png` where nbformat 4 has a bundle by media type.
+  const bundle = { ...output, ...record(output.data) }
+  const isPicture = Object.keys(bundle).some((type) => /^(?:image\/|png$|jpeg$|svg$)|widget/.test(type))
+  return isPicture ? '' : trimmed(joined(bundle['text/plain'] ?? bundle.text))
+}
+
+function trimmed(output: string): string {
+  const text = shownLines(output).replace(/^\n+|\s+$/g, '')
+  // Encoded bytes say nothing, whatever type they are declared as.
+  if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
+  return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
+}
+
+/** As a terminal shows it: colours gone, progress bars at their last state. */
+function shownLines(output: string): string {
+  const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+  return plain.replace(/\r+\n/g, '\n').replace(/^[^\n]*\r(?=[^\n])/gm, '')
+}

@@ -1,0 +1,44 @@
+const releases = new Set<() => void>()
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Runs `release` (synchronous) when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
+ * unless the returned function was called before. Who listens to a signal elsewhere decides what
+ * it means; where nobody does, the process still ends by that signal after the releases.
+ */
+export function atExit(release: () => void): () => void {
+  if (releases.size === 0) listen()
+  releases.add(release)
+  return () => {
+    if (releases.delete(release) && releases.size === 0) unlisten()
+  }
+}
+
+function listen(): void {
+  process.on('exit', releaseAll)
+  for (const signal of signals) process.on(signal, endBySignal)
+}
+
+function unlisten(): void {
+  process.off('exit', releaseAll)
+  for (const signal of signals) process.off(signal, endBySignal)
+}
+
+function endBySignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return
+  releaseAll()
+  unlisten()
+  process.kill(process.pid, signal)
+}
+
+/** One release that fails must not keep the others from running: the process is going away. */
+function releaseAll(): void {
+  for (const release of [...releases].reverse()) {
+    releases.delete(release)
+    try {
+      release()
+    } catch (error) {
+      process.stderr.write(`og: clean-up at exit failed: ${String(error)}\n`)
+    }
+  }
+}

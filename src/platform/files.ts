@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { atExit } from './cleanup.ts'
+
+/** A folder that is removed by `await using`, and also at exit or when a signal ends the process. */
+export type TempFolder = AsyncDisposable & {
+  /** Absolute, free of symbolic links. */
+  path: string
+}
+
+/** Makes a private folder (mode 0700) in the system's temporary folder. */
+export async function makeTempFolder(name: string): Promise<TempFolder> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), `${name}-`)))
+  const forget = atExit(() => rmSync(path, { recursive: true, force: true, maxRetries: 2 }))
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await rm(path, { recursive: true, force: true, maxRetries: 2 })
+      forget()
+    },
+  }
+}
+
+/**
+ * Replaces the content of a file: readers, and the disk after a crash, hold the old bytes or the
+ * new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder exists.
+ */
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> {
+  const target = await realpath(path).catch(() => path)
+  const mode = options.mode ?? (await stat(target).then((found) => found.mode & 0o777, () => 0o644))
+  const name = `.${basename(target)}.${process.pid}.${randomBytes(6).toString('hex')}`
+  const temporary = join(dirname(target), name)
+  try {
+    await writeSynced(temporary, content, mode)
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(target))
+}
+
+async function writeSynced(path: string, content: string | Uint8Array, mode: number) {
+  await using file = await open(path, 'wx', mode)
+  await file.chmod(mode)
+  await file.writeFile(content)
+  await file.sync()
+}
+
+/** Windows cannot open a folder; there the rename is as durable as it gets. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}

@@ -1,0 +1,74 @@
+import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { OgError } from './error.ts'
+
+/** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
+export function sha256(content: string | Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(content).digest('hex')
+}
+
+/** SHA-256 of a file, read in pieces; @throws OgError when it cannot be read. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      hasher.update(piece)
+    }
+  } catch (cause) {
+    throw new OgError(`Cannot read "${path}": ${(cause as Error).message}`, { cause })
+  }
+  return hasher.digest('hex')
+}
+
+/**
+ * Makes sure that a file has the expected SHA-256. A file that passed leaves a stamp in
+ * `stampFolder` (its size, times and inode); while those stay, it is not read again: hashing a
+ * model takes longer than answering a query with it.
+ * @throws OgError naming the file, the expected and the found hash
+ */
+export async function verifyFile(
+  path: string, options: { sha256: string; stampFolder: string | null },
+): Promise<void> {
+  const { sha256: expected, stampFolder } = options
+  // Taken before the hash: a change while we read then differs from the stamp next time.
+  const state = `${expected} ${fileState(path)}\n`
+  const stampPath = stampFolder && join(stampFolder, stampName(path))
+  if (stampPath && textOrEmpty(stampPath) === state) return
+  const found = await sha256OfFile(path)
+  if (found !== expected) {
+    throw new OgError(`Cannot use "${path}": sha256 is ${found}, expected ${expected}`, {
+      hint: 'the file is damaged or another one: delete it, then run again',
+    })
+  }
+  if (stampPath) writeStamp(stampPath, state)
+}
+
+function fileState(path: string): string {
+  try {
+    const { size, mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true })
+    return `${size} ${mtimeNs} ${ctimeNs} ${ino}`
+  } catch (cause) {
+    throw new OgError(`Cannot read "${path}": ${(cause as Error).message}`, { cause })
+  }
+}
+
+function stampName(path: string): string {
+  return `${basename(path)}-${sha256(resolve(path)).slice(0, 16)}`
+}
+
+function textOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function writeStamp(path: string, state: string): void {
+  try {
+    mkdirSync(resolve(path, '..'), { recursive: true })
+    writeFileSync(path, state)
+  } catch {
+    // A read-only cache only costs the hash again at the next start.
+  }
+}

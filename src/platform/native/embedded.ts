@@ -1,0 +1,19 @@
+/**
+ * What the executable carries. This file is what `bun run src/main.ts` sees: nothing. The build
+ * replaces it by one whose entries point at the files inside the executable (scripts/build.ts).
+ */
+export type EmbeddedFile = {
+  name: string
+  /** Where the bytes are: a path inside the executable. */
+  path: string
+  /** Size and SHA-256 of the unpacked file. */
+  sizeBytes: number
+  sha256: string
+  /** zstd-compressed inside the executable. */
+  compressed: boolean
+}
+
+/** `hash` names the whole set, so that another release unpacks beside this one. */
+export type Embedded = { hash: string; files: EmbeddedFile[] }
+
+export const embedded: Embedded | null = null as Embedded | null

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { access, constants, lstat, mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { OgError } from '../error.ts'
+import { embedded } from './embedded.ts'
+import { unpack } from './unpack.ts'
+
+/** Paths of everything native. `model` and `tokenizer` are null where the build carries none. */
+export type Natives = {
+  /** Folder they were unpacked to; null when run from source. */
+  folder: string | null
+  lancedb: string
+  onnxruntime: string
+  kernels: string | null
+  model: string | null
+  tokenizer: string | null
+}
+
+/**
+ * Finds the native files: unpacked from the executable below `cachePath`, or, run from source, in
+ * node_modules and build/. Where `cachePath` cannot be written, a private folder of the system's
+ * temporary folder serves and `warn` says so.
+ */
+export async function loadNatives(
+  cachePath: string,
+  warn: (line: string) => void,
+): Promise<Natives> {
+  const natives =
+    embedded === null
+      ? nativesOfSource()
+      : nativesOf(await unpack(embedded, await writableRoot(cachePath, warn)))
+  // Where LanceDB's own loader looks first.
+  process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
+  return natives
+}
+
+/** A folder of this user alone below the system's temporary folder; refused if anyone else's. */
+export async function privateTempFolder(): Promise<string> {
+  const { uid } = userInfo()
+  const folder = join(tmpdir(), `og-${uid}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const found = await lstat(folder)
+  const isOurs = process.platform === 'win32' || (found.uid === uid && (found.mode & 0o022) === 0)
+  if (!found.isDirectory() || !isOurs) {
+    throw new OgError(`Cannot use ${folder}: it belongs to someone else or others may write to it`, {
+      hint: 'set OG_CACHE_DIR to a folder of your own',
+    })
+  }
+  return folder
+}
+
+/** Whether files can be made in `folder`, which is created if need be. */
+export async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function writableRoot(cachePath: string, warn: (line: string) => void): Promise<string> {
+  const wanted = join(cachePath, 'natives')
+  // An already unpacked cache may be read-only (a container image): then nothing needs writing.
+  if (embedded !== null && existsSync(join(wanted, embedded.hash))) return wanted
+  if (await isWritable(wanted)) return wanted
+  const root = join(await privateTempFolder(), 'natives')
+  warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
+  return root
+}
+
+function nativesOf(folder: string): Natives {
+  const optional = (name: string) => {
+    const path = join(folder, name)
+    return embedded?.files.some((file) => file.name === name) ? path : null
+  }
+  return {
+    folder,
+    lancedb: join(folder, 'lancedb.node'),
+    onnxruntime: join(folder, 'onnxruntime_binding.node'),
+    kernels: optional('kernels.so'),
+    model: optional('model_quantized.onnx'),
+    tokenizer: optional('tokenizer.json'),
+  }
+}
+
+function nativesOfSource(): Natives {
+  const find = createRequire(import.meta.url)
+  const libc = process.platform === 'linux' ? '-gnu' : process.platform === 'win32' ? '-msvc' : ''
+  const target = `${process.platform}-${process.arch}${libc}`
+  const ortRoot = dirname(dirname(find.resolve('onnxruntime-node')))
+  const build = join(import.meta.dir, '..', '..', '..', 'build')
+  const optional = (...parts: string[]) => {
+    const path = join(build, ...parts)
+    return existsSync(path) ? path : null
+  }
+  return {
+    folder: null,
+    lancedb: find.resolve(`@lancedb/lancedb-${target}`),
+    onnxruntime: join(
+      ortRoot,
+      `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
+    ),
+    kernels: optional('kernels', 'libog_kernels.so'),
+    model: optional('model', 'model_quantized.onnx'),
+    tokenizer: optional('model', 'tokenizer.json'),
+  }
+}

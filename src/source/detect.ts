@@ -1,0 +1,114 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { OgError } from '../platform/error.ts'
+import { beginsWithForge, repositoryOf } from './address.ts'
+import { cleanDocsPath } from './docs-path.ts'
+import { folderAddress } from './page-address.ts'
+import { checkRepositoryUrl, isScpForm } from './repository-url.ts'
+import { isReadable, readableExtensions } from './select.ts'
+import type { Source } from './source.ts'
+
+export type Detected = {
+  source: Source
+  /** What the address names behind `/tree/`, not yet split into ref and path; null: nothing. */
+  ref: string | null
+}
+
+type DetectOptions = { docsPaths: string[]; baseUrl?: string | null; cwd: string; home: string }
+
+/**
+ * Which source was typed. Paths become absolute. A path is git if it is a bundle or a bare
+ * repository, or typed as `file://`; any other folder or file is local.
+ * @throws OgError for what is no source, is not there, or could run a command.
+ */
+export function detectSource(typed: string, options: DetectOptions): Detected {
+  if (typed === '' || typed.includes('\0')) throw refusal(typed, 'it names nothing')
+  if (typed.startsWith('-')) {
+    throw refusal(typed, 'it looks like an option', `write ./${typed} for a folder of that name`)
+  }
+  if (/^[a-z0-9+.-]+::/i.test(typed)) checkRepositoryUrl(typed)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return addressed(typed, options)
+  const path = pathOf(typed, options)
+  if (existsSync(path)) return atPath(path, options)
+  if (/^([/~]|\.\.?([/\\]|$))/.test(typed)) throw notThere(typed)
+  if (beginsWithForge(typed)) return addressed(`https://${typed}`, options)
+  if (isScpForm(typed)) return repository(typed, null, options)
+  throw notThere(typed)
+}
+
+function addressed(typed: string, options: DetectOptions): Detected {
+  checkRepositoryUrl(typed)
+  if (!URL.canParse(typed)) throw refusal(typed, 'it is not a valid address')
+  const address = new URL(typed)
+  if (address.protocol === 'file:') return atFileAddress(address, options)
+  if (!/^https?:$/.test(address.protocol)) return repository(typed, null, options)
+  const found = repositoryOf(address)
+  if (found) return repository(found.url, found.refPath, options)
+  if (/\.xml(\.gz)?$|sitemap/i.test(address.pathname)) {
+    throw refusal(typed, 'sitemaps are not supported yet in this build',
+      'use the git repository or a folder that holds the documentation')
+  }
+  throw refusal(typed, 'it is neither a known git host nor an address that ends in .git',
+    'add .git to the address of a repository')
+}
+
+function atFileAddress(address: URL, options: DetectOptions): Detected {
+  if (address.hostname !== '' || /%(?![0-9a-f]{2})/i.test(address.pathname)) {
+    throw refusal(address.href, 'it is not the address of a path on this disk')
+  }
+  const path = fileURLToPath(address)
+  if (!existsSync(path)) throw notThere(address.href)
+  return repository(isBundle(path) ? path : folderAddress(path), null, options)
+}
+
+function atPath(path: string, options: DetectOptions): Detected {
+  if (isBundle(path)) return repository(path, null, options)
+  if (isBareRepository(path)) return repository(folderAddress(path), null, options)
+  if (options.docsPaths.length > 0) {
+    throw refusal(path, '--docs-path is for git sources', 'name the folder itself as the source')
+  }
+  const found = statSync(path)
+  if (!found.isDirectory() && !found.isFile()) throw refusal(path, 'it is no file and no folder')
+  if (found.isFile() && !isReadable(path)) {
+    throw refusal(path, `only ${readableExtensions.join(', ')} files are read`)
+  }
+  const { baseUrl } = options
+  if (baseUrl && !URL.canParse(baseUrl)) throw refusal(path, `--base-url "${baseUrl}" is no address`)
+  return { source: { kind: 'local_path', path, ...(baseUrl ? { baseUrl } : {}) }, ref: null }
+}
+
+function repository(url: string, refPath: string | null, options: DetectOptions): Detected {
+  checkRepositoryUrl(url)
+  if (options.baseUrl) throw refusal(url, '--base-url is for folders, and this is a git repository')
+  const docsPaths = options.docsPaths.map(cleanDocsPath)
+  const source: Source = { kind: 'git_repo', url, docsPaths, ...(refPath ? { refPath } : {}) }
+  return { source, ref: refPath }
+}
+
+function pathOf(typed: string, { cwd, home }: DetectOptions): string {
+  if (typed === '~') return home
+  return /^~[/\\]/.test(typed) ? join(home, typed.slice(2)) : resolve(cwd, typed)
+}
+
+function isBundle(path: string): boolean {
+  if (!statSync(path).isFile()) return false
+  const signature = Buffer.alloc(16)
+  const file = openSync(path, 'r')
+  readSync(file, signature, 0, 16, 0)
+  closeSync(file)
+  return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
+}
+
+/** What git asks of a repository's own folder. */
+function isBareRepository(path: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
+}
+
+function notThere(typed: string): OgError {
+  return refusal(typed, 'no such file or folder')
+}
+
+function refusal(typed: string, why: string, hint?: string): OgError {
+  return new OgError(`Cannot use ${JSON.stringify(typed)} as a source: ${why}`, { hint })
+}

@@ -1,0 +1,26 @@
+/** How a web host spells the address of a file at a ref; `plain`: a git host without such pages. */
+export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'gitea' | 'plain'
+
+const forges = new Map<string, Forge>(Object.entries({
+  'github.com': 'github', 'gitlab.com': 'gitlab', 'bitbucket.org': 'bitbucket',
+  'codeberg.org': 'gitea', 'gitea.com': 'gitea', 'salsa.debian.org': 'gitlab',
+  'invent.kde.org': 'gitlab', 'gist.github.com': 'plain',
+}))
+
+/** Self-hosted forges are known by their first label, as in `gitlab.example.org`. */
+const labels = new Map<string, Forge>(Object.entries({
+  github: 'github', gitlab: 'gitlab', gitea: 'gitea', forgejo: 'gitea', git: 'plain',
+}))
+
+/** What runs at a host; null: nothing that is known to. */
+export function forgeOf(hostname: string): Forge | null {
+  const host = plainHost(hostname)
+  return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
+}
+
+/** The host without the names that forges give to the same place. */
+export function plainHost(hostname: string): string {
+  const host = hostname.toLowerCase()
+  const bare = host.replace(/^(www|ssh|altssh)\./, '')
+  return forges.has(bare) ? bare : host
+}

@@ -1,0 +1,120 @@
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { messageOf } from '../platform/error.ts'
+import { encodePath, folderAddress } from './page-address.ts'
+import { pageEvent } from './page-event.ts'
+import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select.ts'
+import type { Source, SourceEvent } from './source.ts'
+
+/**
+ * Pages of a folder, or of one file, in the order of their paths. A page's address is
+ * `file:///absolute/path`, or the base URL with the path below the folder, as it is named there.
+ */
+export async function* localPages(
+  source: Extract<Source, { kind: 'local_path' }>,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<SourceEvent> {
+  const isFile = (await stat(source.path)).isFile()
+  const folder = isFile ? dirname(source.path) : source.path
+  const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
+  const named = isFile ? [basename(source.path)] : []
+  const listing = isFile ? { paths: named, events: [] } : await listFiles(place)
+  yield* listing.events
+  const selection = selectPaths(listing.paths, named)
+  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  const chosen = new Set(selection.chosen)
+  const reading = { ...place, real: await realpath(folder), chosen, anyLink: isFile }
+  for (const path of chosen) {
+    options.signal?.throwIfAborted()
+    yield await fileEvent(path, reading)
+  }
+}
+
+type Place = { folder: string; baseUrl: string }
+
+/** `real` is the folder free of links; one file may be named by a link to anywhere. */
+type Reading = Place & { real: string; chosen: Set<string>; anyLink: boolean }
+
+type Listing = { paths: string[]; events: SourceEvent[] }
+
+/** Readable files and links below the folder; links to folders are named and not entered. */
+async function listFiles(place: Place): Promise<Listing> {
+  const listing: Listing = { paths: [], events: [] }
+  const folders = ['']
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    for (const name of await namesIn(at, { place, listing })) {
+      const path = at === '' ? name : `${at}/${name}`
+      const { kind, reason } = await kindOf(join(place.folder, path), name)
+      if (kind === 'folder') folders.push(path)
+      if (kind === 'file') listing.paths.push(path)
+      if (reason) listing.events.push({ type: 'skipped', path, reason })
+    }
+  }
+  return listing
+}
+
+type Kind = { kind?: 'folder' | 'file'; reason?: string }
+
+/** Neither kind nor reason: not worth a word, as a picture. */
+async function kindOf(path: string, name: string): Promise<Kind> {
+  const found = await lstat(path).catch(() => null)
+  if (found?.isDirectory()) return folderKind(name)
+  const target = found?.isSymbolicLink() ? await stat(path).catch(() => null) : found
+  if (target?.isDirectory()) return { reason: 'symbolic link to a folder' }
+  if (!isReadable(name)) return {}
+  if (!target) return { reason: 'symbolic link that cannot be followed' }
+  return target.isFile() ? { kind: 'file' } : { reason: 'neither file nor folder' }
+}
+
+function folderKind(name: string): Kind {
+  if (!isClosedFolder(name)) return { kind: 'folder' }
+  if (name === '.git') return {}
+  return { reason: name.startsWith('.') ? 'hidden folder' : `folders named ${name} are not read` }
+}
+
+async function namesIn(
+  path: string,
+  { place, listing }: { place: Place; listing: Listing },
+): Promise<string[]> {
+  const names = readdir(join(place.folder, path)).catch((error: unknown) => {
+    listing.events.push({ type: 'failed', url: addressOf(path, place), reason: reasonOf(error) })
+    return []
+  })
+  return (await names).sort()
+}
+
+async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
+  const url = addressOf(path, reading)
+  try {
+    const real = await realpath(join(reading.folder, path))
+    const reason = linkRule(path, { real, reading }) ?? tooLarge((await stat(real)).size)
+    if (reason) return { type: 'skipped', path, reason }
+    return await pageEvent({ bytes: await readFile(real), path, url })
+  } catch (error) {
+    return { type: 'failed', url, reason: reasonOf(error) }
+  }
+}
+
+/** Where a path really leads: nowhere outside the folder, and to no file that is read anyway. */
+function linkRule(
+  path: string,
+  { real, reading }: { real: string; reading: Reading },
+): string | null {
+  const below = relative(reading.real, real).split(sep).join('/')
+  if (reading.anyLink || below === path) return null
+  if (below.startsWith('../') || below === '..') return 'symbolic link that leaves the folder'
+  if (reading.chosen.has(below)) return `symbolic link to ${below}, which is read itself`
+  return isReadable(below) ? null : `symbolic link to ${below}, which is no documentation`
+}
+
+function addressOf(path: string, { baseUrl }: Place): string {
+  return `${baseUrl.replace(/\/+$/, '')}/${encodePath(path)}`
+}
+
+const reasons = new Map([
+  ['EACCES', 'permission denied'], ['EPERM', 'permission denied'], ['ENOENT', 'no such file'],
+])
+
+function reasonOf(error: unknown): string {
+  return reasons.get((error as { code?: string }).code ?? '') ?? messageOf(error)
+}

@@ -1,0 +1,47 @@
+import { forgeOf, plainHost } from './forge.ts'
+import { isAbsolutePath, isScpForm } from './repository-url.ts'
+import type { RefKind } from './source.ts'
+
+/**
+ * The address of a file at a ref, as a browser opens it: GitHub's form where the host is not
+ * known, `file:///repository/REF/path` where the repository is on this disk. Stable: it depends
+ * on the repository's address, the ref and the path only, and never holds a user or password.
+ */
+export function fileAddress(
+  url: string,
+  path: string,
+  at: { ref: string; refKind: RefKind },
+): string {
+  const place = `${encodePath(at.ref)}/${encodePath(path)}`
+  if (isAbsolutePath(url)) return `${folderAddress(url)}/${place}`
+  if (/^file:/i.test(url)) return `${url.replace(/\/+$/, '')}/${place}`
+  const web = webAddress(url)
+  const forge = forgeOf(web.hostname)
+  const base = web.href.replace(/\/+$/, '').replace(/\.git$/, '')
+  if (forge === 'gitlab') return `${base}/-/blob/${place}`
+  if (forge === 'bitbucket') return `${base}/src/${place}`
+  if (forge === 'gitea') return `${base}/src/${at.refKind}/${place}`
+  return `${base}/blob/${place}`
+}
+
+/** `file://` address of an absolute path, percent-encoded. */
+export function folderAddress(path: string): string {
+  const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
+  return `file://${encodePath(slashed.replace(/\/+$/, ''))}`
+}
+
+/** Percent-encodes all that RFC 3986 does not allow in a path; `/` stays. */
+export function encodePath(path: string): string {
+  return encodeURIComponent(path.toWellFormed())
+    .replace(/%(2F|40|3A|24|26|2B|2C|3B|3D)/g, (escaped) => decodeURIComponent(escaped))
+}
+
+function webAddress(url: string): URL {
+  const scp = isScpForm(url) && !url.includes('://')
+  const [, host, path] = scp ? /^(?:[^@]*@)?(\[[^\]]+\]|[^:]+):\/?(.*)$/s.exec(url)! : []
+  const address = new URL(scp ? `https://${host}/${encodePath(path!)}` : url.replace(/^git\+/, ''))
+  const isWeb = /^https?:$/.test(address.protocol)
+  const port = isWeb && address.port ? `:${address.port}` : ''
+  const scheme = isWeb ? address.protocol : 'https:'
+  return new URL(`${scheme}//${plainHost(address.hostname)}${port}${address.pathname}`)
+}

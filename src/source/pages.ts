@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { OgError } from '../platform/error.ts'
+import { resolveGit } from './git-refs.ts'
+import { gitPages } from './git.ts'
+import { localPages } from './local.ts'
+import type { ResolvedSource, Source, SourceEvent } from './source.ts'
+
+/**
+ * Settles what will be read: asks a git repository what the version means; labels a folder
+ * `local-YYYY-MM-DD` (local time) unless a version was named.
+ * @throws OgError when the source cannot be reached, or has no such version.
+ */
+export async function resolveSource(
+  source: Source,
+  options: { version: string | null; today: Date; signal?: AbortSignal; timeoutMs?: number },
+): Promise<ResolvedSource> {
+  if (source.kind === 'local_path') {
+    const version = options.version ?? `local-${dateOf(options.today)}`
+    return { source: thatExists(source), version, ref: null, commit: null }
+  }
+  const { refPath, ...plain } = source
+  const found = await resolveGit(source.url, options.version, { ...options, refPath })
+  const given = source.docsPaths.length > 0 || found.docsPath === null
+  const docsPaths = given ? source.docsPaths : [found.docsPath!]
+  const { version, ref, refKind, commit } = found
+  return { source: { ...plain, docsPaths }, version, ref, refKind, commit }
+}
+
+/** Reads a settled source, one file at a time. @throws OgError when it cannot be read at all. */
+export async function* sourcePages(
+  resolved: ResolvedSource,
+  options: { signal?: AbortSignal; timeoutMs?: number } = {},
+): AsyncGenerator<SourceEvent> {
+  const { source, ref, refKind = 'branch', commit } = resolved
+  if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)
+  if (ref === null || commit === null) throw new Error('a git source without its commit')
+  yield* gitPages({ source, ref, refKind, commit }, options)
+}
+
+function thatExists<T extends { path: string }>(source: T): T {
+  if (existsSync(source.path)) return source
+  throw new OgError(`Cannot read ${JSON.stringify(source.path)}: no such file or folder`)
+}
+
+function dateOf(day: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}

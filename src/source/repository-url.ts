@@ -1,0 +1,35 @@
+import { OgError } from '../platform/error.ts'
+
+/**
+ * What git may be given as a repository: an absolute path, scp form, or a URL of a transport that
+ * runs no command. Stored sources come from files that others wrote, so git's callers ask again.
+ */
+export function checkRepositoryUrl(url: string): void {
+  const refuse = (why: string, hint?: string) => {
+    throw new OgError(`Cannot use ${JSON.stringify(url)} as a git repository: ${why}`, { hint })
+  }
+  if (url.startsWith('-')) refuse('it looks like an option')
+  if (/^[a-z0-9+.-]+::/i.test(url)) refuse('remote helpers (name::address) can run commands')
+  if (isAbsolutePath(url)) return url.includes('\0') ? refuse('it contains a NUL') : undefined
+  if (/[\0-\x1f\x7f]/.test(url)) refuse('it contains a control character')
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
+  if (scheme === undefined && !isScpForm(url)) refuse('it is neither an address nor a path')
+  if (scheme !== undefined && !schemes.has(scheme)) {
+    refuse(`${scheme}:// is not supported`, 'use https, ssh, git or file')
+  }
+  const host = /^(?:[^/]*:\/\/)?(?:[^/@]*@)?([^/:]*)/.exec(url)?.[1]
+  const user = /^(?:[^/]*:\/\/)?([^/@]*)@/.exec(url)?.[1]
+  if (host?.startsWith('-') || user?.startsWith('-')) refuse('its host looks like an option')
+}
+
+const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
+
+/** `host:path` or `user@host:path`, where no slash comes before the colon. */
+export function isScpForm(typed: string): boolean {
+  return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(typed)
+}
+
+/** A path on this disk, not an address. */
+export function isAbsolutePath(url: string): boolean {
+  return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
+}

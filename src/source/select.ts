@@ -1,0 +1,105 @@
+import { wantedOf, type Wanted } from './docs-path.ts'
+
+/** Lower case, with the dot. */
+export const readableExtensions = ['.md', '.mdx', '.rst', '.txt', '.ipynb', '.html', '.htm']
+
+/** Larger files are not documentation that a person wrote. */
+export const sizeLimitBytes = 8 * 2 ** 20
+
+export type Selection = {
+  /** In the order of their UTF-16 code units. */
+  chosen: string[]
+  /** Left out by rule; other extensions are not named, they would be thousands. */
+  skipped: { path: string; reason: string }[]
+  /** Docs paths that match no path at all. */
+  missing: string[]
+}
+
+/**
+ * Which of a source's paths are documentation. `paths` are all files below its top, `/`-separated.
+ * Upstream meant to leave out licences and change logs, and left out every folder named `build`
+ * or `static`, also those that held the documentation.
+ */
+export function selectPaths(paths: string[], docsPaths: string[]): Selection {
+  const wanted = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) => wantedOf(typed, paths))
+  const candidates = paths.filter(isReadable).sort()
+  const holding = foldersWithMarkup(candidates)
+  const chosen: string[] = []
+  const skipped = new Map<string, string>()
+  for (const path of candidates) {
+    const left = wanted.filter((want) => want.matches(path))
+      .map((want) => leftOut(path, want, holding))
+    const first = left[0]
+    if (left.includes(null)) chosen.push(path)
+    else if (first && !skipped.has(first.path)) skipped.set(first.path, first.reason)
+  }
+  return {
+    chosen,
+    skipped: [...skipped].map(([path, reason]) => ({ path, reason })),
+    missing: wanted.filter((want) => !paths.some(want.matches)).map((want) => want.typed),
+  }
+}
+
+export function isReadable(path: string): boolean {
+  return readableExtensions.some((extension) => path.toLowerCase().endsWith(extension))
+}
+
+/** Folders that never hold documentation, wherever they are. */
+export function isClosedFolder(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules' || name === '__pycache__'
+}
+
+export function tooLarge(sizeBytes: number): string | null {
+  if (sizeBytes <= sizeLimitBytes) return null
+  const mb = Math.ceil(sizeBytes / 2 ** 20 * 10) / 10
+  return `file is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`
+}
+
+const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
+
+/** The folder or file that a rule leaves out, and the rule; null: it is read. */
+function leftOut(path: string, { base }: Wanted, holding: Set<string>) {
+  if (path === base) return null
+  const parts = path.split('/')
+  for (let at = base === '' ? 0 : base.split('/').length; at < parts.length - 1; at++) {
+    const folder = parts.slice(0, at + 1).join('/')
+    const reason = folderRule(parts[at]!, holding.has(folder))
+    if (reason) return { path: `${folder}/`, reason }
+  }
+  const reason = fileRule(parts.at(-1)!)
+  return reason ? { path, reason } : null
+}
+
+function folderRule(name: string, holdsMarkup: boolean): string | null {
+  if (name.startsWith('.')) return 'hidden folder'
+  if (isClosedFolder(name)) return `folders named ${name} are not read`
+  if (!doubtfulFolders.has(name) || holdsMarkup) return null
+  return `folders named ${name} are read only where they hold .md, .mdx or .rst`
+}
+
+function fileRule(name: string): string | null {
+  if (name.startsWith('.')) return 'hidden file'
+  return rules.some((rule) => rule.test(name)) ? 'not documentation, by its name' : null
+}
+
+/** `license.md` and `LICENSE-MIT.txt` are licences; `license-checker.md` describes something. */
+const rules = [
+  /^(licen[sc]e|changelog|authors)\.[^.]+$/i,
+  /^(LICEN[SC]E|CHANGELOG|AUTHORS)([-_. ].*)?$/,
+  /^requirements.*\.txt$/i,
+  /^(cmakelists|robots)\.txt$/i,
+]
+
+/** Folders with such a name that hold, anywhere below, markup that would be read. */
+function foldersWithMarkup(candidates: string[]): Set<string> {
+  const holding = new Set<string>()
+  for (const path of candidates) {
+    const parts = path.split('/')
+    const name = parts.pop()!
+    if (!/\.(md|mdx|rst)$/i.test(name) || fileRule(name)) continue
+    for (let at = parts.length - 1; at >= 0 && !isClosedFolder(parts[at]!); at--) {
+      if (doubtfulFolders.has(parts[at]!)) holding.add(parts.slice(0, at + 1).join('/'))
+    }
+  }
+  return holding
+}

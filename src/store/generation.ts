@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Connection, Table } from '@lancedb/lancedb'
+import {
+  createLockFile,
+  lockExclusive,
+  tryLockExclusive,
+  tryLockShared,
+  type Lock,
+} from '../platform/lock.ts'
+import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunk-table.ts'
+import { lance, writing } from './lance.ts'
+import { appendPages, type PageRow } from './page-table.ts'
+import { readEntries } from './registry.ts'
+
+/** A generation that is being written. Nobody sees it until the registry names its `id`. */
+export type GenerationWriter = Disposable & {
+  id: string
+  appendPages(rows: PageRow[]): Promise<void>
+  appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
+  /** Builds the indexes. Call once, last. */
+  finish(): Promise<void>
+  /** The pages written so far, in order, a batch at a time. */
+  pages(): AsyncGenerator<PageRow[]>
+}
+
+const leaseName = 'lease'
+
+/**
+ * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
+ * writer's sweep takes it for an orphan; after a crash the lease is free and the sweep may.
+ */
+export async function createGeneration(folder: string): Promise<GenerationWriter> {
+  const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
+  const path = join(folder, 'generations', id)
+  const lease = await writing(folder, async () => {
+    using _turn = await generationsLock(folder)
+    await mkdir(path, { recursive: true })
+    createLockFile(join(path, leaseName))
+    return tryLockShared(join(path, leaseName))
+  })
+  let database: Connection | null = null
+  let pages: Table | null = null
+  let chunks: Table | null = null
+  const open = async () => (database ??= await (await lance()).connect(path))
+  return {
+    id,
+    appendPages: (rows) =>
+      writing(folder, async () => {
+        pages = await appendPages(await open(), pages, rows)
+      }),
+    appendChunks: (rows, embeddings) =>
+      writing(folder, async () => {
+        chunks = await appendChunks({ database: await open(), table: chunks }, rows, embeddings)
+      }),
+    finish: () =>
+      writing(folder, async () => {
+        if (chunks !== null) await indexTerms(chunks)
+      }),
+    async *pages() {
+      if (pages === null) return
+      for await (const batch of pages.query()) {
+        yield batch.toArray().map((row) => row.toJSON() as PageRow)
+      }
+    },
+    [Symbol.dispose]() {
+      pages?.close()
+      chunks?.close()
+      database?.close()
+      lease?.[Symbol.dispose]()
+    },
+  }
+}
+
+/**
+ * Holds a generation open for reading: until disposed, no sweep deletes it. Null where it is gone,
+ * which means that the registry has moved on and is to be read again.
+ */
+export function leaseGeneration(folder: string, id: string): Lock | null {
+  return tryLockShared(join(folder, 'generations', id, leaseName))
+}
+
+/**
+ * Deletes generations that no registry row names (as live or previous) and that nobody reads or
+ * writes. Returns their ids.
+ */
+export async function sweep(folder: string): Promise<string[]> {
+  const root = join(folder, 'generations')
+  using _turn = await generationsLock(folder)
+  // The folders first, then the registry: a generation published in between is then named by it.
+  const found = await readdir(root).catch(() => [] as string[])
+  const entries = await readEntries(folder)
+  const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
+  const swept: string[] = []
+  for (const id of found) {
+    if (!named.has(id) && (await deleteUnused(root, id))) swept.push(id)
+  }
+  return swept
+}
+
+/** Between making a folder and leasing it, a sweep must not come by. */
+function generationsLock(folder: string): Promise<Lock> {
+  const what = `the generations of ${folder}`
+  return lockExclusive(join(folder, 'locks', 'generations'), { timeoutMs: 60_000, what })
+}
+
+async function deleteUnused(root: string, id: string): Promise<boolean> {
+  const trash = '.deleted-'
+  if (!id.startsWith(trash)) {
+    const lock = tryLockExclusive(join(root, id, leaseName))
+    if (lock === null) return false
+    // Renamed under the lock: a reader that comes later finds it gone, never half deleted.
+    await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
+  }
+  await rm(join(root, id.startsWith(trash) ? id : trash + id), { recursive: true, force: true })
+  return true
+}

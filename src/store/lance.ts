@@ -1,0 +1,32 @@
+import type * as Lance from '@lancedb/lancedb'
+import { messageOf, OgError } from '../platform/error.ts'
+
+/**
+ * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
+ * the registry goes without.
+ */
+export function lance(): Promise<typeof Lance> {
+  return import('@lancedb/lancedb')
+}
+
+/** Runs a write and says in one line what a full or read-only disk did to it: nothing. */
+export async function writing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    const text = messageOf(error)
+    if (/no space left|ENOSPC|disk (is )?full|SQLITE_FULL|quota exceeded/i.test(text)) {
+      throw new OgError(`Cannot write store ${folder}: the disk is full; nothing was changed`, {
+        hint: 'free some space, or name another folder by OG_DB_PATH',
+        cause: error,
+      })
+    }
+    if (/read-only|EROFS|EACCES|permission denied|SQLITE_READONLY/i.test(text)) {
+      throw new OgError(`Cannot write store ${folder}: it is read-only; nothing was changed`, {
+        hint: 'name a folder you may write to by OG_DB_PATH',
+        cause: error,
+      })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import type { Table } from '@lancedb/lancedb'
+import { OgError } from '../platform/error.ts'
+import type { Kernels } from '../platform/kernels.ts'
+import type { Lock } from '../platform/lock.ts'
+import {
+  chunksByRowId,
+  fullText,
+  nearest,
+  type ChunkRow,
+  type Ranked,
+  type TermField,
+} from './chunk-table.ts'
+import { leaseGeneration } from './generation.ts'
+import { lance } from './lance.ts'
+import { pageByUrl, pageHashes, type PageRow } from './page-table.ts'
+import { readEntries, type Entry, type Generation } from './registry.ts'
+import { nearestInBlock, readVectorBlock, type VectorBlock } from './vector-block.ts'
+
+/** A generation opened for reading; no sweep deletes it meanwhile. */
+export type OpenGeneration = Disposable & {
+  generation: Generation
+  fullText(
+    query: { terms: string; boosts: Partial<Record<TermField, number>> },
+    limit: number,
+  ): Promise<Ranked[]>
+  nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
+  chunks(rowIds: bigint[]): Promise<ChunkRow[]>
+  page(url: string): Promise<PageRow | null>
+  pageHashes(): Promise<Map<string, string>>
+}
+
+/** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
+const blockRows = 100_000
+
+/** `opened` are those of `picked` that were not `known`; `gone` those of `known` no longer live. */
+export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
+
+/**
+ * Opens what `pick` chooses among the entries, unless it is open already. When a chosen generation
+ * has just been replaced and swept, the registry is read again.
+ */
+export async function openEntries(
+  folder: string,
+  kernels: Kernels,
+  { pick, known }: { pick: (entries: Entry[]) => Entry[]; known: Set<string> },
+): Promise<Picked> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const entries = await readEntries(folder)
+    const picked = pick(entries)
+    const wanted = picked.map((entry) => entry.live).filter((live) => !known.has(live.id))
+    const leases = wanted.map((live) => leaseGeneration(folder, live.id))
+    if (leases.every((lease) => lease !== null)) {
+      const live = new Set(entries.map((entry) => entry.live.id))
+      return {
+        picked,
+        opened: wanted.map((generation, i) =>
+          openGeneration(folder, generation, { kernels, lease: leases[i] as Lock }),
+        ),
+        gone: [...known].filter((id) => !live.has(id)),
+      }
+    }
+    for (const lease of leases) lease?.[Symbol.dispose]()
+    await Bun.sleep(5)
+  }
+  throw new OgError(`Cannot read store ${folder}: a folder below generations/ is missing`, {
+    hint: 'run og doctor; og add builds a missing library version again',
+  })
+}
+
+function openGeneration(
+  folder: string,
+  generation: Generation,
+  { kernels, lease }: { kernels: Kernels; lease: Lock },
+): OpenGeneration {
+  const path = join(folder, 'generations', generation.id)
+  const opened = new Map<string, Promise<Table>>()
+  const table = (name: 'chunks' | 'pages') => {
+    const known = opened.get(name) ?? openTable(path, name)
+    opened.set(name, known)
+    return known
+  }
+  const nearestRows = nearestOf(generation, kernels, () => table('chunks'))
+  return {
+    generation,
+    fullText: async (query, limit) => fullText(await table('chunks'), query, limit),
+    nearest: nearestRows,
+    chunks: async (rowIds) => chunksByRowId(await table('chunks'), rowIds),
+    page: async (url) => pageByUrl(await table('pages'), url),
+    pageHashes: async () => pageHashes(await table('pages')),
+    [Symbol.dispose]() {
+      for (const known of opened.values()) void known.then((it) => it.close(), () => {})
+      lease[Symbol.dispose]()
+    },
+  }
+}
+
+/** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
+function nearestOf(generation: Generation, kernels: Kernels, chunks: () => Promise<Table>) {
+  let asked = false
+  let block: Promise<VectorBlock> | null = null
+  return async (embedding: Float32Array, limit: number): Promise<Ranked[]> => {
+    if (!asked || generation.chunks > blockRows) {
+      asked = true
+      return nearest(await chunks(), embedding, limit)
+    }
+    const size = { rows: generation.chunks, dimensions: embedding.length }
+    block ??= chunks().then((it) => readVectorBlock(it, size))
+    return nearestInBlock(kernels, await block, { embedding, limit })
+  }
+}
+
+async function openTable(path: string, name: string): Promise<Table> {
+  const { connect } = await lance()
+  const database = await connect(path)
+  return database.openTable(name)
+}

@@ -1,0 +1,87 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Fingerprint } from '../embed/embedder.ts'
+import { OgError } from '../platform/error.ts'
+import { writeFileAtomically } from '../platform/files.ts'
+import { lockExclusive } from '../platform/lock.ts'
+
+export const registryFormat = 1
+
+/** One written state of a library version; never changed afterwards. */
+export type Generation = {
+  /** Folder name below `generations/`. */
+  id: string
+  pages: number
+  chunks: number
+  /** A `Source` as it was asked for; this room only keeps it. */
+  source: { kind: string }
+  ref: string | null
+  commit: string | null
+  indexedAt: string
+  /** null: built without embeddings (full-text only). */
+  fingerprint: Fingerprint | null
+  arithmetic: string | null
+  chunker: string
+  /** Hash over every page's url, title and text: equal means nothing changed. */
+  contentHash: string
+}
+
+/** The row that readers follow. `key` is the library's name in lower case, `library` as typed. */
+export type Entry = {
+  key: string
+  library: string
+  version: string
+  live: Generation
+  previous: Generation | null
+}
+
+type Registry = { format: number; entries: Entry[] }
+
+/** All entries, or none where there is no store yet. Reads one small file; needs no lock. */
+export async function readEntries(folder: string): Promise<Entry[]> {
+  const path = join(folder, 'registry.json')
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw new OgError(`Cannot read store ${path}: ${error.message}`)
+  })
+  return text === null ? [] : parseRegistry(text, path).entries
+}
+
+/**
+ * Changes the entries as one atomic step: a reader, and whoever comes after kill -9, sees all of
+ * it or nothing. Writers take turns; a turn lasts milliseconds.
+ */
+export async function changeEntries(
+  folder: string,
+  change: (entries: Entry[]) => Entry[],
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const what = `the registry of ${folder}`
+  using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
+  const entries = change(await readEntries(folder))
+  const registry: Registry = { format: registryFormat, entries }
+  await writeFileAtomically(join(folder, 'registry.json'), `${JSON.stringify(registry, null, 1)}\n`)
+}
+
+function parseRegistry(text: string, path: string): Registry {
+  let registry: Registry
+  try {
+    registry = JSON.parse(text)
+  } catch (cause) {
+    throw new OgError(`Cannot read store ${path}: it is not JSON`, {
+      hint: 'restore it from a backup, or move the folder away and add the libraries again',
+      cause,
+    })
+  }
+  if (typeof registry?.format !== 'number' || !Array.isArray(registry.entries)) {
+    throw new OgError(`Cannot read store ${path}: it is not a registry of og`)
+  }
+  if (registry.format > registryFormat) {
+    throw new OgError(
+      `Cannot read store ${path}: its format is ${registry.format}, ` +
+        `this og knows formats up to ${registryFormat}`,
+      { hint: 'install a newer og' },
+    )
+  }
+  return registry
+}

@@ -1,0 +1,69 @@
+import {
+  Field,
+  FixedSizeList,
+  Float32,
+  Int32,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  Utf8,
+  vectorFromArray,
+  type Data,
+  type DataType,
+} from 'apache-arrow'
+
+/** Columns in the order of the table: text unless named in `numbers`. */
+export type Columns = { texts: readonly string[]; numbers: readonly string[] }
+
+export type Cells = Record<string, string | number>
+
+const text = new Utf8()
+const integer = new Int32()
+
+/**
+ * An Arrow table of these rows; with `dimensions`, its last column is `vector`, taken from `block`
+ * (row-major, rows × dimensions) without a copy.
+ */
+export function arrowTable(
+  columns: Columns,
+  rows: readonly Cells[],
+  embeddings: { block: Float32Array; dimensions: number } | null,
+): Table {
+  const schema = arrowSchema(columns, embeddings?.dimensions ?? null)
+  const children: Data[] = [
+    ...columns.texts.map((name) => textColumn(rows.map((row) => row[name] as string))),
+    ...columns.numbers.map((name) =>
+      makeData({ type: integer, data: Int32Array.from(rows, (row) => row[name] as number) }),
+    ),
+  ]
+  if (embeddings !== null) children.push(vectorColumn(embeddings, rows.length))
+  const data = makeData({ type: new Struct(schema.fields), length: rows.length, children })
+  return new Table(schema, [new RecordBatch(schema, data)])
+}
+
+export function arrowSchema(columns: Columns, dimensions: number | null): Schema {
+  const fields: Field<DataType>[] = [
+    ...columns.texts.map((name) => new Field(name, text, false)),
+    ...columns.numbers.map((name) => new Field(name, integer, false)),
+  ]
+  if (dimensions !== null) fields.push(new Field('vector', vectorType(dimensions), false))
+  return new Schema(fields)
+}
+
+function vectorType(dimensions: number): FixedSizeList<Float32> {
+  return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
+}
+
+function textColumn(values: string[]): Data {
+  return vectorFromArray(values, text).data[0] as Data
+}
+
+function vectorColumn(
+  { block, dimensions }: { block: Float32Array; dimensions: number },
+  length: number,
+): Data {
+  const child = makeData({ type: new Float32(), data: block })
+  return makeData({ type: vectorType(dimensions), length, nullCount: 0, child })
+}

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { acquireModel, type AcquireOptions, hubUrl } from '../../src/embed/acquire.ts'
+import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
+import { sha256 } from '../../src/platform/hash.ts'
+
+// The table's shape with contents of a few bytes.
+const contents: Record<string, string> = {
+  'tokenizer.json': '{}', 'model_quantized.onnx': 'int8 weights', 'model.onnx': 'fp32 weights',
+}
+const small = (file: ModelFile): ModelFile => {
+  const content = contents[file.name]!
+  return { ...file, sha256: sha256(content), sizeBytes: content.length }
+}
+const model: Model = {
+  ...defaultModel,
+  tokenizer: small(defaultModel.tokenizer),
+  weights: { int8: small(defaultModel.weights.int8), fp32: small(defaultModel.weights.fp32) },
+}
+
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'og-acquire-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('the embedded files come first', () => {
+  const embedded = filesIn('embedded')
+  return check({ embedded, modelDir: written('dir') }, 'embedded', { nRequests: 0 })
+})
+
+test('then the folder that the user named, laid out flat or as in the hub', async () => {
+  await check({ modelDir: written('dir') }, 'model_dir', { nRequests: 0 })
+  await check({ modelDir: written('clone', 'path') }, 'model_dir', { nRequests: 0 })
+})
+
+test('the embedded files are int8: fp32 comes from elsewhere', () => {
+  const options = { embedded: filesIn('embedded'), modelDir: written('dir'), precision: 'fp32' }
+  return check(options as Partial<AcquireOptions>, 'model_dir', { nRequests: 0 })
+})
+
+test('then the hub, whose files stay in the cache', async () => {
+  const said: string[] = []
+  const onProgress = (file: ModelFile, done: number) => void said.push(`${file.name} ${done}`)
+  await check({ onProgress }, 'hub', { nRequests: 2 })
+  expect(said).toEqual(['tokenizer.json 2', 'model_quantized.onnx 12'])
+  await check({}, 'cache', { nRequests: 0 })
+  await check({ offline: true }, 'cache', { nRequests: 0 })
+  await check({ precision: 'fp32' }, 'hub', { nRequests: 1 })
+})
+
+test('a folder that lacks a file is an error', async () => {
+  const modelDir = written('dir')
+  rmSync(join(modelDir, 'tokenizer.json'))
+  const said = `Cannot read the model from "${modelDir}": tokenizer.json is not there`
+  await check({ modelDir }, said, { nRequests: 0 })
+})
+
+test('a wrong hash is an error wherever the file lies', async () => {
+  const wrong = `sha256 is ${sha256('INT8 weights')}, expected ${model.weights.int8.sha256}`
+  const modelDir = written('dir')
+  writeFileSync(join(modelDir, 'model_quantized.onnx'), 'INT8 weights')
+  await check({ modelDir }, wrong, { nRequests: 0 })
+  const embedded = filesIn('embedded')
+  writeFileSync(embedded.modelPath, 'INT8 weights')
+  await check({ embedded }, wrong, { nRequests: 0 })
+  const cached = await check({}, 'hub', { nRequests: 2 })
+  writeFileSync(cached!.modelPath, 'INT8 weights')
+  await check({}, wrong, { nRequests: 0 })
+})
+
+test('a hub that serves other bytes is an error, and nothing stays', async () => {
+  const options = { 'tokenizer.json': '[]' }
+  await check({}, `sha256 is ${sha256('[]')}`, { nRequests: 1, served: options })
+  await check({ offline: true }, 'Cannot load model', { nRequests: 0 })
+})
+
+test('offline, no socket is opened', () =>
+  check({ offline: true }, 'Cannot load model "BAAI/bge-small-en-v1.5": not on this machine', {
+    nRequests: 0,
+  }))
+
+test('a hub that cannot be reached is named', async () => {
+  const options = { ...defaults('http://127.0.0.1:1'), cachePath: join(folder, 'none') }
+  await expect(acquireModel(model, options)).rejects.toThrow('connection refused')
+})
+
+test('a cache in a folder without right to write still serves', async () => {
+  await check({}, 'hub', { nRequests: 2 })
+  rmSync(join(folder, 'cache', 'verified'), { recursive: true })
+  writeFileSync(join(folder, 'cache', 'verified'), 'in the way of the stamps')
+  await check({}, 'cache', { nRequests: 0 })
+})
+
+test('a hub address names the pinned revision', () => {
+  const url = 'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/'
+    + '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
+  expect(hubUrl('https://mirror.test/hf/', defaultModel.weights.fp32)).toBe(url)
+  expect(() => hubUrl('mirror.test', defaultModel.tokenizer)).toThrow('hub "mirror.test"')
+})
+
+/** `expected` is where the files come from, or part of the error. */
+async function check(
+  options: Partial<AcquireOptions>, expected: string,
+  world: { nRequests: number; served?: Record<string, string> },
+) {
+  let nRequests = 0
+  const served = { ...contents, ...world.served }
+  using server = Bun.serve({
+    port: 0, hostname: '127.0.0.1',
+    fetch(request) {
+      nRequests++
+      const { pathname } = new URL(request.url)
+      const found = [model.tokenizer, model.weights.int8, model.weights.fp32].find(
+        (file) => pathname === `/${file.repo}/resolve/${file.revision}/${file.path}`,
+      )
+      return found ? new Response(served[found.name]) : new Response('', { status: 404 })
+    },
+  })
+  const acquired = await acquireModel(model, { ...defaults(server.url.origin), ...options })
+    .catch((error) => String(error))
+  expect(nRequests).toBe(world.nRequests)
+  if (typeof acquired === 'string') return void expect(acquired).toContain(expected)
+  expect(acquired.origin).toBe(expected as typeof acquired.origin)
+  expect(existsSync(acquired.modelPath) && existsSync(acquired.tokenizerPath)).toBe(true)
+  expect(acquired.modelPath).toContain(options.precision === 'fp32' ? 'model.onnx' : 'quantized.')
+  return acquired
+}
+
+function defaults(hubEndpoint: string): AcquireOptions {
+  const http = { sleep: async () => {} }
+  return { embedded: null, modelDir: null, cachePath: join(folder, 'cache'), hubEndpoint, http }
+}
+
+function written(name: string, layout: 'name' | 'path' = 'name'): string {
+  for (const file of [model.tokenizer, model.weights.int8, model.weights.fp32]) {
+    const path = join(folder, name, file[layout])
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, contents[file.name]!)
+  }
+  return join(folder, name)
+}
+
+function filesIn(name: string) {
+  const path = written(name)
+  // Other names than ours: an executable unpacks as it likes.
+  cpSync(join(path, 'model_quantized.onnx'), join(path, 'quantized.onnx'))
+  return { modelPath: join(path, 'quantized.onnx'), tokenizerPath: join(path, 'tokenizer.json') }
+}

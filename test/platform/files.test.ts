@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
+  writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder, writeFileAtomically, type TempFolder } from '../../src/platform/files.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await makeTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+describe('a file written atomically', () => {
+  test('is new or replaced, and nothing else is left', async () => {
+    const path = join(temp.path, 'a.json')
+    await writeFileAtomically(path, 'one')
+    await writeFileAtomically(path, new Uint8Array([50]))
+    expect(readFileSync(path, 'utf8')).toBe('2')
+    expect(readdirSync(temp.path)).toEqual(['a.json'])
+  })
+
+  test('keeps its mode, and a link stays a link', async () => {
+    const path = join(temp.path, 'private')
+    const link = join(temp.path, 'link')
+    writeFileSync(path, 'one')
+    chmodSync(path, 0o600)
+    symlinkSync(path, link)
+    await writeFileAtomically(link, 'two')
+    expect(readFileSync(path, 'utf8')).toBe('two')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  })
+
+  test('is as it was when writing fails', async () => {
+    const folder = join(temp.path, 'folder', 'missing')
+    await expect(writeFileAtomically(folder, 'x')).rejects.toThrow('ENOENT')
+    await expect(writeFileAtomically(temp.path, 'x')).rejects.toThrow()
+    const beside = readdirSync(join(temp.path, '..'))
+    expect(beside.filter((name) => name.startsWith('.og-test'))).toEqual([])
+  })
+})
+
+describe('a temporary folder is gone', () => {
+  const modules = join(import.meta.dir, '../../src/platform')
+  const script = `
+    import { makeTempFolder } from '${modules}/files.ts'
+    import { start } from '${modules}/subprocess.ts'
+    const temp = await makeTempFolder('og-test')
+    await Bun.write(temp.path + '/sub/a', 'x')
+    const child = start(['sh', '-c', 'sleep 60 & echo $!; wait'],
+      { cwd: temp.path, env: process.env })
+    const reader = child.stdout.getReader()
+    const { value } = await reader.read()
+    console.log(temp.path + ' ' + new TextDecoder().decode(value).trim())`
+
+  /** What is true of the folder and the grandchild after the script has ended. */
+  async function check(end: string, signal: NodeJS.Signals | null, expected: object) {
+    const child = Bun.spawn([process.execPath, '-e', script + end], {
+      stdout: 'pipe', stderr: 'ignore',
+    })
+    const reader = child.stdout.getReader()
+    const [path, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(' ')
+    if (signal) child.kill(signal)
+    await child.exited
+    await Bun.sleep(50)
+    const { exitCode, signalCode } = child
+    expect({ exitCode, signalCode }).toMatchObject(expected)
+    expect(existsSync(path!)).toBe(false)
+    expect(isRunning(Number(pid))).toBe(false)
+  }
+
+  const waits = '\nawait Bun.sleep(60_000)'
+  test('after SIGINT', () => check(waits, 'SIGINT', { signalCode: 'SIGINT' }))
+  test('after SIGTERM', () => check(waits, 'SIGTERM', { signalCode: 'SIGTERM' }))
+  test('after an exception', () => check('\nthrow new Error("x")', null, { exitCode: 1 }))
+  test('after process.exit', () => check('\nprocess.exit(3)', null, { exitCode: 3 }))
+  test('when another listener ends the process', () =>
+    check(`\nprocess.on('SIGINT', () => process.exit(130))${waits}`, 'SIGINT', { exitCode: 130 }))
+
+  test('at the end of its scope, and no listener is left', async () => {
+    const before = process.listenerCount('SIGTERM')
+    let path = ''
+    {
+      await using folder = await makeTempFolder('og-test')
+      path = folder.path
+      expect(statSync(path).mode & 0o777).toBe(0o700)
+    }
+    expect(existsSync(path)).toBe(false)
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
+
+function isRunning(pid: number): boolean {
+  const status = `/proc/${pid}/stat`
+  if (existsSync('/proc/self')) {
+    return existsSync(status) && !/\) Z/.test(readFileSync(status, 'utf8'))
+  }
+  return Bun.spawnSync(['kill', '-0', String(pid)]).exitCode === 0
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256, sha256OfFile, verifyFile } from '../../src/platform/hash.ts'
+
+// The test vector of FIPS 180-4 for "abc".
+const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+
+let folder = ''
+let path = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'og-hash-'))
+  path = join(folder, 'file')
+  writeFileSync(path, 'abc')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('text, bytes and a file have the same hash', async () => {
+  expect(sha256('abc')).toBe(abc)
+  expect(sha256(new Uint8Array([97, 98, 99]))).toBe(abc)
+  expect(await sha256OfFile(path)).toBe(abc)
+})
+
+test('a file that cannot be read is named', async () => {
+  await expect(sha256OfFile(join(folder, 'none'))).rejects.toThrow(`Cannot read "${folder}/none"`)
+  await check('Cannot read', { of: join(folder, 'none') })
+})
+
+test('another content is an error that names both hashes', () =>
+  check(`Cannot use "${path}": sha256 is ${abc}, expected ${'0'.repeat(64)}`, {
+    sha256: '0'.repeat(64),
+  }))
+
+test('a verified file is verified again when it changes', async () => {
+  await check('fine')
+  expect(readdirSync(join(folder, 'stamps')).length).toBe(1)
+  await check('fine')
+  writeFileSync(path, 'abd')
+  utimesSync(path, new Date(0), new Date(0))
+  await check('Cannot use')
+})
+
+test('a stamp spares reading the file again', async () => {
+  await check('fine')
+  const [stamp] = readdirSync(join(folder, 'stamps'))
+  const stampPath = join(folder, 'stamps', stamp!)
+  const text = await Bun.file(stampPath).text()
+  // A stamp that claims another hash for this very state of the file is believed: nothing is read.
+  writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
+  await check('fine', { sha256: '0'.repeat(64) })
+})
+
+test('a folder that takes no stamp only costs time', async () => {
+  await check('fine', { stampFolder: join(path, 'stamps') })
+  await check('fine', { stampFolder: null })
+})
+
+async function check(
+  expected: string, options: { of?: string; sha256?: string; stampFolder?: string | null } = {},
+): Promise<void> {
+  const settings = { sha256: abc, stampFolder: join(folder, 'stamps'), ...options }
+  const said = await verifyFile(options.of ?? path, settings).then(() => 'fine', String)
+  expect(said).toContain(expected)
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { tmpdir } from 'node:os'
+import { run, start } from '../../src/platform/subprocess.ts'
+
+const place = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' } }
+const shell = (script: string, more: Partial<Parameters<typeof run>[1]> = {}) =>
+  run(['sh', '-c', script], { ...place, ...more })
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+describe('a program run to its end', () => {
+  test('gives its output, its complaint and its exit code', async () => {
+    const ran = await shell('cat; echo bad >&2; exit 3', { stdin: 'in' })
+    expect({ ...ran, stdout: text(ran.stdout) })
+      .toEqual({ exitCode: 3, stdout: 'in', stderr: 'bad\n', timedOut: false })
+  })
+
+  test('gets arguments as they are, and no environment but the given one', async () => {
+    const ran = await run(['printf', '%s|', '$(id)', '; x', '-n', 'ö\n'], place)
+    expect(text(ran.stdout)).toBe('$(id)|; x|-n|ö\n|')
+    process.env.OG_TEST_INHERITED = 'yes'
+    expect(text((await shell('printf %s "$OG_TEST_INHERITED"')).stdout)).toBe('')
+    delete process.env.OG_TEST_INHERITED
+  })
+
+  test('may leave its input unread', async () =>
+    expect((await shell('exit 0', { stdin: 'x'.repeat(2 ** 20) })).exitCode).toBe(0))
+
+  test('ends with all it started when the time is over', async () => {
+    const began = performance.now()
+    const ran = await shell('sleep 30 & sleep 30', { timeoutMs: 100 })
+    expect(ran.timedOut).toBe(true)
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
+  test('ends when the signal aborts, and the reason is thrown', async () => {
+    const timed = shell('sleep 30 & sleep 30', { signal: AbortSignal.timeout(100) })
+    await expect(timed).rejects.toThrow('timed out')
+    const stopped = shell('exit 0', { signal: AbortSignal.abort(new Error('stop')) })
+    await expect(stopped).rejects.toThrow('stop')
+  })
+
+  test('is an error when it writes without end, or is not there', async () => {
+    await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects
+      .toThrow('"sh" wrote more than expected')
+    await expect(run(['no-such-program'], place)).rejects
+      .toThrow('Cannot run "no-such-program": program not found')
+  })
+})
+
+test('a program to talk to answers, and ends with its scope', async () => {
+  let ended: Promise<{ exitCode: number }>
+  {
+    await using child = start(['cat'], place)
+    ended = child.ended
+    child.stdin.write('hello')
+    await child.stdin.flush()
+    const { value } = await child.stdout.getReader().read()
+    expect(text(value!)).toBe('hello')
+  }
+  expect((await ended).exitCode).toBe(137)
+})

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../src/platform/error.ts'
+import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { detectSource } from '../../src/source/detect.ts'
+import { folderAddress } from '../../src/source/page-address.ts'
+
+let temp: TempFolder
+const file = (path: string, content = '') => {
+  mkdirSync(join(temp.path, path, '..'), { recursive: true })
+  writeFileSync(join(temp.path, path), content)
+}
+
+beforeAll(async () => {
+  temp = await makeTempFolder('og-test')
+  file('docs/a.md')
+  file('my sitemap/a.md')
+  file('src/github.com/o/r/docs/a.md')
+  file('bare.git/HEAD')
+  file('bare.git/objects/x')
+  file('bare.git/refs/x')
+  file('tree/.git/HEAD')
+  file('fast.bundle', '# v2 git bundle\n0000 refs/heads/main\n')
+  file('not.bundle', '# v9')
+  file('one.md')
+  file('host:x.git/a.md')
+  file('ö "q"\n/a.md')
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+function detect(typed: string, more: { docsPaths?: string[]; baseUrl?: string } = {}) {
+  return detectSource(typed, { docsPaths: [], cwd: temp.path, home: temp.path, ...more })
+}
+
+describe('a repository by its address', () => {
+  const check = (typed: string, url: string, refPath: string | null = null) =>
+    test(typed, () => {
+      const source = { kind: 'git_repo' as const, url, docsPaths: [] }
+      expect(detect(typed)).toEqual({
+        source: refPath === null ? source : { ...source, refPath }, ref: refPath,
+      })
+    })
+
+  check('https://github.com/o/r', 'https://github.com/o/r')
+  check('https://github.com/o/r/', 'https://github.com/o/r')
+  check('https://www.github.com/o/r.git', 'https://github.com/o/r.git')
+  check('github.com/o/r', 'https://github.com/o/r')
+  check('http://github.com/o/r?tab=readme#top', 'http://github.com/o/r')
+  check('https://me:token@github.com/o/r', 'https://me:token@github.com/o/r')
+  check('https://gitlab.com/group/sub/r', 'https://gitlab.com/group/sub/r')
+  check('https://git.kernel.org/pub/scm/git/git', 'https://git.kernel.org/pub/scm/git/git')
+  check('git@github.com:o/r.git', 'git@github.com:o/r.git')
+  check('work:o/r', 'work:o/r')
+  check('ssh://git@host:22/o/r', 'ssh://git@host:22/o/r')
+  check('git://host/r', 'git://host/r')
+  check('https://dev.azure.com/o/p/_git/r', 'https://dev.azure.com/o/p/_git/r')
+
+  describe('W-07 the ref of a pasted web address is kept', () => {
+    check('https://github.com/o/r/tree/v1.0/docs', 'https://github.com/o/r.git', 'v1.0/docs')
+    check('https://github.com/o/r/blob/feature/x/a%20b.md', 'https://github.com/o/r.git',
+      'feature/x/a b.md')
+    check('https://github.com/o/r.git/tree/main', 'https://github.com/o/r.git', 'main')
+    check('https://github.com/o/r/releases/tag/v1', 'https://github.com/o/r.git', 'v1')
+    check('https://gitlab.com/g/s/r/-/tree/v1/doc', 'https://gitlab.com/g/s/r.git', 'v1/doc')
+    check('https://code.example.org/g/r/-/blob/v1/a.md', 'https://code.example.org/g/r.git',
+      'v1/a.md')
+    check('https://bitbucket.org/o/r/src/v1/docs/', 'https://bitbucket.org/o/r.git', 'v1/docs')
+    check('https://codeberg.org/o/r/src/branch/main/docs', 'https://codeberg.org/o/r.git',
+      'main/docs')
+    check('https://gitea.example.org:8443/o/r/src/tag/v1', 'https://gitea.example.org:8443/o/r.git',
+      'v1')
+  })
+
+  describe('W-23 a forge is known by its host', () => {
+    check('https://codeberg.org/o/r', 'https://codeberg.org/o/r')
+    check('https://bitbucket.org/o/r', 'https://bitbucket.org/o/r')
+    check('https://gitlab.example.org/o/r', 'https://gitlab.example.org/o/r')
+    check('https://example.org/x.git', 'https://example.org/x.git')
+    check('https://github.com/o/sitemap-tool', 'https://github.com/o/sitemap-tool')
+  })
+
+  test('docs paths are kept as they are stored', () =>
+    expect(detect('github.com/o/r', { docsPaths: ['/docs/', './a//b.md', '-x'] }).source)
+      .toMatchObject({ docsPaths: ['docs', 'a/b.md', '-x'] }))
+})
+
+describe('a path', () => {
+  const check = (typed: string, expected: () => object) =>
+    test(JSON.stringify(typed), () => {
+      expect(detect(typed.replace('$TEMP', temp.path))).toEqual({ source: expected(), ref: null })
+    })
+  const local = (path: string) => () => ({ kind: 'local_path', path: join(temp.path, path) })
+  const git = (url: () => string) => () => ({ kind: 'git_repo', url: url(), docsPaths: [] })
+
+  check('./docs', local('docs'))
+  check('W-13/../docs', local('docs'))
+  check('~/docs', local('docs'))
+  check('~', local(''))
+  check('$TEMP/docs', local('docs'))
+  check('one.md', local('one.md'))
+  check('tree', local('tree'))
+  check('ö "q"\n', local('ö "q"\n'))
+  check('my sitemap', local('my sitemap'))
+  check('~/src/github.com/o/r/docs', local('src/github.com/o/r/docs'))
+  check('host:x.git', local('host:x.git'))
+  check('fast.bundle', git(() => join(temp.path, 'fast.bundle')))
+  check('file://$TEMP/fast.bundle', git(() => join(temp.path, 'fast.bundle')))
+  check('bare.git', git(() => folderAddress(join(temp.path, 'bare.git'))))
+  check('file://$TEMP/tree', git(() => folderAddress(join(temp.path, 'tree'))))
+
+  test('with a base URL', () =>
+    expect(detect('docs', { baseUrl: 'https://x.org/d/' }).source)
+      .toMatchObject({ baseUrl: 'https://x.org/d/' }))
+})
+
+describe('what is refused, in one line', () => {
+  const check = (typed: string, expected: string, more = {}) =>
+    test(JSON.stringify(typed), () => {
+      const refused = () => detect(typed, more)
+      expect(refused).toThrow(OgError)
+      expect(refused).toThrow(expected)
+      expect(refused).not.toThrow(/\n/)
+    })
+
+  check('', 'names nothing')
+  check('--upload-pack=touch x', 'it looks like an option')
+  check('-x', 'it looks like an option')
+  check('ext::sh -c x', 'remote helpers')
+  check('fd::17', 'remote helpers')
+  check('any::https://github.com/o/r', 'remote helpers')
+  check('ftp://host/r', 'ftp:// is not supported')
+  check('ssh://-oProxyCommand=x/r', 'its host looks like an option')
+  check('ssh://-l@host/r', 'its host looks like an option')
+  check('-oX@host:r', 'it looks like an option')
+  check('https://github.com/o/r\n--x', 'control character')
+  check('https://', 'not a valid address')
+  check('./nope', 'no such file or folder')
+  check('nope\nnope', 'no such file or folder')
+  check('/nope', 'no such file or folder')
+  check('not.bundle', 'only .md, .mdx')
+  check('file:///nope/x.git', 'no such file or folder')
+  check('file://host/x.git', 'not the address of a path')
+  check('file:///a%zz', 'not the address of a path')
+  check('https://github.com/o/r/issues/3', 'names no repository')
+  check('https://github.com/o', 'neither a known git host')
+  check('https://fastapi.tiangolo.com/', 'neither a known git host')
+  check('docs', '--docs-path is for git sources', { docsPaths: ['x'] })
+  check('docs', 'is no address', { baseUrl: 'x' })
+  check('github.com/o/r', '--base-url is for folders', { baseUrl: 'https://x.org' })
+  check('github.com/o/r', 'leaves the repository', { docsPaths: ['../x'] })
+  check('https://x.org/sitemap_index', 'sitemaps are not supported yet')
+  check('https://x.org/a.xml', 'sitemaps are not supported yet')
+  check('https://docs.github.com/sitemap.xml', 'sitemaps are not supported yet')
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { resolveSource, sourcePages } from '../../src/source/pages.ts'
+import type { Source, SourceEvent } from '../../src/source/source.ts'
+import { writeFiles, type Files } from '../support/repository.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await makeTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+let nFolders = 0
+
+function folder(files: Files): string {
+  const path = join(temp.path, `f ${nFolders++}`)
+  mkdirSync(path)
+  writeFiles(path, files)
+  return path
+}
+
+async function* read(path: string, baseUrl?: string): AsyncGenerator<SourceEvent> {
+  const source: Source = { kind: 'local_path', path, ...(baseUrl ? { baseUrl } : {}) }
+  yield* sourcePages(await resolveSource(source, { version: null, today: new Date() }))
+}
+
+/** One line an event: the path and text of a page, `-` a skipped path, `!` a failure. */
+async function check(path: string, expected: string[]): Promise<void> {
+  expect((await Array.fromAsync(read(path))).map(shown)).toEqual(expected)
+}
+
+function shown(event: SourceEvent): string {
+  if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
+  if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  return `!${event.url}: ${event.reason}`
+}
+
+const urls = (events: SourceEvent[]) =>
+  events.flatMap((event) => event.type === 'page' ? [event.page.url] : [])
+
+describe('pages of a folder', () => {
+  test('come in the order of their paths, whatever their names', () => {
+    const names = ['a "b".md', "it's.md", 'new\nline.md', 'ü/日本.md', '-x/$(id).md', '%2F.md']
+    return check(folder(Object.fromEntries(names.map((name) => [name, 'x']))),
+      names.sort().map((name) => `${name}: x`))
+  })
+
+  test('are none of an empty one', () => check(folder({}), []))
+
+  test('have file addresses, percent-encoded', async () => {
+    const path = folder({ 'a b/ü?.md': 'A' })
+    expect(urls(await Array.fromAsync(read(path))))
+      .toEqual([`file://${encodeURI(path)}/a%20b/%C3%BC%3F.md`])
+  })
+
+  test('have addresses below the base URL when there is one', async () => {
+    const path = folder({ 'a b/c.md': 'A' })
+    for (const base of ['https://x.org/docs', 'https://x.org/docs/']) {
+      expect(urls(await Array.fromAsync(read(path, base)))).toEqual(['https://x.org/docs/a%20b/c.md'])
+    }
+  })
+
+  test('may be one file, also a hidden one or a link', async () => {
+    const path = folder({ '.a.md': 'A', 'b.md': 'B', 'l.md': { link: '.a.md' } })
+    await check(join(path, '.a.md'), ['.a.md: A'])
+    await check(join(path, 'l.md'), ['l.md: A'])
+    expect(urls(await Array.fromAsync(read(join(path, '.a.md')))))
+      .toEqual([`file://${encodeURI(path)}/.a.md`])
+  })
+})
+
+describe('what is left out', () => {
+  test('by name is named once, a folder as a whole', () =>
+    check(folder({
+      '.git/a.md': 'x', '.github/a.md': 'x', 'node_modules/a/b.md': 'x', 'LICENSE.md': 'x',
+      'static/a.html': 'x', 'build/b.md': 'B', 'a.png': 'x',
+    }), [
+      '-.github: hidden folder',
+      '-node_modules: folders named node_modules are not read',
+      '-LICENSE.md: not documentation, by its name',
+      '-static/: folders named static are read only where they hold .md, .mdx or .rst',
+      'build/b.md: B',
+    ]))
+
+  test('W-62 symbolic links are read only inside the folder, and no file twice', () =>
+    check(folder({
+      'a.md': 'A', '.env': 'TOKEN', '.notes.md': 'N', 'passwd.md': { link: '/etc/passwd' },
+      'up.md': { link: '../../x.md' }, 'same.md': { link: 'a.md' }, 'gone.md': { link: 'nope.md' },
+      'round.md': { link: 'round.md' }, 'loop': { link: '.' }, 'secret.md': { link: '.env' },
+      'notes.md': { link: '.notes.md' }, 'x.png': { link: '/etc/passwd' },
+    }), [
+      '-gone.md: symbolic link that cannot be followed',
+      '-loop: symbolic link to a folder',
+      '-round.md: symbolic link that cannot be followed',
+      '-up.md: symbolic link that cannot be followed',
+      '-.notes.md: hidden file',
+      'a.md: A',
+      'notes.md: N',
+      '-passwd.md: symbolic link that leaves the folder',
+      '-same.md: symbolic link to a.md, which is read itself',
+      '-secret.md: symbolic link to .env, which is no documentation',
+    ]))
+
+  test('a file of 200 MB, unread', async () => {
+    const path = folder({ 'a.md': 'A', 'big.md': '' })
+    truncateSync(join(path, 'big.md'), 200 * 2 ** 20)
+    const before = process.memoryUsage().rss
+    await check(path, ['a.md: A', '-big.md: file is 200 MB, limit is 8 MB'])
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 2 ** 20)
+  })
+
+  test('what is not text, and pointers of Git LFS', () =>
+    check(folder({
+      'a.md': new Uint8Array([0x61, 0xff]), 'b.txt': 'a\0b',
+      'c.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
+    }), [
+      '-a.md: not UTF-8 text',
+      '-b.txt: binary, not text',
+      '-c.md: Git LFS pointer, the file itself is not here',
+    ]))
+
+  test('what is no file, without waiting for it', async () => {
+    const path = folder({})
+    Bun.spawnSync(['mkfifo', join(path, 'pipe.md')])
+    await check(path, ['-pipe.md: neither file nor folder'])
+  })
+})
+
+describe('what cannot be read', () => {
+  test('fails alone', async () => {
+    const path = folder({ 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' })
+    const seen: string[] = []
+    for await (const event of read(path)) {
+      seen.push(shown(event))
+      rmSync(join(path, 'b.md'), { force: true })
+    }
+    expect(seen).toEqual(['a.md: A', `!file://${encodeURI(path)}/b.md: no such file`, 'c.md: C'])
+  })
+
+  test('is an error when it is the source', async () =>
+    expect(Array.fromAsync(read(join(temp.path, 'nope')))).rejects
+      .toThrow('no such file or folder'))
+
+  test('stops when the signal aborts', async () => {
+    const path = folder({ 'a.md': 'A', 'b.md': 'B' })
+    const resolved = await resolveSource({ kind: 'local_path', path },
+      { version: null, today: new Date() })
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(Array.fromAsync(sourcePages(resolved, { signal }))).rejects.toThrow('stopped')
+  })
+})
+
+describe('W-13 the label of a folder', () => {
+  const check = (name: string, options: { version: string | null; today: Date }, expected: string) =>
+    test(name, async () => {
+      const source: Source = { kind: 'local_path', path: temp.path }
+      expect(await resolveSource(source, options))
+        .toEqual({ source, version: expected, ref: null, commit: null })
+    })
+
+  check('is the local date', { version: null, today: new Date(2026, 0, 2, 23, 59) },
+    'local-2026-01-02')
+  check('or what was named', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
+})
