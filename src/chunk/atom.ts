@@ -1,11 +1,11 @@
 import type { Markup } from '../page/page.ts'
-import type { Kind } from './block-kind.ts'
 import type { Block } from './block.ts'
 import { innerBlocks } from './block.ts'
 import type { Budget, Place } from './budget.ts'
 import { fits } from './budget.ts'
 import type { Lines, Range } from './line.ts'
 import { trimmed } from './line.ts'
+import type { Kind } from './scan.ts'
 import { slices } from './slice.ts'
 
 /** A range that packing does not divide; alone it fits a chunk. It is never blank. */

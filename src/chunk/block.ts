@@ -1,8 +1,8 @@
 import type { Markup } from '../page/page.ts'
-import type { Kind, Scan } from './block-kind.ts'
 import { afterFirstParagraph, blockAt, isItem, nestedEnd } from './block-kind.ts'
 import type { Lines } from './line.ts'
 import { headOf } from './line.ts'
+import type { Kind, Scan } from './scan.ts'
 
 /**
  * Whole lines that belong together, `to` exclusive, the blank lines after them included. Blocks

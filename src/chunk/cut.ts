@@ -23,7 +23,8 @@ export type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChar
 export function cut(cutter: Cutter, section: Section): Piece[] {
   const { budget } = cutter
   const place = placeOf(budget, section.path)
-  if (!isWrapper(cutter, section) && fits(budget, place, { ...section, chars: budget.chunkChars })) {
+  const whole = { ...section, chars: budget.chunkChars }
+  if (!isWrapper(cutter, section) && fits(budget, place, whole)) {
     return [{ start: section.start, end: section.end, path: section.path }]
   }
   const own = ownBlocks(cutter, section)

@@ -4,7 +4,7 @@ export type Lines = {
   count: number
   /** Offset of each line's first character; one more entry closes the list with the text length. */
   starts: number[]
-  /** Columns before the first character of each line, tabs to the next multiple of 4; -1 if blank. */
+  /** Columns before each line's first character, tabs to the next multiple of 4; -1 if blank. */
   indents: number[]
 }
 

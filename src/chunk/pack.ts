@@ -98,7 +98,7 @@ function joined(atom: Atom, next: Atom): Atom {
   }
 }
 
-/** Sums of tokens are exact for WordPiece at whitespace only, so each range is counted once more. */
+/** Sums of tokens are exact for WordPiece at whitespace only, so ranges are counted once more. */
 function verified({ budget, place }: Setting, piece: Range): Range[] {
   if (fitsTokens(budget, place, piece)) return [{ start: piece.start, end: piece.end }]
   const parts = fitting(budget, place, piece)

@@ -45,7 +45,7 @@ export function ownEnd(section: Section): number {
 // reStructuredText `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, mkdocs `[](){ #name }`.
 const anchor = /^(\.\. _[^\n]*:|\([\w:.\-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
-/** An anchor names the heading after it, so it belongs to that heading and not to the text above. */
+/** An anchor names the heading after it, so it belongs there and not to the text above. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
   let start = gap.end
   for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {

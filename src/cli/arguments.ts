@@ -48,7 +48,10 @@ function nodeOptions(command: Command) {
   return Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [
       name,
-      { type: type === 'switch' ? ('boolean' as const) : ('string' as const), short },
+      {
+        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import { chunkPage, embeddedText, type Chunk } from '../chunk/chunk.ts'
-import { terms } from '../chunk/terms.ts'
+import { chunkTerms } from '../chunk/terms.ts'
 import type { EmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder } from '../embed/embedder.ts'
 import type { Page } from '../page/page.ts'
@@ -82,22 +82,21 @@ async function* batches(
 
 function preparePage(row: PageRow, options: IngestOptions): Prepared[] {
   const page = { ...row, markup: row.markup as Page['markup'] }
-  const pathTerms = terms(row.path.replace(/\.\w+$/, '')).join(' ')
-  const titleTerms = terms(row.title).join(' ')
   return chunkPage(page, options).map((chunk) => ({
-    row: { ...chunkRow(row, chunk), title_terms: titleTerms, path_terms: pathTerms },
+    row: chunkRow(row, chunk),
     text: embeddedText(page, chunk),
   }))
 }
 
-function chunkRow(page: PageRow, chunk: Chunk): Omit<ChunkRow, 'title_terms' | 'path_terms'> {
+function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
+  const path = page.path.replace(/\.\w+$/, '')
+  const heading = chunk.headings.join(' ')
   return {
     url: page.url,
     title: page.title,
     heading: chunk.headings.join(' > '),
     content: chunk.text,
-    heading_terms: terms(chunk.headings.join(' ')).join(' '),
-    body_terms: terms(chunk.text).join(' '),
+    terms: chunkTerms({ title: page.title, heading, path, body: chunk.text }).join(' '),
     chunk_index: chunk.chunkIndex,
     start_offset: chunk.start,
     end_offset: chunk.end,

@@ -13,8 +13,12 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text)
 }
 
-/** CRLF and lone CR become LF. */
-export function normalLines(text: string): string {
+/** A text made of decoded JSON or HTML, which can hold what no file may: CR, NUL, half pairs. */
+export function pageText(text: string): string {
+  return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+function normalLines(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 

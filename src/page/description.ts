@@ -33,8 +33,8 @@ const notProse: Record<Markup, RegExp> = {
 
 function plainBlock(block: string, markup: Markup): string {
   const line = block.slice(0, 4 * descriptionLimit).replace(/\s+/g, ' ').replace(/ ?::$/, ':')
-  const plain = markup === 'markdown' ? plainMarkdown(line) : markup === 'rst' ? plainRst(line) : line
-  return shortened(plain, descriptionLimit)
+  const plain = { markdown: plainMarkdown, rst: plainRst, text: (words: string) => words }[markup]
+  return shortened(plain(line), descriptionLimit)
 }
 
 /** Headings become empty lines, which end the block before them. */
@@ -49,9 +49,11 @@ function withoutHeadings(text: string, headings: Heading[]): string {
   return rest + text.slice(at)
 }
 
+const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
+
 /** Runs of lines between empty ones, fences and comments left out. */
 function blocks(text: string): string[] {
-  const open = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))|<!--[^]*?(?:-->|(?![^]))/gm
-  return text.replace(open, '\n\n').split(/\n[ \t]*\n/).map((block) => block.replace(/^\n+/, ''))
+  const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
+  return bare.split(/\n[ \t]*\n/).map((block) => block.replace(/^\n+/, ''))
     .filter((block) => block.trim() !== '')
 }

@@ -84,11 +84,13 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? String(key.value).toLowerCase() : ''
 }
 
+const yamlOptions =
+  { schema: 'core', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
+
 /** undefined: not YAML. */
 function yamlContents(source: string): unknown {
-  const options = { schema: 'core', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
   try {
-    const document = parseDocument(source, options)
+    const document = parseDocument(source, yamlOptions)
     return document.errors.length > 0 ? undefined : document.contents
   } catch {
     return undefined // The parser recurses: brackets nested thousands deep end its stack.

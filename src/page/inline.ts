@@ -7,10 +7,10 @@ const sourceLimit = 600
 export function plainMarkdown(source: string): string {
   return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
     decodeEntities(text.replace(htmlTag, '')
-      .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()]*)?(?:\s[^()]*)?\)|\[[^[\]]*\])/g, '$1')
+      .replace(link, '$1')
       .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
       .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')
-      .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]*(?:_[^_\W][^_]*)*?)(?<=[^\s_])\1(?![\w_])/g, '$2')))
+      .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]+)(?<=\S)\1(?![\w_])/g, '$2')))
 }
 
 /** One line of reStructuredText as it would be read aloud: no roles, references, emphasis. */
@@ -36,17 +36,21 @@ export function shortened(source: string, limit: number): string {
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
 const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)?)``/g
 
+const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
+
 const htmlTag = new RegExp(
   '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>'
   // A bare <T> is a type parameter more often than a tag, so only known tags go.
-  + '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong|sub|sup|u)>',
+  + '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>'
+  + '|<(?:sub|sup|u)>',
   'gi')
 
 const entities: Record<string, string> =
-  { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', ndash: '–', copy: '©' }
+  { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', ndash: '–' }
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
+  const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
+  return text.replace(entity, (whole, decimal, hex, name) => {
     if (name !== undefined) return entities[name] ?? whole
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole

@@ -1,3 +1,5 @@
+import { closesFence, openedFence } from './fence.ts'
+import type { Fence } from './fence.ts'
 import type { Heading } from './headings.ts'
 import { plainMarkdown } from './inline.ts'
 
@@ -19,7 +21,6 @@ export function markdownHeadings(text: string): Heading[] {
 }
 
 type Line = { start: number; next: number; source: string }
-type Fence = { mark: string; length: number; indent: number }
 type Scan = {
   text: string
   fence: Fence | null
@@ -42,7 +43,7 @@ function lineAt(text: string, start: number): Line {
 
 function scanLine(scan: Scan, line: Line): Heading | null {
   if (scan.fence) {
-    if (closes(scan.fence, line.source)) scan.fence = null
+    if (closesFence(scan.fence, line.source)) scan.fence = null
     return null
   }
   scan.fence = openedFence(line.source)
@@ -52,26 +53,6 @@ function scanLine(scan: Scan, line: Line): Heading | null {
   if (heading || scan.fence || scan.opaqueEnd) scan.paragraph = null
   else growParagraph(scan, line)
   return heading
-}
-
-// A list marker may stand before the fence: `1. ```sh`. Missing it would turn the closing fence
-// into an opening one, which hides every heading after it.
-const fenceOpening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
-
-function openedFence(source: string): Fence | null {
-  const [whole, before, run] = fenceOpening.exec(source) ?? []
-  if (whole === undefined || before === undefined || run === undefined) return null
-  if (run[0] === '`' && source.includes('`', whole.length)) return null
-  return { mark: run[0] ?? '', length: run.length, indent: before.length }
-}
-
-function closes(fence: Fence, source: string): boolean {
-  const line = source.trim()
-  if (line.length < fence.length || line[0] !== fence.mark) return false
-  // In a list the closing fence is indented with the item's text.
-  if (source.length - source.trimStart().length > fence.indent + 3) return false
-  for (const mark of line) if (mark !== fence.mark) return false
-  return true
 }
 
 const opaqueOpening = /^ {0,3}(?:(<!--)|(\{\/\*)|<(pre|script|style)(?=[\s>]|$))/i
@@ -89,7 +70,8 @@ function opaqueEnd(scan: Scan, line: Line): number | undefined {
 function atx({ source, start, next }: Line): Heading | null {
   const [whole, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(source) ?? []
   if (whole === undefined || marks === undefined) return null
-  return { offset: start, end: next, level: marks.length, ...titled(withoutClosing(source.slice(whole.length))) }
+  const title = titled(withoutClosing(source.slice(whole.length)))
+  return { offset: start, end: next, level: marks.length, ...title }
 }
 
 function withoutClosing(source: string): string {
@@ -100,13 +82,15 @@ function withoutClosing(source: string): string {
   return closed ? title.slice(0, end) : title
 }
 
+const imageAlt = /<img\s[^<>]*?\balt="([^"<>]*)"[^<>]*>/gi
+
 function htmlHeading(text: string, { source, start }: Line): Heading | null {
   const opening = /^ {0,3}<h([1-6])(\s[^<>]{0,200})?>/i.exec(source)
   if (!opening) return null
   const rest = text.slice(start + opening[0].length, start + 2000)
   const closing = new RegExp(`</h${opening[1]}>`, 'i').exec(rest)
   if (!closing || rest.slice(0, closing.index).includes('\n\n')) return null
-  const inner = rest.slice(0, closing.index).replace(/<img\s[^<>]*?\balt="([^"<>]*)"[^<>]*>/gi, '$1')
+  const inner = rest.slice(0, closing.index).replace(imageAlt, '$1')
   const anchor = /\sid=["']([^"']+)["']/i.exec(opening[2] ?? '')?.[1]
   const end = lineAt(text, start + opening[0].length + closing.index).next
   const title = plainMarkdown(inner.replace(/\s+/g, ' '))

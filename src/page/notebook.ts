@@ -1,4 +1,6 @@
-import { normalLines, unreadable } from './decode.ts'
+import { messageOf } from '../platform/error.ts'
+import { pageText, unreadable } from './decode.ts'
+import { fenced } from './fence.ts'
 
 /** A notebook read as Markdown; `title` where its metadata has one. */
 export type Notebook = { title: string | null; text: string }
@@ -14,11 +16,11 @@ export function parseNotebook(source: string, path: string): Notebook {
   if (!cells) throw unreadable(path, 'a notebook without cells')
   const metadata = record(notebook.metadata)
   const language = languageOf(metadata)
-  const texts = cells.map((cell) => cellText(record(cell), language)).filter((text) => text.trim() !== '')
+  const texts = cells.map((cell) => cellText(record(cell), language))
+    .filter((text) => text.trim() !== '')
   if (texts.length === 0) throw unreadable(path, 'a notebook without text')
   const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
-  // JSON can hold what a page cannot: NUL and halves of surrogate pairs.
-  return { title: title || null, text: normalLines(`${texts.join('\n\n')}\n`).replaceAll('\0', '\ufffd').toWellFormed() }
+  return { title: title || null, text: pageText(`${texts.join('\n\n')}\n`) }
 }
 
 type Fields = Record<string, unknown>
@@ -30,7 +32,7 @@ function parsed(source: string, path: string): Fields {
   try {
     return record(JSON.parse(source))
   } catch (cause) {
-    throw unreadable(path, `a notebook that is not JSON (${cause instanceof Error ? cause.message : cause})`)
+    throw unreadable(path, `a notebook that is not JSON (${messageOf(cause)})`)
   }
 }
 
@@ -78,23 +80,17 @@ function headingLevel(level: unknown): number {
   return typeof level === 'number' && level >= 1 && level <= 6 ? Math.floor(level) : 1
 }
 
-function fenced(source: string, language: string): string {
-  const code = source.replace(/\n+$/, '')
-  if (code.trim() === '') return ''
-  const longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${code}\n${fence}`
-}
+const pictureType = /^(?:image\/|png$|jpeg$|svg$)|widget/
 
 function outputText(output: Fields): string {
   if (output.output_type === 'stream') return trimmed(joined(output.text))
   if (output.output_type === 'error' || output.output_type === 'pyerr') {
-    return trimmed([output.ename, output.evalue].filter((part) => typeof part === 'string').join(': '))
+    return trimmed([joined(output.ename), joined(output.evalue)].filter(Boolean).join(': '))
   }
   // nbformat 3 has `text` and `png` where nbformat 4 has a bundle by media type.
   const bundle = { ...output, ...record(output.data) }
-  const isPicture = Object.keys(bundle).some((type) => /^(?:image\/|png$|jpeg$|svg$)|widget/.test(type))
-  return isPicture ? '' : trimmed(joined(bundle['text/plain'] ?? bundle.text))
+  return Object.keys(bundle).some((type) => pictureType.test(type))
+    ? '' : trimmed(joined(bundle['text/plain'] ?? bundle.text))
 }
 
 function trimmed(output: string): string {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
 
-/** A folder that is removed by `await using`, and also at exit or when a signal ends the process. */
+/** A folder that is removed by `await using`, and at exit or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
   /** Absolute, free of symbolic links. */
   path: string

@@ -12,3 +12,25 @@ export function fuseRanks<Id>(lanes: Lane<Id>[], k: number): { id: Id; score: nu
   }
   return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
 }
+
+/**
+ * Several good chunks speak for their page: the page's best chunk gains what the others score,
+ * each next one counting `decay` times less. `scored` is best first, and so is the answer.
+ */
+export function addPageEvidence<Chunk extends { score: number }>(
+  scored: Chunk[],
+  options: { page: (chunk: Chunk) => string; decay: number },
+): Chunk[] {
+  const best = new Map<string, { chunk: Chunk; share: number }>()
+  const ranked = scored.map((chunk) => ({ ...chunk }))
+  for (const [i, chunk] of ranked.entries()) {
+    const first = best.get(options.page(chunk))
+    if (first === undefined) {
+      best.set(options.page(chunk), { chunk, share: 1 })
+      continue
+    }
+    first.share *= options.decay
+    first.chunk.score += first.share * scored[i]!.score
+  }
+  return ranked.sort((a, b) => b.score - a.score)
+}

@@ -1,7 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
-import type { ChunkRow, Ranked, TermField } from '../store/chunk-table.ts'
+import type { ChunkRow, Ranked } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
-import { fuseRanks } from './fuse.ts'
+import { addPageEvidence, fuseRanks } from './fuse.ts'
 
 export type SearchMode = 'hybrid' | 'full-text' | 'vector'
 
@@ -16,14 +16,10 @@ export type HybridQuery = {
 /** A ranked chunk and the generation (its position in the list asked) that holds it. */
 export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRow }
 
-/** Chosen on the Ray development questions; docs/quality.md has the figures. */
-const boosts: Record<TermField, number> = {
-  title_terms: 1,
-  heading_terms: 1,
-  body_terms: 1,
-  path_terms: 0.5,
-}
-const fusionK = 60
+/** Chosen on the development questions; docs/quality.md has the figures. */
+const fusionK = 20
+const evidenceDecay = 0.3
+/** Candidates that each lane gives to the fusion. */
 const depth = 100
 /** Longer queries (a pasted file) are cut to their first distinct terms. */
 const maxQueryTerms = 256
@@ -47,17 +43,21 @@ export async function hybridSearch(
     ],
     fusionK,
   )
-  const best = fused.slice(0, query.limit).map(({ id, score }) => ({ ...known.get(id)!, score }))
-  return readChunks(generations, best)
+  const scored = fused.map(({ id, score }) => ({ ...known.get(id)!, score }))
+  const ranked = addPageEvidence(scored, {
+    page: ({ generationIndex, url }) => `${generationIndex}/${url}`,
+    decay: evidenceDecay,
+  })
+  return readChunks(generations, ranked.slice(0, query.limit))
 }
 
 type Asked = { open: OpenGeneration; generationIndex: number }
 type Candidate = Ranked & { key: string; generationIndex: number }
 
 async function textLane(asked: Asked[], text: string, limit: number): Promise<Candidate[]> {
-  const terms = queryTerms(text, maxQueryTerms).join(' ')
-  if (terms === '') return []
-  return lane(asked, limit, (open) => open.fullText({ terms, boosts }, limit))
+  const terms = queryTerms(text, maxQueryTerms)
+  if (terms.length === 0) return []
+  return lane(asked, limit, (open) => open.fullText(terms, limit))
 }
 
 async function vectorLane(

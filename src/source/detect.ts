@@ -74,7 +74,9 @@ function atPath(path: string, options: DetectOptions): Detected {
     throw refusal(path, `only ${readableExtensions.join(', ')} files are read`)
   }
   const { baseUrl } = options
-  if (baseUrl && !URL.canParse(baseUrl)) throw refusal(path, `--base-url "${baseUrl}" is no address`)
+  if (baseUrl && !URL.canParse(baseUrl)) {
+    throw refusal(path, `--base-url "${baseUrl}" is no address`)
+  }
   return { source: { kind: 'local_path', path, ...(baseUrl ? { baseUrl } : {}) }, ref: null }
 }
 

@@ -17,7 +17,8 @@ export function cleanDocsPath(typed: string): string {
   const slashed = process.platform === 'win32' ? typed.replaceAll('\\', '/') : typed
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..') || typed.includes('\0')) {
-    throw new OgError(`Cannot use ${JSON.stringify(typed)} as a docs path: it leaves the repository`, {
+    const shown = JSON.stringify(typed)
+    throw new OgError(`Cannot use ${shown} as a docs path: it leaves the repository`, {
       hint: 'name a folder, file or glob from the top of the repository',
     })
   }

@@ -42,15 +42,16 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   }
 }
 
-/** Never a user or password: messages end up in logs. */
+/** Never a password or token: messages end up in logs. */
 export function shownUrl(url: string): string {
-  return url.replace(/^([a-z0-9+.-]+:\/\/)[^/@]*:[^/@]*@/i, '$1')
+  return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }
 
 /** What went wrong, by what git said (in English: `environment` sees to it). */
 export function gitError(url: string, stderr: string): OgError {
   const shown = shownUrl(url)
-  const found = causes.find(({ says }) => says.test(stderr))
+  const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
+  const found = causes.find(({ says }) => says.test(words))
   if (found) return new OgError(`Cannot read ${shown}: ${found.why}`, { hint: found.hint })
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
   const said = lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
@@ -70,19 +71,24 @@ const causes = [
     hint: 'connect once with ssh and accept the key',
   },
   {
-    says: /could not read (Username|Password)|Authentication failed|terminal prompts disabled|Permission denied|Access denied|error: 40[13]\b/i,
+    says: anyOf('could not read (Username|Password)', 'Authentication failed', 'error: 40[13]\\b',
+      'terminal prompts disabled', 'Permission denied', 'Access denied'),
     why: 'the server wants to know who you are',
     hint: 'check the spelling; for a private repository set up a git credential helper or ssh key',
   },
   {
-    says: /Could not resolve|Connection (refused|timed out|reset|closed)|unreachable|Failed to connect|Could not connect|unable to connect|early EOF|hung up|Operation too slow|RPC failed|SSL|TLS/i,
-    why: 'the server cannot be reached, or broke off',
-    hint: 'check the address and the network, then run the command again',
-  },
-  {
-    says: /repository.*not found|not found in upstream|error: 404|does not appear to be a git repository|does not exist|not a git repository/i,
+    says: anyOf('repository.*not found', 'error: 404', 'does not exist', 'not a git repository',
+      'does not appear to be a git repository', 'project you were looking for'),
     why: 'there is no such repository',
     hint: undefined,
+  },
+  {
+    says: anyOf('Could not resolve', 'Connection (refused|timed out|reset|closed)', 'unreachable',
+      'Failed to connect', '(Could not|unable to) connect', 'early EOF', 'hung up',
+      'Operation too slow', 'RPC failed', 'SSL (cert|conn)', 'SSL_', 'TLS (conn|handshake)',
+      'gnutls_handshake'),
+    why: 'the server cannot be reached, or broke off',
+    hint: 'check the address and the network, then run the command again',
   },
 ]
 
@@ -93,12 +99,16 @@ function tookTooLong(url: string, timeoutMs: number): OgError {
   })
 }
 
+function anyOf(...patterns: string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'i')
+}
+
 /** `-c` reaches the programs that git starts, too. */
 function settings(folder: string): string[] {
   const pairs = [
     `core.hooksPath=${join(folder, 'no-hooks')}`, 'core.fsmonitor=false', 'core.longpaths=true',
     'credential.interactive=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false',
-    'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false',
+    'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'protocol.version=2',
     // A transfer that crawls is over after a minute; the deadline alone would wait for ten.
     'http.lowSpeedLimit=1000', 'http.lowSpeedTime=60',
   ]

@@ -132,7 +132,8 @@ async function follow(path: string, tree: Tree): Promise<Entry | { reason: strin
       return { reason: `symbolic link to ${at}, which is read itself` }
     }
     if (entry.mode !== '120000') {
-      return isReadable(at) ? entry : { reason: `symbolic link to ${at}, which is no documentation` }
+      if (isReadable(at)) return entry
+      return { reason: `symbolic link to ${at}, which is no documentation` }
     }
     const target = await linkTarget(at, entry, tree)
     if (target === null) return { reason: 'symbolic link that leaves the repository' }

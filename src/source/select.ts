@@ -6,7 +6,7 @@ export const readableExtensions = ['.md', '.mdx', '.rst', '.txt', '.ipynb', '.ht
 /** Larger files are not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
-export type Selection = {
+type Selection = {
   /** In the order of their UTF-16 code units. */
   chosen: string[]
   /** Left out by rule; other extensions are not named, they would be thousands. */

@@ -2,17 +2,15 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { lance } from './lance.ts'
 import { arrowTable, type Columns } from './schema.ts'
 
-/** A chunk as it is kept. The `*_terms` columns are what full-text search sees. */
+/** A chunk as it is kept. */
 export type ChunkRow = {
   url: string
   title: string
   /** Heading path joined by ` > `. */
   heading: string
   content: string
-  title_terms: string
-  heading_terms: string
-  body_terms: string
-  path_terms: string
+  /** What full-text search sees: index terms of all fields, separated by spaces. */
+  terms: string
   chunk_index: number
   start_offset: number
   end_offset: number
@@ -23,11 +21,8 @@ export type ChunkRow = {
 /** A chunk found by one kind of search: higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }
 
-export type TermField = 'title_terms' | 'heading_terms' | 'body_terms' | 'path_terms'
-
-const termFields: TermField[] = ['title_terms', 'heading_terms', 'body_terms', 'path_terms']
 const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
-const columns: Columns = { texts: ['url', 'title', 'heading', 'content', ...termFields], numbers }
+const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
 const shown = ['url', 'title', 'heading', 'content', ...numbers]
 
 export type Embeddings = { block: Float32Array; dimensions: number }
@@ -45,41 +40,29 @@ export async function appendChunks(
 }
 
 /**
- * Builds the full-text index of each term field. The terms are already analysed (chunk/terms.ts),
+ * Builds the full-text index. The terms are already analysed (chunk/terms.ts),
  * so LanceDB only splits them at whitespace: its own tokenizers lose `C++`, `$lookup`, `--flag`.
  */
 export async function indexTerms(table: Table): Promise<void> {
   const { Index } = await lance()
-  for (const field of termFields) {
-    const config = Index.fts({
-      baseTokenizer: 'whitespace',
-      lowercase: false,
-      stem: false,
-      removeStopWords: false,
-      asciiFolding: false,
-      withPosition: false,
-      maxTokenLength: 200,
-    })
-    await table.createIndex(field, { config })
-  }
+  const config = Index.fts({
+    baseTokenizer: 'whitespace',
+    lowercase: false,
+    stem: false,
+    removeStopWords: false,
+    asciiFolding: false,
+    withPosition: false,
+    maxTokenLength: 200,
+  })
+  await table.createIndex('terms', { config })
 }
 
-/** BM25 summed over the fields, each times its boost. `terms` are joined by spaces. */
-export async function fullText(
-  table: Table,
-  query: { terms: string; boosts: Partial<Record<TermField, number>> },
-  limit: number,
-): Promise<Ranked[]> {
-  const { BooleanQuery, MatchQuery, Occur } = await lance()
-  const clauses = Object.entries(query.boosts).map(
-    ([field, boost]): [typeof Occur.Should, InstanceType<typeof MatchQuery>] => [
-      Occur.Should,
-      new MatchQuery(query.terms, field, { boost }),
-    ],
-  )
+/** BM25 over any of these terms. */
+export async function fullText(table: Table, terms: string[], limit: number): Promise<Ranked[]> {
+  const { MatchQuery } = await lance()
   const found = await table
     .query()
-    .fullTextSearch(new BooleanQuery(clauses))
+    .fullTextSearch(new MatchQuery(terms.join(' '), 'terms'))
     .select(['url', '_score'])
     .withRowId()
     .limit(limit)

@@ -9,7 +9,6 @@ import {
   nearest,
   type ChunkRow,
   type Ranked,
-  type TermField,
 } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
@@ -20,10 +19,7 @@ import { nearestInBlock, readVectorBlock, type VectorBlock } from './vector-bloc
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
   generation: Generation
-  fullText(
-    query: { terms: string; boosts: Partial<Record<TermField, number>> },
-    limit: number,
-  ): Promise<Ranked[]>
+  fullText(terms: string[], limit: number): Promise<Ranked[]>
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   page(url: string): Promise<PageRow | null>
@@ -83,7 +79,7 @@ function openGeneration(
   const nearestRows = nearestOf(generation, kernels, () => table('chunks'))
   return {
     generation,
-    fullText: async (query, limit) => fullText(await table('chunks'), query, limit),
+    fullText: async (terms, limit) => fullText(await table('chunks'), terms, limit),
     nearest: nearestRows,
     chunks: async (rowIds) => chunksByRowId(await table('chunks'), rowIds),
     page: async (url) => pageByUrl(await table('pages'), url),

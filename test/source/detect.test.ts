@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
 import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import type { Source } from '../../src/source/source.ts'
 import { detectSource } from '../../src/source/detect.ts'
 import { folderAddress } from '../../src/source/page-address.ts'
 
@@ -86,12 +87,14 @@ describe('a repository by its address', () => {
 })
 
 describe('a path', () => {
-  const check = (typed: string, expected: () => object) =>
+  const check = (typed: string, expected: () => Source) =>
     test(JSON.stringify(typed), () => {
       expect(detect(typed.replace('$TEMP', temp.path))).toEqual({ source: expected(), ref: null })
     })
-  const local = (path: string) => () => ({ kind: 'local_path', path: join(temp.path, path) })
-  const git = (url: () => string) => () => ({ kind: 'git_repo', url: url(), docsPaths: [] })
+  const local = (path: string) => (): Source =>
+    ({ kind: 'local_path', path: join(temp.path, path) })
+  const git = (url: () => string) => (): Source =>
+    ({ kind: 'git_repo', url: url(), docsPaths: [] })
 
   check('./docs', local('docs'))
   check('W-13/../docs', local('docs'))

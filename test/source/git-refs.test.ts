@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
 import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
@@ -120,7 +120,8 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
     git(temp.path, 'init', '--quiet', '--bare', 'empty.git')
     await check(resolveGit(`file://${temp.path}/empty.git`, null), 'it has no default branch')
   })
-  test('no server', () => check(resolveGit('https://127.0.0.1:1/r.git', '1.0'), 'cannot be reached'))
+  test('no server', () =>
+    check(resolveGit('https://127.0.0.1:1/r.git', '1.0'), 'cannot be reached'))
   test('a login is wanted', async () => {
     using server = serve(401)
     await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'who you are')
@@ -134,6 +135,17 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
     using server = serve(null)
     const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { timeoutMs: 300 })
     await check(failing, 'git took longer than 0.3 s')
+  })
+  test('ssh has no terminal and no window to ask in', async () => {
+    const seen = join(temp.path, 'seen')
+    process.env.GIT_SSH_COMMAND =
+      `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
+    await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r')
+      .finally(() => { delete process.env.GIT_SSH_COMMAND })
+    const lines = readFileSync(seen, 'utf8').split('\n')
+    expect(lines).toContain('GIT_TERMINAL_PROMPT=0')
+    expect(lines).toContain('SSH_ASKPASS_REQUIRE=never')
+    expect(lines).not.toContain('tty')
   })
   test('stopped', async () => {
     using server = serve(null)

@@ -118,12 +118,14 @@ describe('docs paths', () => {
     [['-d'], ['-d/c.md: C']],
     [['e.md', 'gone'], ['!gone: docs path is not in the repository at main', 'e.md: E']],
   ]
+  let url: string
+  beforeAll(() => { url = repository(files).url })
   for (const [docsPaths, expected] of cases) {
-    test(docsPaths.join(' '), () => check(repository(files).url, { docsPaths }, expected))
+    test(docsPaths.join(' '), () => check(url, { docsPaths }, expected))
   }
 
   test('of which the repository has none are an error', async () =>
-    expect(read(repository(files).url, { docsPaths: ['gone', '*.rst'] })).rejects
+    expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects
       .toThrow('Cannot find gone, *.rst in'))
 
   test('keep all other files on the server', async () => {
@@ -185,7 +187,7 @@ describe('what a repository holds beside text', () => {
       '-docs/up.md: symbolic link that leaves the repository',
     ]))
 
-  test('pointers of Git LFS, large files and what is not text are skipped with a reason', async () =>
+  test('pointers of Git LFS, large files and what is not text are skipped', async () =>
     check(repository({
       'a.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
       'b.md': new Uint8Array(9 * 2 ** 20).fill(97),
@@ -202,7 +204,8 @@ describe('what a repository holds beside text', () => {
 
   test('a notebook that is not JSON fails alone', async () => {
     const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
-    expect(failure).toMatchObject({ type: 'failed', url: expect.stringMatching(/\/main\/a\.ipynb$/) })
+    expect(failure)
+      .toMatchObject({ type: 'failed', url: expect.stringMatching(/\/main\/a\.ipynb$/) })
     expect(shown(page!)).toBe('b.md: B')
   })
 

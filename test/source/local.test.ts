@@ -56,7 +56,8 @@ describe('pages of a folder', () => {
   test('have addresses below the base URL when there is one', async () => {
     const path = folder({ 'a b/c.md': 'A' })
     for (const base of ['https://x.org/docs', 'https://x.org/docs/']) {
-      expect(urls(await Array.fromAsync(read(path, base)))).toEqual(['https://x.org/docs/a%20b/c.md'])
+      expect(urls(await Array.fromAsync(read(path, base))))
+        .toEqual(['https://x.org/docs/a%20b/c.md'])
     }
   })
 
@@ -151,7 +152,8 @@ describe('what cannot be read', () => {
 })
 
 describe('W-13 the label of a folder', () => {
-  const check = (name: string, options: { version: string | null; today: Date }, expected: string) =>
+  type Options = { version: string | null; today: Date }
+  const check = (name: string, options: Options, expected: string) =>
     test(name, async () => {
       const source: Source = { kind: 'local_path', path: temp.path }
       expect(await resolveSource(source, options))

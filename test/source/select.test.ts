@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { selectPaths, tooLarge } from '../../src/source/select.ts'
+import { pageExtensions } from '../../src/page/parse.ts'
+import { readableExtensions, selectPaths, tooLarge } from '../../src/source/select.ts'
 
 /** What is read; a leading `-` stands before what a rule leaves out, `?` before what is missing. */
 function check(name: string, paths: string[], expected: string[], docsPaths: string[] = []) {
@@ -9,6 +10,9 @@ function check(name: string, paths: string[], expected: string[], docsPaths: str
     expect([...chosen, ...left, ...missing.map((path) => `?${path}`)]).toEqual(expected)
   })
 }
+
+test('what is selected is what can be parsed', () =>
+  expect(readableExtensions.toSorted()).toEqual(pageExtensions.toSorted()))
 
 describe('files', () => {
   check('by extension, in any case, in order', ['b.MD', 'a.rst', 'c.png', 'd.HTM', 'e'],

@@ -40,12 +40,15 @@ export const pageText = command({
     await using og = await openOg(await loadConfig(env))
     const page = await og.page({ url, library, version })
     if (page === null) {
-      terminal.note('error', `No page has the address "${url}"${within(library, version)}`)
-      terminal.note('hint', 'addresses are those that "og query" prints')
-      return 1
+      throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
+        hint: 'addresses are those that "og query" prints',
+        exitCode: 1,
+      })
     }
     const text = range === null ? page.text : linesIn(page.text, range)
-    if (text === null) throw new OgError(`Cannot print lines ${lines}: the page ends before`)
+    if (text === null) {
+      throw new OgError(`No lines ${lines}: the page ends before`, { exitCode: 1 })
+    }
     await terminal.write(text)
     return 0
   },

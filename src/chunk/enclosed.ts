@@ -1,0 +1,101 @@
+import { headOf } from './line.ts'
+import type { BlockEnd, Kind, Scan, Spot } from './scan.ts'
+
+/** Blocks with an explicit opening: fences, `:::` and `///` containers, admonitions, directives. */
+export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
+  if (scan.markup === 'rst') {
+    if (/^\.\.(\s|$)/.test(head)) return { kind: directiveKind(head), to: indentedEnd(scan, line) }
+    return isPageOption(head) ? { kind: 'silent', to: line + 1 } : null
+  }
+  if (isContainer(head)) return { kind: 'container', to: containerEnd(scan, line) }
+  if (isAdmonition(head)) return { kind: 'container', to: indentedEnd(scan, line) }
+  if (head.startsWith('<')) return html(scan, { line, head })
+  return fence(scan, line)
+}
+
+/** Whether a line ends the paragraph before it, with no blank line between. */
+export function interrupts(scan: Scan, line: number): boolean {
+  if (scan.markup === 'rst') return false
+  const head = headOf(scan.lines, line)
+  return fenceMarker(head) !== null || isContainer(head) || isAdmonition(head)
+}
+
+export function fence(scan: Scan, line: number): BlockEnd | null {
+  const marker = scan.markup === 'rst' ? null : fenceMarker(headOf(scan.lines, line))
+  if (marker === null) return null
+  for (let next = line + 1; next < scan.to; next++) {
+    const head = headOf(scan.lines, next)
+    if (head.startsWith(marker) && head === marker[0]!.repeat(head.length)) {
+      return { kind: 'fence', to: next + 1 }
+    }
+  }
+  return { kind: 'fence', to: scan.to }
+}
+
+function fenceMarker(head: string): string | null {
+  const marker = /^(`{3,}|~{3,})/.exec(head)?.[0]
+  if (marker === undefined || head.slice(marker.length).includes(marker[0]!)) return null
+  return marker
+}
+
+function isContainer(head: string): boolean {
+  return /^(:{3,}|\/{3,})\s*[\w{]/.test(head)
+}
+
+function isAdmonition(head: string): boolean {
+  return /^(!!!|\?\?\?\+?) |^===\+?!? "/.test(head)
+}
+
+/** Containers nest, so openings and closings are counted; one left open ends with the scan. */
+function containerEnd(scan: Scan, line: number): number {
+  let depth = 1
+  for (let next = line + 1; next < scan.to; next++) {
+    const head = headOf(scan.lines, next)
+    if (isContainer(head)) depth++
+    else if (/^(:{3,}|\/{3,})$/.test(head) && --depth === 0) return next + 1
+  }
+  return scan.to
+}
+
+/** The line itself and all that is blank or stands deeper. */
+function indentedEnd(scan: Scan, line: number): number {
+  const { indents } = scan.lines
+  let next = line + 1
+  while (next < scan.to && (indents[next] === -1 || indents[next]! > indents[line]!)) next++
+  return next
+}
+
+function isPageOption(head: string): boolean {
+  return /^:(orphan|nosearch|nocomments|tocdepth):/.test(head)
+}
+
+const fenceDirective = /^\.\. (code|code-block|sourcecode|parsed-literal|literalinclude)::/
+const tableDirective = /^\.\. (table|list-table|csv-table|flat-table)::/
+const silentDirective =
+  /^\.\. (contents|default-domain|meta|index|highlight|currentmodule|module|role|include)::/
+
+function directiveKind(head: string): Kind {
+  if (/^\.\.( _.*:|$)/.test(head) || silentDirective.test(head)) return 'silent'
+  if (fenceDirective.test(head)) return 'fence'
+  if (tableDirective.test(head)) return 'table'
+  return head.includes('::') || /^\.\. \[/.test(head) ? 'container' : 'silent'
+}
+
+function html(scan: Scan, { line, head }: Spot): BlockEnd | null {
+  const isComment = head.startsWith('<!--')
+  if (isComment) return { kind: 'silent', to: closedBy(scan, { line, closer: '-->' }) }
+  const open = /^<(table|pre|script|style|svg)\b/i.exec(head)?.[1]?.toLowerCase()
+  if (open === undefined) return null
+  const kind = open === 'table' ? 'table' : 'fence'
+  return { kind, to: closedBy(scan, { line, closer: `</${open}` }) }
+}
+
+/** The line after the first that holds `closer`; one left open ends with the scan. */
+function closedBy(scan: Scan, { line, closer }: { line: number; closer: string }): number {
+  const { starts, text } = scan.lines
+  for (let next = line; next < scan.to; next++) {
+    const content = text.slice(starts[next]!, starts[next + 1]!)
+    if (content.toLowerCase().includes(closer)) return next + 1
+  }
+  return scan.to
+}

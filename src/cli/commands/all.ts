@@ -1,0 +1,26 @@
+import type { Command } from '../command.ts'
+import { add } from './add.ts'
+import { completeFrom } from './complete.ts'
+import { completion } from './completion.ts'
+import { configCommands } from './config.ts'
+import { doctor } from './doctor.ts'
+import { pageText } from './get.ts'
+import { list } from './list.ts'
+import { query } from './query.ts'
+import { remove } from './remove.ts'
+import { version } from './version.ts'
+
+const visible: readonly Command[] = [
+  add,
+  query,
+  pageText,
+  list,
+  remove,
+  doctor,
+  ...configCommands,
+  completion,
+  version,
+]
+
+/** Every command: the table that running, help, docs/cli.md and completion read. */
+export const commands: readonly Command[] = [...visible, completeFrom(visible)]

@@ -1,0 +1,165 @@
+import { loadSettings, type Effective } from '../../config/load.ts'
+import { configFile } from '../../config/paths.ts'
+import { allowed, parseSetting } from '../../config/setting-value.ts'
+import { settings, type Setting } from '../../config/setting.ts'
+import { deleteUserFile, readUserFile, writeSetting } from '../../config/user-file.ts'
+import { OgError } from '../../platform/error.ts'
+import { command, type Context } from '../command.ts'
+import { didYouMean } from '../nearest.ts'
+import { renderTable } from '../table.ts'
+
+const path = command({
+  name: 'config path',
+  summary: 'print where config.json lies',
+  positionals: {},
+  options: {},
+  examples: ['og config path'],
+  async run({ env, terminal }) {
+    await terminal.write(`${configFile(env)}\n`)
+    return 0
+  },
+})
+
+const show = command({
+  name: 'config show',
+  summary: 'print the settings as they are in force',
+  details: [
+    'Defaults, config.json, environment and flags, the later before the earlier. ' +
+      'What openground writes into config.json by itself counts as not set.',
+  ],
+  positionals: {},
+  options: {
+    defaults: { type: 'switch', doc: 'print the defaults instead' },
+    origins: { type: 'switch', doc: 'print a table that says where each value comes from' },
+  },
+  examples: ['og config show', 'og config show --origins'],
+  async run({ env, terminal }, { defaults, origins }) {
+    const { file, effective, problems } = await loadSettings(env)
+    terminal.note('plain', `Path to config file: ${file.path}`)
+    for (const problem of defaults ? [] : problems) terminal.note('warning', problem.message)
+    const shown = effective
+      .filter(({ setting }) => !setting.unused)
+      .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
+      .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
+    await terminal.write(origins ? renderOrigins(shown) : json(nested(shown)))
+    return 0
+  },
+})
+
+const read = command({
+  name: 'config get',
+  summary: 'print one setting',
+  positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
+  options: {},
+  examples: ['og config get query.top_k'],
+  async run({ env, terminal }, { key }) {
+    const { effective, problems } = await loadSettings(env)
+    const isMine = ({ setting }: Effective) =>
+      setting.key === key || setting.key.startsWith(`${key}.`)
+    const found = effective.filter(isMine)
+    if (found.length === 0) throw unknownKey(key)
+    for (const problem of problems) terminal.note('warning', problem.message)
+    const value = found[0]!.setting.key === key ? found[0]!.value : nested(found)[key]
+    await terminal.write(typeof value === 'string' ? `${value}\n` : json(value))
+    return 0
+  },
+})
+
+const set = command({
+  name: 'config set',
+  summary: 'write one setting into config.json',
+  positionals: {
+    key: { doc: 'dotted key: query.top_k', suggest: 'setting' },
+    value: { doc: 'its new value; null takes it away' },
+  },
+  options: {},
+  examples: ['og config set query.top_k 10', 'og config set embeddings.embedding_backend none'],
+  async run(context, { key, value }) {
+    const { env, terminal } = context
+    const setting = settings.find((candidate) => candidate.key === key)
+    if (setting === undefined) throw unknownKey(key)
+    const parsed = value === 'null' ? null : checked(setting, value)
+    const file = await readUserFile(env)
+    await writeSetting(file, key, parsed)
+    if (file.problem) {
+      terminal.note('warning', `${file.problem.message}; it was kept as ${file.path}.broken`)
+    }
+    terminal.note('plain', `Set ${key} = ${parsed}`)
+    terminal.note('plain', `   Config saved to ${file.path}`)
+    if (parsed !== null && !setting.unused) await noteWithoutEffect(context, setting)
+    return 0
+  },
+})
+
+const reset = command({
+  name: 'config reset',
+  summary: 'delete config.json',
+  positionals: {},
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' } },
+  examples: ['og config reset -y'],
+  async run({ env, terminal }, { yes }) {
+    const file = await readUserFile(env)
+    if (!file.exists) {
+      terminal.note('plain', 'No config file exists. Nothing to reset.')
+      return 0
+    }
+    if (!yes && !terminal.canAsk) {
+      throw new OgError(`Cannot ask whether to delete ${file.path}: this is no terminal`, {
+        hint: 'pass --yes',
+      })
+    }
+    if (!yes && !(await terminal.ask(`Delete config file at ${file.path}?`))) return 1
+    await deleteUserFile(file)
+    terminal.note('plain', `Config file deleted: ${file.path}`)
+    terminal.note('plain', '   All settings will use defaults.')
+    return 0
+  },
+})
+
+/** The group `og config`. */
+export const configCommands = [path, show, read, set, reset]
+
+/** As upstream: a literal of JSON, else a text. A choice is kept as typed, not as it is meant. */
+function checked(setting: Setting, typed: string): unknown {
+  const value = parseSetting(setting, typed)
+  if (value === undefined) {
+    throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${allowed(setting)}`)
+  }
+  return setting.kind.type === 'choice' ? typed : value
+}
+
+/** What was written may not be in force: the environment wins, or it is nobody's choice. */
+async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
+  const { effective, file } = await loadSettings(env)
+  const { value, origin } = effective.find((it) => it.setting === setting)!
+  if (origin === file.path) return
+  const why =
+    origin === 'default' ? 'openground writes that by itself, and so' : `${origin} is set, and so`
+  terminal.note('warning', `${why} ${setting.key} stays ${value ?? 'unset'}`)
+}
+
+function unknownKey(key: string): OgError {
+  const keys = settings.map((setting) => setting.key)
+  return new OgError(`Unknown setting "${key}"`, {
+    hint: didYouMean(key, keys) || '"og config show" lists them',
+  })
+}
+
+function nested(shown: readonly Effective[]): Record<string, unknown> {
+  const result: Record<string, Record<string, unknown> | unknown> = {}
+  for (const { setting, value } of shown) {
+    const [section, name] = setting.key.split('.')
+    if (name === undefined) result[section!] = value
+    else result[section!] = { ...(result[section!] as object | undefined), [name]: value }
+  }
+  return result
+}
+
+function renderOrigins(shown: readonly Effective[]): string {
+  const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
+  return renderTable([['KEY', 'VALUE', 'FROM'], ...rows])
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

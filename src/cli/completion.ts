@@ -1,0 +1,114 @@
+import type { Command, Option, Positional, Suggest } from './command.ts'
+
+/**
+ * What may stand where the cursor is. Words are filtered already; a `suggest` is looked up by who
+ * has the store open, then put behind `lead` (`--version=`).
+ */
+export type Completion =
+  | { words: readonly Candidate[] }
+  | { suggest: Suggest; library: string | null; typed: string; lead: string }
+
+/** A word, and its sentence for shells that show one. */
+export type Candidate = readonly [word: string, doc: string]
+
+/** `words` is what stands after `og` up to the cursor; the last one is being typed. */
+export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
+  const visible = commands.filter((command) => !command.hidden)
+  const typed = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const command = visible.find(({ name, aliases }) => {
+    const [first, second] = name.split(' ')
+    if (second !== undefined) return before[0] === first && before[1] === second
+    return before[0] === first || aliases.includes(before[0] ?? '')
+  })
+  if (command === undefined) return { words: beginning(typed, commandWords(visible, before)) }
+  return completeArguments(command, before.slice(command.name.split(' ').length), typed)
+}
+
+function commandWords(commands: readonly Command[], before: readonly string[]): Candidate[] {
+  const [group] = before
+  if (group === undefined) {
+    const words = commands.map(({ name, summary }): Candidate => {
+      const [first, second] = name.split(' ')
+      return [first!, second ? `${first} …` : summary]
+    })
+    return [...words, ['--help', 'print help'], ['--version', 'print the version']]
+  }
+  if (before.length > 1) return []
+  return commands
+    .filter(({ name }) => name.startsWith(`${group} `))
+    .map(({ name, summary }) => [name.slice(group.length + 1), summary])
+}
+
+function completeArguments(command: Command, before: string[], typed: string): Completion {
+  const scan = scanArguments(command, before)
+  const value = (option: Option | Positional | undefined, lead: string): Completion => {
+    const rest = typed.slice(lead.length)
+    if (option && 'choices' in option && option.choices) {
+      return { words: beginning(rest, option.choices.map((choice) => [choice, ''])) }
+    }
+    const suggest = option && 'suggest' in option ? option.suggest : undefined
+    if (suggest === undefined) return { words: [] }
+    return { suggest, library: scan.library, typed: rest, lead }
+  }
+  if (scan.awaits) return value(scan.awaits, '')
+  if (scan.isEnded || !typed.startsWith('-')) return value(positionalAt(command, scan.count), '')
+  const [, name] = /^--([^=]+)=/.exec(typed) ?? []
+  if (name !== undefined) return value(command.options[name], `--${name}=`)
+  return { words: beginning(typed, optionWords(command)) }
+}
+
+type Scan = {
+  /** The option whose value comes next. */
+  awaits: Option | null
+  /** Positionals seen. */
+  count: number
+  library: string | null
+  /** `--` was seen. */
+  isEnded: boolean
+}
+
+function scanArguments(command: Command, words: readonly string[]): Scan {
+  const scan: Scan = { awaits: null, count: 0, library: null, isEnded: false }
+  let awaited = ''
+  for (const word of words) {
+    if (scan.awaits) {
+      if (awaited === 'library') scan.library = word
+      scan.awaits = null
+    } else if (word === '--' && !scan.isEnded) {
+      scan.isEnded = true
+    } else if (!scan.isEnded && /^-./.test(word)) {
+      awaited = optionNamed(command, word)
+      const option = command.options[awaited]
+      if (word.startsWith('--library=')) scan.library = word.slice('--library='.length)
+      else if (option && option.type !== 'switch' && !word.includes('=')) scan.awaits = option
+    } else {
+      const name = Object.keys(command.positionals)[scan.count]
+      if (name === 'library') scan.library = word
+      scan.count++
+    }
+  }
+  return scan
+}
+
+function optionNamed({ options }: Command, word: string): string {
+  if (word.startsWith('--')) return word.slice(2)
+  return Object.keys(options).find((name) => options[name]!.short === word.slice(1)) ?? ''
+}
+
+function positionalAt({ positionals }: Command, index: number): Positional | undefined {
+  const all = Object.values(positionals)
+  const last = all.at(-1)
+  return all[index] ?? (last?.variadic ? last : undefined)
+}
+
+function optionWords({ options }: Command): Candidate[] {
+  const own = Object.entries(options).map(([name, { doc }]): Candidate => [`--${name}`, doc])
+  return [...own, ['--help', 'print help']]
+}
+
+/** Each word once, if it goes on from what is typed. */
+export function beginning(typed: string, words: readonly Candidate[]): Candidate[] {
+  const seen = new Map(words.map(([word, doc]) => [word, doc]))
+  return [...seen].filter(([word]) => word.startsWith(typed))
+}

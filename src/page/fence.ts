@@ -1,0 +1,32 @@
+/** An open fence: its character, how many of it, and the columns before it. */
+export type Fence = { mark: string; length: number; indent: number }
+
+// A list marker may stand before the fence: `1. ```sh`. Missing it would turn the closing fence
+// into an opening one, which hides every heading after it.
+const opening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
+
+/** The fence that a line of Markdown opens, or null. */
+export function openedFence(line: string): Fence | null {
+  const [whole, before, run] = opening.exec(line) ?? []
+  if (whole === undefined || before === undefined || run === undefined) return null
+  if (run[0] === '`' && line.includes('`', whole.length)) return null
+  return { mark: run[0] ?? '', length: run.length, indent: before.length }
+}
+
+/** Does a line close the fence: nothing but its character, at least as many of it. */
+export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
+  const run = line.trim()
+  if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false
+  // In a list the closing fence is indented with the item's text.
+  return line.length - line.trimStart().length <= indent + 3
+}
+
+/** Code between fences longer than any inside it; '' for blank code. */
+export function fenced(code: string, language: string): string {
+  const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
+  if (source === '') return ''
+  let length = 3
+  for (const [run] of source.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1)
+  const fence = '`'.repeat(length)
+  return `${fence}${language}\n${source}\n${fence}`
+}

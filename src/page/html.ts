@@ -1,0 +1,57 @@
+import { parseHTML } from 'linkedom/worker' // The build without `canvas`, which loads a module.
+import { article } from './article.ts'
+import type { HtmlElement } from './article.ts'
+import { pageText, unreadable } from './decode.ts'
+import { htmlMarkdown } from './html-markdown.ts'
+import { shortened } from './inline.ts'
+
+/** A web page read as Markdown. Absent title and description are null. */
+export type HtmlPage = { title: string | null; description: string | null; text: string }
+
+/**
+ * The main content of an HTML page as Markdown; runs no script and fetches nothing.
+ * The title is the article's own h1, else og:title, else `<title>` without the site's name.
+ * Throws OgError naming `path` where a page has no content.
+ */
+export function parseHtml(source: string, path: string): HtmlPage {
+  const { root, main, text } = rendered(source, path)
+  if (!/[\p{L}\p{N}]/u.test(text)) throw unreadable(path, 'HTML without content')
+  const title = oneLine(main?.querySelector('h1')?.textContent) ?? metaOf(root, 'og:title')
+    ?? siteTitle(oneLine(root.querySelector('title')?.textContent))
+  const description = metaOf(root, 'description') ?? metaOf(root, 'og:description')
+  return { title, description, text }
+}
+
+function rendered(source: string, path: string) {
+  try {
+    const root = rootOf(source)
+    const main = article(root)
+    const text = main ? pageText(htmlMarkdown(main)) : ''
+    return { root, main, text }
+  } catch (cause) {
+    // Rendering recurses; real pages are some dozen elements deep.
+    if (cause instanceof RangeError) throw unreadable(path, 'HTML nested too deeply')
+    throw cause
+  }
+}
+
+/** linkedom takes the first element for the document, so a fragment gets one of its own. */
+function rootOf(source: string): HtmlElement {
+  const hasRoot = /<html[\s>]/i.test(source)
+  const { document } = parseHTML(hasRoot ? source : `<html><body>${source}</body></html>`)
+  return document.documentElement as unknown as HtmlElement
+}
+
+function oneLine(text: string | null | undefined): string | null {
+  return shortened((text ?? '').replaceAll('\0', ''), 300).toWellFormed() || null
+}
+
+function metaOf(root: HtmlElement, name: string): string | null {
+  const meta = root.querySelector(`meta[name="${name}"], meta[property="${name}"]`)
+  return oneLine(meta?.getAttribute('content'))
+}
+
+/** `Boiling water - Kettle documentation` → `Boiling water`. */
+function siteTitle(title: string | null): string | null {
+  return title?.replace(/\s+[-–—|·•]\s+[^-–—|·•]+$/, '') || null
+}

@@ -1,0 +1,85 @@
+import { decodeText, unreadable } from './decode.ts'
+import { firstProse } from './description.ts'
+import { parseFrontMatter } from './front-matter.ts'
+import type { FrontMatter } from './front-matter.ts'
+import { headings } from './headings.ts'
+import { parseHtml } from './html.ts'
+import { parseNotebook } from './notebook.ts'
+import type { Markup, Page } from './page.ts'
+import { isLikeRst } from './rst.ts'
+import { headingTitle, pathTitle } from './title.ts'
+
+/** A file as a source found it. `path` is `/`-separated and relative to the source. */
+export type PageFile = {
+  bytes: Uint8Array
+  path: string
+  url: string
+  /** HTTP date or ISO date where the source knows one. */
+  lastModified?: string | null
+}
+
+/** The extensions of files that can be pages, lower case, with their dot. */
+export const pageExtensions: readonly string[] =
+  ['.md', '.mdx', '.rst', '.txt', '.ipynb', '.html', '.htm']
+
+/**
+ * The page in a file, by the extension of its path. Markdown, rst and text stay exactly as they
+ * are but for line ends, byte order mark and front matter; notebooks and HTML become Markdown.
+ * Throws OgError with a one-line reason where a file holds no page.
+ */
+export function parsePage(file: PageFile): Page {
+  const extension = extensionOf(file.path)
+  if (!pageExtensions.includes(extension)) throw unreadable(file.path, 'not a page by extension')
+  const source = decodeText(file.bytes, file.path)
+  const { markup, title, description, text } = content(source, { extension, path: file.path })
+  const found = headings(text, markup)
+  const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
+  return {
+    url: file.url,
+    path: file.path,
+    title: title ?? headingTitle(found) ?? said('title') ?? pathTitle(file.path),
+    description: description ?? said('description')
+      ?? firstProse(text, { markup, headings: found }),
+    text,
+    markup,
+    lastModified: file.lastModified ?? null,
+  }
+}
+
+type Content = FrontMatter & { markup: Markup }
+
+function extensionOf(path: string): string {
+  return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
+}
+
+function content(source: string, file: { extension: string; path: string }): Content {
+  const { extension, path } = file
+  if (extension === '.html' || extension === '.htm') {
+    return { markup: 'markdown', ...parseHtml(source, path) }
+  }
+  if (extension === '.ipynb') return notebookContent(source, path)
+  const parsed = parseFrontMatter(source)
+  return { markup: markupOf(parsed.text, extension), ...parsed }
+}
+
+/** A first raw cell may hold front matter, as Quarto and Jupyter Book write it. */
+function notebookContent(source: string, path: string): Content {
+  const { title, text } = parseNotebook(source, path)
+  const parsed = parseFrontMatter(text)
+  return { ...parsed, markup: 'markdown', title: title ?? parsed.title }
+}
+
+function markupOf(text: string, extension: string): Markup {
+  if (extension === '.rst') return 'rst'
+  if (extension === '.txt') return isLikeRst(text) ? 'rst' : 'text'
+  return 'markdown'
+}
+
+/** What MDX says of itself: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
+function exported(source: string, name: string): string | null {
+  const text = source.slice(0, 20_000)
+  const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)
+  const object = /^export const (?:meta|metadata|frontmatter)\s*=\s*\{[^]{0,2000}?^\}/im.exec(text)
+  const field = new RegExp(`\\b${name}["']?:\\s*(["'\`])([^\\n]*?)\\1`).exec(object?.[0] ?? '')
+  return (plain ?? field)?.[2]?.trim() || null
+}

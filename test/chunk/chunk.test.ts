@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Chunk, ChunkOptions } from '../../src/chunk/chunk.ts'
+import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
+import { linesOf } from '../../src/chunk/line.ts'
+import type { Section } from '../../src/chunk/section.ts'
+import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
+import { headings } from '../../src/page/headings.ts'
+import type { Markup } from '../../src/page/page.ts'
+import { countWords } from '../support/count-words.ts'
+import { anyText, blocks, plainBlocks } from '../support/random-page.ts'
+
+const countBytes = (text: string) => Buffer.byteLength(text)
+
+function chunks(text: string, options: Partial<ChunkOptions> & { markup?: Markup } = {}): Chunk[] {
+  const { markup = 'markdown', ...rest } = options
+  return chunkPage({ text, markup, title: 'Page', path: 'page' }, { countTokens: countWords, ...rest })
+}
+
+/** Each chunk as its heading path and its text without the whitespace around it. */
+function check(name: string, text: string | string[], expected: string[][], options = {}) {
+  test(name, () => {
+    const page = Array.isArray(text) ? text.join('\n\n') : text
+    const found = chunks(page, options)
+    expect(found.map((chunk) => [chunk.headings.join(' > '), chunk.text.trim()])).toEqual(expected)
+    expectTiles(page, found)
+  })
+}
+
+function expectTiles(text: string, found: Chunk[]) {
+  expect(found.map((chunk) => chunk.text).join('')).toBe(text.trim() === '' ? '' : text)
+  let at = 0
+  for (const [index, chunk] of found.entries()) {
+    expect(chunk.chunkIndex).toBe(index)
+    expect(chunk.start).toBe(at)
+    expect(chunk.text).toBe(text.slice(chunk.start, chunk.end))
+    expect(chunk.text.trim()).not.toBe('')
+    expect(splitsPair(text, chunk.end)).toBe(false)
+    expectLines(text, chunk)
+    at = chunk.end
+  }
+}
+
+function expectLines(text: string, chunk: Chunk) {
+  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
+  const visible = chunk.text.replace(/\n+$/, '')
+  expect(chunk.startLine).toBe(lineOf(chunk.start))
+  expect(chunk.endLine).toBe(lineOf(chunk.start + visible.length))
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
+}
+
+function expectBudget(found: Chunk[], options: ChunkOptions) {
+  const { chunkChars = 1800, maxTokens = 512, countTokens } = options
+  for (const chunk of found) {
+    expect(countTokens(embeddedText({ title: 'Page' }, chunk)) + 2).toBeLessThanOrEqual(maxTokens)
+    expect(chunk.text.trim().length).toBeLessThanOrEqual(Math.max(2, chunkChars * 1.25))
+  }
+}
+
+const sizes = fc.record({
+  chunkChars: fc.integer({ min: 60, max: 1800 }),
+  maxTokens: fc.integer({ min: 240, max: 512 }),
+  countTokens: fc.constantFrom(countWords, countBytes),
+})
+
+describe('any page', () => {
+  const markup = fc.constantFrom<Markup>('markdown', 'rst', 'text')
+  const pages = fc.oneof(anyText, blocks.map((parts) => parts.join('\n\n')))
+
+  test('is tiled by its chunks, each within the budget', () => {
+    fc.assert(fc.property(pages, markup, sizes, (text, markup, options) => {
+      const found = chunks(text, { ...options, markup })
+      expectTiles(text, found)
+      expectBudget(found, options)
+    }), { numRuns: 400 })
+  })
+
+  test('keeps to chunkChars where nothing is worth keeping whole', () => {
+    const line = fc.string({ unit: 'binary', minLength: 300, maxLength: 3000, size: 'max' })
+    fc.assert(fc.property(line, (line) => {
+      const text = `Text${line.replace(/[\s|<>:#=`~\-+*.]/g, ' ')}`
+      for (const chunk of chunks(text, { chunkChars: 100, markup: 'text' })) {
+        expect(chunk.text.trim().length).toBeLessThanOrEqual(100)
+      }
+    }), { numRuns: 100 })
+  })
+
+  test('with an overlap still covers itself, in order, within the token budget', () => {
+    const overlap = fc.integer({ min: 1, max: 400 })
+    fc.assert(fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
+      const found = chunks(text, { ...options, overlapChars })
+      let end = 0
+      for (const chunk of found) {
+        expect(chunk.start).toBeLessThanOrEqual(end)
+        expect(chunk.start).toBeGreaterThanOrEqual(end - overlapChars)
+        expect(chunk.text).toBe(text.slice(chunk.start, chunk.end))
+        expect(splitsPair(text, chunk.start)).toBe(false)
+        end = chunk.end
+      }
+      expect(end).toBe(found.length === 0 ? 0 : text.length)
+      for (const chunk of found) {
+        const tokens = options.countTokens(embeddedText({ title: 'Page' }, chunk)) + 2
+        expect(tokens).toBeLessThanOrEqual(options.maxTokens)
+      }
+    }), { numRuns: 200 })
+  })
+})
+
+describe('a paragraph inserted above', () => {
+  const inserted = 'Inserted paragraph of some more words.\n\n'
+  const place = fc.nat()
+
+  function expectUnchanged(parts: string[], spot: { index: number; from: number }, options: ChunkOptions) {
+    const text = parts.join('\n\n')
+    const offset = parts.slice(0, spot.index).join('\n\n').length + (spot.index === 0 ? 0 : 2)
+    const before = chunks(text, options)
+    const after = chunks(text.slice(0, offset) + inserted + text.slice(offset), options)
+    // Before a heading the paragraph joins what stands above, never the chunk of the heading.
+    const isAbove = spot.index > 0 && parts[spot.index]!.startsWith('#')
+    const reach = isAbove ? offset - 1 : offset
+    const touched = before.find((chunk) => chunk.start <= reach && chunk.end > reach)
+    const from = Math.max(offset, spot.from, touched?.end ?? 0)
+    const kept = before.filter((chunk) => chunk.start >= from)
+    const same = after.slice(after.length - kept.length)
+    expect(same.map(({ text, headings }) => ({ text, headings })))
+      .toEqual(kept.map(({ text, headings }) => ({ text, headings })))
+    expect(same.map((chunk) => chunk.start - inserted.length)).toEqual(kept.map((chunk) => chunk.start))
+  }
+
+  /** The end of the own body that holds the character before an offset. */
+  function bodyEnd(text: string, offset: number): number {
+    const lines = linesOf(text)
+    let section: Section = sectionTree(lines, headings(text, 'markdown'))
+    for (;;) {
+      if (ownEnd(section) >= offset) return ownEnd(section)
+      section = section.children.findLast((child) => child.start < offset)!
+    }
+  }
+
+  test('leaves every chunk below its section', () => {
+    fc.assert(fc.property(blocks, place, sizes, (parts, place, options) => {
+      const index = place % parts.length
+      const offset = parts.slice(0, index).join('\n\n').length + 2
+      const from = index === 0 ? 0 : bodyEnd(parts.join('\n\n'), offset)
+      expectUnchanged(parts, { index, from }, options)
+    }), { numRuns: 300 })
+  })
+
+  test('leaves every chunk below its own, also in one long section', () => {
+    fc.assert(fc.property(plainBlocks, place, sizes, (parts, place, options) => {
+      const index = place % parts.length
+      fc.pre(index === 0 || !parts[index - 1]!.startsWith('#'))
+      expectUnchanged(parts, { index, from: 0 }, options)
+    }), { numRuns: 300 })
+  })
+})
