@@ -35,6 +35,7 @@ export async function build(options: { level: number }): Promise<string> {
     } as never,
     minify: { whitespace: true, syntax: true },
     sourcemap: 'none',
+    bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding],
   })
@@ -46,7 +47,7 @@ export async function build(options: { level: number }): Promise<string> {
   return outfile
 }
 
-/** Replaces src/platform/native/embedded.ts and src/cli/licenses-text.ts by what was prepared. */
+/** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
 function embeddedFiles(embedded: Embedded, licenses: string): BunPlugin {
   const paths = embedded.files.map((file) => file.path)
   const imports = paths
@@ -64,9 +65,9 @@ export const embedded = { hash: ${JSON.stringify(embedded.hash)}, files: [${file
         contents,
         loader: 'ts',
       }))
-      builder.onLoad({ filter: /src.cli.licenses-text\.ts$/ }, () => ({
+      builder.onLoad({ filter: /src.cli.licenses\.ts$/ }, () => ({
         contents: `import path from ${JSON.stringify(licenses)} with { type: 'file' }
-export const licensesPath = path`,
+export const licensesText = () => Bun.file(path).text()`,
         loader: 'ts',
       }))
     },

@@ -41,8 +41,9 @@ export const chunkerVersion = '1'
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as far as
  * needed. The chunks tile the page, none is blank, and a blank page has none. No embedded text is
  * longer than `maxTokens`. No chunk is longer than `chunkChars`, whitespace at its ends not
- * counted, but for a quarter more where that keeps a fence or table whole, or a heading or lead-in
- * with what it announces. Throws OgError where `maxTokens` does not hold one character.
+ * counted, but for a quarter more where that keeps a fence or table whole, a heading or lead-in
+ * with what it announces, or the first lines of a section from standing alone. Throws OgError
+ * where `maxTokens` does not hold one character.
  */
 export function chunkPage(
   page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,

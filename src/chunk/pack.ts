@@ -19,7 +19,7 @@ export function pack(setting: Setting, blocks: Block[], reserve: number): Range[
   const room: Room =
     { chars: setting.budget.chunkChars * (1 - reserve), tokens: tokens * (1 - reserve) }
   const atoms = led(headed(setting, atomsOf(setting, blocks), whole), whole)
-  const pieces = withoutTinyHead(backwards(atoms, room), { ...whole, tiny: room.chars / 9 })
+  const pieces = withoutTinyHead(setting, backwards(atoms, room), whole)
   return pieces.flatMap((piece) => verified(setting, piece))
 }
 
@@ -75,11 +75,13 @@ function backwards(atoms: Atom[], room: Room): Atom[] {
 }
 
 /** What is left over at the top joins the range below it, where it is hardly worth its own. */
-function withoutTinyHead(pieces: Atom[], whole: Room & { tiny: number }): Atom[] {
+function withoutTinyHead({ budget, place }: Setting, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces
-  const isTiny = head.content.end - head.content.start < whole.tiny
-  return isTiny && isJoinable(head, next, whole) ? [joined(head, next), ...rest] : pieces
+  const isTiny = head.content.end - head.content.start < budget.chunkChars / 9
+  if (!isTiny || !isJoinable(head, next, whole)) return pieces
+  const both = joined(head, next)
+  return fitsTokens(budget, place, both) ? [both, ...rest] : pieces
 }
 
 function isJoinable(atom: Atom, next: Atom, room: Room): boolean {

@@ -1,7 +1,4 @@
-import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/env.ts'
-import type { Og as Opened } from '../open.ts'
-import type { Terminal } from './terminal.ts'
+import type { Context } from './context.ts'
 
 /**
  * One command as data: parsing, help, docs/cli.md and completion read this and nothing else.
@@ -57,23 +54,6 @@ type Completed = { suggest?: Suggest }
 export type Suggest = 'library' | 'version' | 'setting'
 
 export type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
-
-/** Everything a command may touch. */
-export type Context = {
-  env: Environment
-  terminal: Terminal
-  /** Loads LanceDB and the rest on first use; `await using` releases it. */
-  openOg(config: Config): Promise<Og>
-  /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
-  interruption(): AbortSignal
-}
-
-/** What commands call: the opened application, and what it knows of its own health. */
-export type Og = Opened & {
-  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
-}
-
-export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 type Positionals = Readonly<Record<string, Positional>>
 type Options = Readonly<Record<string, Option>>

@@ -1,6 +1,25 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import type { Og as Opened } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import type { Context, Og } from './command.ts'
-import { openTerminal } from './terminal.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+/** Everything a command may touch. */
+export type Context = {
+  env: Environment
+  terminal: Terminal
+  /** Loads LanceDB and the rest on first use; `await using` releases it. */
+  openOg(config: Config): Promise<Og>
+  /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
+  interruption(): AbortSignal
+}
+
+/** What commands call: the opened application, and what it knows of its own health. */
+export type Og = Opened & {
+  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
+}
+
+export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 /**
  * The context of this process: its environment, streams and signals. The heavy part of the program

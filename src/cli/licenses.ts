@@ -1,8 +1,8 @@
-import { licensesPath } from './licenses-text.ts'
-
-/** Name, version and licence of everything that the executable carries. */
+/**
+ * Name, version and licence of everything that the executable carries. This file is what
+ * `bun run src/main.ts` sees; the build replaces it by the collected text (scripts/build.ts).
+ */
 export async function licensesText(): Promise<string> {
-  if (licensesPath !== null) return Bun.file(licensesPath).text()
   const { collectLicenses } = await import('../../scripts/licenses.ts')
   return collectLicenses()
 }

@@ -1,6 +1,7 @@
 import { OgError, messageOf } from '../platform/error.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
-import type { Command, Context } from './command.ts'
+import type { Command } from './command.ts'
+import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
 import { renderGroup, renderHelp, renderOverview } from './help.ts'
 import { didYouMean } from './nearest.ts'

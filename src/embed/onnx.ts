@@ -65,9 +65,10 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
 }
 
 function startWorker(options: OnnxOptions): Worker {
-  // In the executable all code is one file at its root; the worker is a second entry beside it.
-  const path = embedded === null ? './worker.ts' : './embed/worker.js'
-  const worker = new Worker(new URL(path, import.meta.url).href)
+  // In the executable all code is one file at its root; the worker is a second entry below it.
+  const worker = new Worker(
+    embedded === null ? new URL('./worker.ts', import.meta.url).href : './embed/worker.js',
+  )
   worker.unref()
   worker.postMessage({
     type: 'open',

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { settings } from '../../config/setting.ts'
-import { command, type Command, type Context } from '../command.ts'
+import { command, type Command } from '../command.ts'
+import type { Context } from '../context.ts'
 import {
   beginning,
   completionAt,

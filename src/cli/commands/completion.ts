@@ -12,8 +12,9 @@ const scripts: Readonly<Record<string, string>> = {
   local -a words
   read -ra words <<< "$line"
   [[ "$line" == *[[:space:]] ]] && words+=("")
-  kept="\${words[-1]%"$part"}"
-  [[ "$part" == [:=] ]] && kept="\${words[-1]}"
+  word="\${words[\${#words[@]}-1]}"
+  kept="\${word%"$part"}"
+  [[ "$part" == [:=] ]] && kept="$word"
   COMPREPLY=()
   while IFS=$'\\t' read -r word rest; do
     COMPREPLY+=("$(printf %q "\${word#"$kept"}")")

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
-import { command, type Check } from '../command.ts'
+import { command } from '../command.ts'
+import type { Check } from '../context.ts'
 
 export const doctor = command({
   name: 'doctor',

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { OgError } from '../../platform/error.ts'
-import { command, type Context, type Og } from '../command.ts'
+import { command } from '../command.ts'
+import type { Context, Og } from '../context.ts'
 import { answerJson, renderHits, type Answer } from '../hits.ts'
 
 export const query = command({

@@ -33,19 +33,20 @@ export const remove = command({
   async run({ env, terminal, openOg }, { library, version, yes, 'lock-timeout': seconds }) {
     await using og = await openOg(await loadConfig(env))
     const found = findExactly(await og.list(), { library, version })
-    const counted = `${found.library} ${found.version} (${found.pages} pages, ${found.chunks} chunks)`
+    const size = `${counted(found.pages, 'page')}, ${counted(found.chunks, 'chunk')}`
+    const what = `${found.library} ${found.version} (${size})`
     if (!yes && !terminal.canAsk) {
-      throw new OgError(`Cannot ask whether to delete ${counted}: this is no terminal`, {
+      throw new OgError(`Cannot ask whether to delete ${what}: this is no terminal`, {
         hint: 'pass --yes',
       })
     }
-    if (!yes && !(await terminal.ask(`Delete ${counted}?`))) {
+    if (!yes && !(await terminal.ask(`Delete ${what}?`))) {
       terminal.note('plain', 'Nothing was deleted.')
       return 1
     }
     const lockTimeoutMs = seconds * 1000
     await og.remove({ library: found.library, version: found.version, lockTimeoutMs })
-    terminal.note('plain', `Deleted ${counted}.`)
+    terminal.note('plain', `Deleted ${what}.`)
     return 0
   },
 })
@@ -67,4 +68,8 @@ function findExactly(
   throw new OgError(`Library "${library}" has no version "${version}"`, {
     hint: didYouMean(version, versions) || `it has ${versions.slice(0, 10).join(', ')}`,
   })
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { completion } from '../../src/cli/commands/completion.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { completionAt, type Completion } from '../../src/cli/completion.ts'
+import { openHome } from '../support/run-og.ts'
+
+/** `line` ends where the cursor is. */
+function check(line: string, expected: string[] | Completion): void {
+  const found = completionAt(commands, line.split(' '))
+  if (Array.isArray(expected) && 'words' in found) {
+    expect(found.words.map(([word]) => word)).toEqual(expected)
+  } else expect(found).toEqual(expected as Completion)
+}
+
+test('commands and their groups', () => {
+  check('qu', ['query'])
+  check('co', ['config', 'completion'])
+  check('config s', ['show', 'set'])
+  check('__', [])
+  check('completion ', ['bash', 'zsh', 'fish'])
+  check('nonsense ', [])
+})
+
+test('options, until "--"', () => {
+  check('query --ve', ['--version'])
+  check('query a --js', ['--json', '--jsonl'])
+  check('query -- --js', [])
+  check('list --', ['--json', '--help'])
+})
+
+test('values that are looked up', () => {
+  check('query -l fa', { suggest: 'library', library: null, typed: 'fa', lead: '' })
+  check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead: '--library=' })
+  check('query x -l fastapi -v 0', { suggest: 'version', library: 'fastapi', typed: '0', lead: '' })
+  check('query --library=fastapi -v ', { suggest: 'version', library: 'fastapi', typed: '', lead: '' })
+  check('rm fas', { suggest: 'library', library: null, typed: 'fas', lead: '' })
+  check('remove fastapi -y -v ', { suggest: 'version', library: 'fastapi', typed: '', lead: '' })
+  check('config get q', { suggest: 'setting', library: null, typed: 'q', lead: '' })
+  check('add x -s ', [])
+})
+
+test('bash: what readline has split off is not repeated', async () => {
+  const home = openHome()
+  using _ = home
+  const { stdout: script } = await home.run(['completion', 'bash'])
+  expect(completion.name).toBe('completion')
+  const ask = async (line: string, part: string, answer: string) => {
+    const probe = `${script}
+og() { printf '%s\\n' "$*" > "$ASKED"; printf '%b' "$ANSWER"; }
+COMP_LINE="$LINE" COMP_POINT=\${#LINE} COMP_WORDS=("$PART") COMP_CWORD=0
+_og
+printf '%s\\n' "\${COMPREPLY[@]}"`
+    const asked = `${home.path}/asked`
+    const env = { ...process.env, LINE: line, PART: part, ANSWER: answer, ASKED: asked }
+    const { stdout } = Bun.spawnSync(['bash', '-c', probe], { env })
+    return { asked: (await Bun.file(asked).text()).trimEnd(), offered: stdout.toString().trim() }
+  }
+  expect(await ask('og qu', 'qu', 'query\\tsearch\\n')).toEqual({
+    asked: '__complete -- qu',
+    offered: 'query',
+  })
+  expect((await ask('og query ', '', 'x\\t\\n')).asked).toBe('__complete -- query')
+  expect((await ask('og get -l @sc', 'sc', '@scope/a b\\t\\n')).offered).toBe('scope/a\\ b')
+  expect((await ask('og get --library=', '=', '--library=x\\t\\n')).offered).toBe('x')
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { cliDocsPath, renderCliDocs } from '../../scripts/docs.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { renderHelp } from '../../src/cli/help.ts'
+
+test('docs/cli.md is what the tables say; else run scripts/docs.ts', async () => {
+  expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
+})
+
+test('names, aliases and short options are unambiguous, and help fits a terminal', () => {
+  const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
+  expect(new Set(names).size).toBe(names.length)
+  for (const command of commands) {
+    const shorts = Object.values(command.options).flatMap(({ short }) => short ?? [])
+    expect(new Set(shorts).size).toBe(shorts.length)
+    const words = Object.keys(command.positionals)
+    expect(words.filter((word) => word in command.options)).toEqual([])
+    const widest = Math.max(...renderHelp(command).split('\n').map((line) => line.length))
+    expect(widest).toBeLessThanOrEqual(100)
+  }
+})

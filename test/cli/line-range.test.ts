@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { linesIn, parseLineRange } from '../../src/cli/line-range.ts'
+
+function check(text: string, range: string, expected: string | null): void {
+  expect(linesIn(text, parseLineRange(range))).toBe(expected)
+}
+
+test('lines with their ends, both bounds inclusive', () => {
+  check('a\nb\nc\n', '1-1', 'a\n')
+  check('a\nb\nc\n', '2-3', 'b\nc\n')
+  check('a\nb\nc', '2-3', 'b\nc')
+  check('a\nb\nc', '3', 'c')
+  check('a\nb\nc', '2-', 'b\nc')
+  check('a\nb\nc', '2-99', 'b\nc')
+  check('a\n\nc', '2', '\n')
+})
+
+test('null behind the end', () => {
+  check('a\nb\n', '3', null)
+  check('a\nb', '3', null)
+})
+
+test('the lines of a text, one after the other, are the text', () => {
+  for (const text of ['a\nb\n\nc', 'x\n', '\n\n', 'one']) {
+    const count = text.split('\n').length
+    const lines = Array.from({ length: count }, (_, i) => linesIn(text, { first: i + 1, last: i + 1 }))
+    expect(lines.map((line) => line ?? '').join('')).toBe(text)
+  }
+})
+
+test('what is no range', () => {
+  for (const odd of ['', '0', '0-3', '9-3', '-3', 'a-b', '1-2-3', '1.5', ' 1']) {
+    expect(() => parseLineRange(odd)).toThrow(`Cannot use "${odd}" for --lines`)
+  }
+})

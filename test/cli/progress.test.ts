@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { renderProgress, showProgress } from '../../src/cli/progress.ts'
+import { openTerminal } from '../../src/cli/terminal.ts'
+import type { AddProgress } from '../../src/library/library.ts'
+import { chunks, sink } from '../support/run-og.ts'
+
+const none: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
+
+function check(progress: Partial<AddProgress>, seconds: number, expected: string): void {
+  expect(renderProgress({ ...none, ...progress }, seconds)).toBe(expected)
+}
+
+test('what is shown of each phase', () => {
+  check({}, 0, 'looking up the version')
+  check({ phase: 'waiting' }, 0, 'waiting for another og that writes it')
+  check({ phase: 'fetching', pages: 144 }, 0, 'fetching, 144 pages')
+  check(
+    { phase: 'embedding', pages: 144, chunks: 1300, toEmbed: 1210, embedded: 310 },
+    10,
+    'embedding, 144 pages, 310 of 1,210 chunks, 31 chunks/s, 30 s left',
+  )
+  check(
+    { phase: 'embedding', pages: 9000, chunks: 90_000, toEmbed: 90_000, embedded: 50 },
+    10,
+    'embedding, 9,000 pages, 50 of 90,000 chunks, 5.0 chunks/s, 300 min left',
+  )
+  check({ phase: 'indexing', pages: 2, chunks: 5 }, 0, 'indexing, 2 pages, 5 chunks')
+})
+
+test('in a pipe: a line now and then, and at once when it waits', async () => {
+  const stderr = sink()
+  const streams = { stdin: chunks(''), stdout: sink(), stderr }
+  {
+    using line = showProgress(openTerminal(streams, {}), { label: 'lib', plainMs: 20 })
+    line.report({ ...none, phase: 'waiting' })
+    line.report({ ...none, phase: 'waiting' })
+    expect(stderr.text()).toBe('lib: waiting for another og that writes it\n')
+    line.report({ ...none, phase: 'fetching', pages: 3 })
+    await Bun.sleep(50)
+  }
+  const lines = stderr.text().split('\n').slice(1, -1)
+  expect(lines.length).toBeGreaterThan(0)
+  expect(new Set(lines)).toEqual(new Set(['lib: fetching, 3 pages']))
+})

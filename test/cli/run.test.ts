@@ -1,0 +1,166 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../src/platform/error.ts'
+import { version } from '../../package.json'
+import { openHome, type TempHome, type RunOptions } from '../support/run-og.ts'
+
+type Expected = { code?: number; stdout?: string | RegExp; stderr?: string | RegExp }
+
+async function check(home: TempHome, typed: string[], expected: Expected, options?: RunOptions) {
+  const ran = await home.run(typed, options)
+  const { code = 0, stdout = '', stderr = '' } = expected
+  const matches = (text: string, wanted: string | RegExp) =>
+    typeof wanted === 'string' ? expect(text).toBe(wanted) : expect(text).toMatch(wanted)
+  matches(ran.stderr, stderr)
+  matches(ran.stdout, stdout)
+  expect(ran.code).toBe(code)
+}
+
+const page = '# Widgets\n\nA widget turns left.\n\n## Gears\n\nGears turn \x1b[31mright.\n'
+
+function withPages(home: TempHome): string {
+  const folder = join(home.path, 'docs')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'widgets.md'), page)
+  return folder
+}
+
+test('help, version and slips need no store', async () => {
+  using home = openHome()
+  await check(home, [], { stdout: /^og: search .*\n\nUsage: og COMMAND/ })
+  await check(home, ['--help'], { stdout: /\n {2}query +search the indexed/ })
+  await check(home, ['query', 'x', '--help'], { stdout: /^Usage: og query TEXT… \[OPTIONS\]\n/ })
+  await check(home, ['help', 'add'], { stdout: /^Usage: og add LIBRARY/ })
+  await check(home, ['config'], { stdout: /config reset {2}delete config.json\n$/ })
+  await check(home, ['--version'], { stdout: `${version}\n` })
+  await check(home, ['version'], { stdout: `${version}\n` })
+  await check(home, ['qeury', 'x'], {
+    code: 2,
+    stderr: 'error: Unknown command "qeury"\nhint: did you mean "query"?\n',
+  })
+  await check(home, ['--versoin'], {
+    code: 2,
+    stderr: 'error: Unknown option "--versoin"\nhint: did you mean "--version"?\n',
+  })
+  await check(home, ['config', 'sett'], { code: 2, stderr: /did you mean "config set"/ })
+})
+
+test('add, query, get, list, remove: the contract', async () => {
+  using home = openHome()
+  const folder = withPages(home)
+  const url = `file://${folder}/widgets.md`
+  await check(home, ['add', 'Demo', '-s', folder, '-v', '1.10', '-y', '-f', 'x'], {
+    stdout: /^Demo 1\.10: added\n {2}pages {4}1 \(1 added, 0 modified, 0 deleted, 0 unchanged\)\n/,
+    stderr: 'warning: --filter-keyword has no effect on this source\n',
+  })
+  await check(home, ['add', 'Demo', '-s', folder, '-v', '1.10', '--json'], {
+    stdout: /"status": "unchanged"/,
+  })
+  await check(home, ['query', 'gears', 'turn', '-l', 'demo', '-v', '1.10'], {
+    stdout: /^Found 1 match\.\n1\. \*\*Widgets\*\*: "# Widgets\n/,
+  })
+  await check(home, ['query', 'gears', '--json'], {
+    stdout: /^\{\n {2}"query": "gears",\n {2}"library": null,\n {2}"version": null,\n {2}"hits": \[/,
+  })
+  await check(home, ['query', 'zebra', '-l', 'demo'], { code: 1, stdout: 'Found 0 matches.\n' })
+  await check(home, ['query', 'x', '-l', 'dmeo'], { code: 2, stderr: /^error: .*"dmeo"/ })
+  await check(home, ['get', url], { stdout: page })
+  await check(home, ['get', url, '--lines', '3-3'], { stdout: 'A widget turns left.\n' })
+  await check(home, ['get', url], { stdout: page.replace('\x1b', '') }, { tty: true })
+  await check(home, ['get', 'file:///nowhere'], { code: 1, stderr: /^error: No page has the/ })
+  await check(home, ['list', '--json'], {
+    stdout: new RegExp(
+      '^\\[\\n  \\{\\n    "library": "Demo",\\n    "version": "1.10",\\n    "pages": 1,\\n' +
+        `    "chunks": 1,\\n    "source": "${folder}",\\n    "ref": null,\\n    "commit": null,\\n` +
+        '    "indexed_at": "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"\\n  \\}\\n\\]\\n$',
+    ),
+  })
+  await check(home, ['ls'], { stdout: /^LIBRARY +VERSION .*\nDemo +1\.10 +1 +1 / })
+  await check(home, ['__complete', '--', 'query', '-l', 'D'], { stdout: 'Demo\t\n' })
+  await check(home, ['__complete', '--', 'rm', 'demo', '--version='], {
+    stdout: '--version=1.10\t\n',
+  })
+  await check(home, ['remove', 'demo', '-v', '1.1'], { code: 2, stderr: /mean "1\.10"\?/ })
+  await check(home, ['remove', 'demo', '-v', '1.10'], { code: 2, stderr: /hint: pass --yes/ })
+  const ask = { tty: true, stdin: 'n\n', env: { NO_COLOR: '1' } }
+  await check(home, ['rm', 'demo', '-v', '1.10'], { code: 1, stderr: /Nothing was deleted/ }, ask)
+  await check(home, ['rm', 'demo', '-v', '1.10', '-y'], {
+    stderr: 'Deleted Demo 1.10 (1 page, 1 chunk).\n',
+  })
+  await check(home, ['list'], { stderr: /^No libraries found\./ })
+  await check(home, ['list', '--json'], { stdout: '[]\n' })
+})
+
+test('queries from stdin keep step with their answers', async () => {
+  using home = openHome()
+  await home.run(['add', 'demo', '-s', withPages(home)])
+  const { code, stdout } = await home.run(['query', '-', '--jsonl'], {
+    stdin: 'gears\n\nzebra "*:(\nwidget',
+  })
+  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  expect(answers.map(({ query, hits }) => [query, hits.length])).toEqual([
+    ['gears', 1],
+    ['', 0],
+    ['zebra "*:(', 0],
+    ['widget', 1],
+  ])
+  expect(code).toBe(1)
+  await check(home, ['query', '-', '--json'], { code: 2, stderr: /use --jsonl/ })
+})
+
+test('an error of the user is one line, one of ours says so', async () => {
+  using home = openHome()
+  await check(home, ['add', 'demo'], { code: 2, stderr: /^error: Cannot add "demo"[^\n]*\nhint: / })
+  await check(home, ['add', 'demo', '-s', '/nowhere/at/all'], { code: 2, stderr: /^error: / })
+  await check(home, ['list'], { code: 2, stderr: /for query\.top_k \(from OG_QUERY__TOP_K\)/ }, {
+    env: { OG_QUERY__TOP_K: 'many' },
+  })
+})
+
+test('a fault of ours says so, with its stack only for who asks', async () => {
+  using home = openHome()
+  const fault = new TypeError('x is not a function')
+  await check(home, ['list'], { code: 2, stderr: /^error: internal: x is not a function\nhint: / }, {
+    fault,
+  })
+  const env = { OG_DEBUG: '1' }
+  await check(home, ['list'], { code: 2, stderr: /^error: internal: .*\nTypeError[^]*\n +at / }, {
+    fault,
+    env,
+  })
+})
+
+test('after Ctrl-C the reason is told, not what came of it', async () => {
+  using home = openHome()
+  const signal = AbortSignal.abort(new OgError('Interrupted', { exitCode: 130 }))
+  const fault = new Error('the stream is closed')
+  await check(home, ['list'], { code: 130, stderr: 'error: Interrupted\n' }, { fault, signal })
+})
+
+test('config: a broken file stops queries, not its repair (W-31)', async () => {
+  using home = openHome()
+  const file = join(home.path, '.config/openground/config.json')
+  await check(home, ['config', 'path'], { stdout: `${file}\n` })
+  await check(home, ['config', 'set', 'query.top_k', '7'], { stderr: /^Set query\.top_k = 7\n/ })
+  await check(home, ['config', 'get', 'query.top_k'], { stdout: '7\n' })
+  await check(home, ['config', 'set', 'query.top_k', 'x'], { code: 2, stderr: /from 1 to 1000/ })
+  await check(home, ['config', 'set', 'query.topk', '1'], { code: 2, stderr: /"query\.top_k"/ })
+  await check(home, ['config', 'set', 'embeddings.chunk_size', '800'], {
+    stderr: /stays unset\n$/,
+  })
+  writeFileSync(file, '{"query": ')
+  await check(home, ['list'], { code: 2, stderr: /not valid JSON.*\nhint: .*og config reset/ })
+  await check(home, ['config', 'show'], { stdout: /"top_k": 5/, stderr: /warning: Cannot read/ })
+  await check(home, ['config', 'set', 'query.top_k', '3'], { stderr: /kept as .*\.broken/ })
+  await check(home, ['config', 'get', 'query'], { stdout: '{\n  "top_k": 3\n}\n' })
+  await check(home, ['config', 'reset'], { code: 2, stderr: /pass --yes/ })
+  await check(home, ['config', 'reset', '-y'], { stderr: /^Config file deleted/ })
+  await check(home, ['config', 'reset'], { stderr: /^No config file exists/ })
+})
+
+test('config show hides what is secret', async () => {
+  using home = openHome()
+  const env = { OG_EMBEDDINGS__API_KEY: 'sk-1' }
+  await check(home, ['config', 'show'], { stdout: /"api_key": "\*\*\*"/, stderr: /^Path/ }, { env })
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { openTerminal, printable } from '../../src/cli/terminal.ts'
+import { chunks, sink } from '../support/run-og.ts'
+
+function open(tty: boolean, env: Record<string, string> = {}, stdin = '') {
+  const stdout = sink(tty)
+  const stderr = sink(tty)
+  const input = Object.assign(chunks(stdin), { isTTY: tty })
+  return { terminal: openTerminal({ stdin: input, stdout, stderr }, env), stdout, stderr }
+}
+
+const hostile = 'a\x1b[31mred\x1b]0;title\x07\r\x9b2J\x00\x7f\tb\nc'
+
+test('a page cannot send control characters to a terminal, and is exact in a pipe', async () => {
+  expect(printable(hostile)).toBe('a[31mred]0;title2J\tb\nc')
+  for (const tty of [true, false]) {
+    const { terminal, stdout } = open(tty)
+    await terminal.write(hostile)
+    expect(stdout.text()).toBe(tty ? printable(hostile) : hostile)
+  }
+})
+
+async function checkNote(tty: boolean, env: Record<string, string>, expected: string) {
+  const { terminal, stdout, stderr } = open(tty, env)
+  terminal.note('error', 'no \x1b[1mway')
+  await terminal.flush()
+  expect(stderr.text()).toBe(expected)
+  expect(stdout.text()).toBe('')
+}
+
+test('colour: a terminal that wants it, or who forces it', async () => {
+  const coloured = '\x1b[31merror:\x1b[0m no [1mway\n'
+  await checkNote(true, {}, coloured)
+  await checkNote(true, { NO_COLOR: '1' }, 'error: no [1mway\n')
+  await checkNote(true, { NO_COLOR: '' }, coloured)
+  await checkNote(true, { TERM: 'dumb' }, 'error: no [1mway\n')
+  await checkNote(true, { FORCE_COLOR: '0' }, 'error: no [1mway\n')
+  await checkNote(false, {}, 'error: no \x1b[1mway\n')
+  await checkNote(false, { FORCE_COLOR: '1' }, '\x1b[31merror:\x1b[0m no \x1b[1mway\n')
+})
+
+test('the status line is rewritten on a terminal and absent elsewhere', () => {
+  const live = open(true, { NO_COLOR: '1' })
+  live.terminal.showStatus('one')
+  live.terminal.note('plain', 'note')
+  live.terminal.showStatus('')
+  expect(live.stderr.text()).toBe('\r\x1b[Kone\r\x1b[Knote\n\r\x1b[Kone\r\x1b[K')
+  const piped = open(false)
+  piped.terminal.showStatus('one')
+  expect(piped.stderr.text()).toBe('')
+})
+
+test('lines of stdin, cut anywhere', async () => {
+  const { terminal } = open(false, {}, 'eins\r\nzwei ä😀\n\nlast')
+  expect(await Array.fromAsync(terminal.lines())).toEqual(['eins', 'zwei ä😀', '', 'last'])
+})
+
+test('only yes is yes', async () => {
+  for (const [typed, expected] of [['y\n', true], ['YES\n', true], ['\n', false], ['', false]] as const) {
+    expect(await open(true, {}, typed).terminal.ask('Delete?')).toBe(expected)
+  }
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { shortForms, unknownVariables, variableOf, variables } from '../../src/config/env.ts'
+import { settings } from '../../src/config/setting.ts'
+
+test('a variable for each key', () => {
+  expect(variableOf('embeddings.chunk_size')).toBe('OG_EMBEDDINGS__CHUNK_SIZE')
+  expect(variableOf('db_path')).toBe('OG_DB_PATH')
+  const names = settings.map(({ key }) => variableOf(key))
+  expect(new Set(names).size).toBe(names.length)
+  const keys = settings.map(({ key }) => key)
+  expect(Object.keys(shortForms).filter((key) => !keys.includes(key))).toEqual([])
+})
+
+test('a misspelt setting is found, other variables are left alone', () => {
+  const env = { OG_QUERY__TOP_K: '1', OG_DEBUG: '1', OG_QUERY__TOPK: '1', __CF: '1', A__B: '1' }
+  expect(unknownVariables(env)).toEqual(['OG_QUERY__TOPK'])
+})
+
+test('every variable that the source reads has its sentence', async () => {
+  const known = new Set([...variables.map(({ name }) => name), ...settings.map(({ key }) => variableOf(key))])
+  const read = new Set<string>()
+  for await (const path of new Bun.Glob('src/**/*.ts').scan(`${import.meta.dir}/../..`)) {
+    const text = await Bun.file(`${import.meta.dir}/../../${path}`).text()
+    for (const [name] of text.matchAll(/\bOG_[A-Z_]+\b/g)) read.add(name)
+  }
+  const internal = ['OG_EMBEDDINGS__CHUNK_SIZE', 'OG_EMBEDDINGS__MODEL_DIR', 'OG_ONNXRUNTIME_BINDING']
+  expect([...read].filter((name) => !known.has(name) && !internal.includes(name))).toEqual([])
+})

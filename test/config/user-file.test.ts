@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deleteUserFile, readUserFile, writeSetting } from '../../src/config/user-file.ts'
+
+async function check(before: string | null, key: string, expected: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
+  const path = join(folder, 'openground/config.json')
+  if (before !== null) await Bun.write(path, before)
+  const file = await readUserFile({ XDG_CONFIG_HOME: folder })
+  expect([file.path, file.exists]).toEqual([path, before !== null])
+  await writeSetting(file, key, 7)
+  expect(await Bun.file(path).text()).toBe(expected)
+  const broken = Bun.file(`${path}.broken`)
+  if (file.problem) expect(await broken.text()).toBe(before!)
+  else expect(await broken.exists()).toBe(false)
+  await deleteUserFile(file)
+  expect(await Bun.file(path).exists()).toBe(false)
+  rmSync(folder, { recursive: true })
+}
+
+test('one key is written, all others are kept', async () => {
+  await check(null, 'query.top_k', '{\n  "query": {\n    "top_k": 7\n  }\n}\n')
+  await check('', 'a', '{\n  "a": 7\n}\n')
+  await check(
+    '{"x":[1],"query":{"top_k":1,"ä":2}}',
+    'query.top_k',
+    '{\n  "x": [\n    1\n  ],\n  "query": {\n    "top_k": 7,\n    "ä": 2\n  }\n}\n',
+  )
+})
+
+test('a broken file is kept beside', async () => {
+  await check('{"x":', 'a', '{\n  "a": 7\n}\n')
+})
+
+test('what is no object is not replaced', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
+  await Bun.write(join(folder, 'openground/config.json'), '{"query":5}')
+  const file = await readUserFile({ XDG_CONFIG_HOME: folder })
+  await expect(writeSetting(file, 'query.top_k', 7)).rejects.toThrow('"query" is not an object')
+  rmSync(folder, { recursive: true })
+})

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Context, Og } from '../../src/cli/context.ts'
+import { run } from '../../src/cli/run.ts'
+import { openTerminal } from '../../src/cli/terminal.ts'
+import { openOg } from '../../src/open.ts'
+
+export type Ran = { code: number; stdout: string; stderr: string }
+
+/** A home of its own in which commands run as in a process of their own; removed by `using`. */
+export type TempHome = Disposable & {
+  path: string
+  run(argv: string[], options?: RunOptions): Promise<Ran>
+}
+
+export type RunOptions = {
+  stdin?: string
+  tty?: boolean
+  env?: Record<string, string>
+  /** What opening the store throws. */
+  fault?: Error
+  signal?: AbortSignal
+}
+
+/** Full-text only: nothing here is about embeddings, and no model is loaded. */
+export function openHome(): TempHome {
+  const path = mkdtempSync(join(tmpdir(), 'og-test-'))
+  const base = { HOME: path, OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
+  return {
+    path,
+    run: (argv, options = {}) => runIn({ ...base, ...options.env }, argv, options),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+async function runIn(
+  env: Record<string, string>,
+  argv: string[],
+  { stdin = '', tty = false, fault, signal }: RunOptions,
+): Promise<Ran> {
+  const out = sink(tty)
+  const err = sink(tty)
+  const input = Object.assign(chunks(stdin), { isTTY: tty })
+  const terminal = openTerminal({ stdin: input, stdout: out, stderr: err }, env)
+  const context: Context = {
+    env,
+    terminal,
+    async openOg(config) {
+      if (fault) throw fault
+      return openOg(config, (line) => terminal.note('warning', line)) as Og
+    },
+    interruption: () => signal ?? new AbortController().signal,
+  }
+  const code = await run(argv, context)
+  return { code, stdout: out.text(), stderr: err.text() }
+}
+
+/** A stream that keeps what is written. */
+export function sink(isTTY = false) {
+  let text = ''
+  return {
+    isTTY,
+    columns: 100,
+    write(more: string, written: () => void) {
+      text += more
+      written()
+    },
+    text: () => text,
+  }
+}
+
+/** A stream that yields a text in small pieces, cut also inside characters. */
+export async function* chunks(text: string): AsyncIterable<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  for (let at = 0; at < bytes.length; at += 3) yield bytes.slice(at, at + 3)
+}
