@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob, type BunPlugin } from 'bun'
 import type { Embedded } from '../src/platform/native/embedded.ts'
+import { lockExclusive } from '../src/platform/lock.ts'
 import { collectLicenses } from './licenses.ts'
 import { prepareNatives } from './natives.ts'
 
@@ -14,15 +15,18 @@ const outfile = join(root, 'dist', 'og')
 
 /** Builds unless dist/og was made from these very inputs. Returns the executable's path. */
 export async function build(options: { level: number }): Promise<string> {
+  const what = 'the build folder'
+  using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
   const embedded = await prepareNatives(options)
   const key = await inputsKey(embedded)
   const record = join(root, 'build', 'og.key')
   if (existsSync(outfile) && existsSync(record) && readFileSync(record, 'utf8') === key) {
     return outfile
   }
-  await mkdir(join(root, 'dist', 'new'), { recursive: true })
   // Its name is seen in stack traces, so it is built under its own name and moved.
-  const fresh = join(root, 'dist', 'new', 'og')
+  const folder = join(root, 'dist', `new-${process.pid}`)
+  await mkdir(folder, { recursive: true })
+  const fresh = join(folder, 'og')
   const licenses = join(root, 'build', 'licenses.txt')
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
@@ -42,7 +46,7 @@ export async function build(options: { level: number }): Promise<string> {
   if (!result.success) throw new AggregateError(result.logs, 'bundling failed')
   await chmod(fresh, 0o755)
   await rename(fresh, outfile)
-  await rm(join(root, 'dist', 'new'), { recursive: true })
+  await rm(folder, { recursive: true })
   await writeFile(record, key)
   return outfile
 }

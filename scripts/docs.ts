@@ -34,13 +34,13 @@ const contract = `Data goes to stdout, everything else to stderr. Exit codes of 
 | code | means |
 |---|---|
 | 0 | done |
-| 1 | done, but the answer is no or not whole: no hits, no such page, some pages failed and the rest is indexed, a check failed |
+| 1 | done, but the answer is no (no hits, no such page) or not whole (some pages failed) |
 | 2 | an error or wrong usage; nothing was changed |
 | 130 | interrupted |
 
-\`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a value that
-begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one counts, unless it is
-repeatable.`
+\`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a
+value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one counts,
+unless it is repeatable.`
 
 function renderCommand(command: Command): string {
   const { name, summary, details, aliases, positionals, examples } = command

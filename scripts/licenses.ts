@@ -12,7 +12,8 @@ export async function collectLicenses(): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock
   const own = await readFile(join(root, 'LICENSE'), 'utf8').catch(() => '')
   const packages = Object.entries(lock.packages)
-    .filter(([path, entry]) => path !== '' && !entry.dev && existsSync(join(root, path)))
+    .filter(([path, entry]) => path.startsWith('node_modules/') && !entry.dev && !entry.link)
+    .filter(([path]) => existsSync(join(root, path)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const notices = [
     { name: lock.name, version: lock.version, license: 'MIT', texts: [own] },
@@ -23,7 +24,7 @@ export async function collectLicenses(): Promise<string> {
   return notices.map(renderNotice).join('')
 }
 
-type LockEntry = { version?: string; license?: string; dev?: boolean; name?: string }
+type LockEntry = { version?: string; license?: string; dev?: boolean; link?: boolean }
 type Lock = { name: string; version: string; packages: Record<string, LockEntry> }
 type Notice = { name: string; version: string; license: string; texts: string[] }
 

@@ -68,8 +68,8 @@ async function prepare(input: Input, folder: string, level: number) {
   process.stderr.write(`preparing ${input.name}\n`)
   const bytes = input.strip ? await stripped(input.path, folder) : await readFile(input.path)
   const compressed = await Bun.zstdCompress(bytes, { level })
-  await writeFile(`${out}.new`, compressed)
-  await rename(`${out}.new`, out)
+  await writeFile(`${out}.${process.pid}`, compressed)
+  await rename(`${out}.${process.pid}`, out)
   const file = {
     name: input.name,
     path: out,
@@ -83,7 +83,7 @@ async function prepare(input: Input, folder: string, level: number) {
 
 /** Without `strip` (no binutils) the file is embedded as it is: larger, not worse. */
 async function stripped(path: string, folder: string): Promise<Uint8Array> {
-  const copy = join(folder, 'stripping')
+  const copy = join(folder, `stripping-${process.pid}`)
   await copyFile(path, copy)
   const flags = process.platform === 'darwin' ? ['-x'] : ['--strip-unneeded']
   if (Bun.which('strip')) Bun.spawnSync(['strip', ...flags, copy])

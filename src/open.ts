@@ -3,8 +3,9 @@ import type { Config } from './config/config.ts'
 import { acquireModel, defaultHubEndpoint } from './embed/acquire.ts'
 import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
-import { fingerprintOf, modelNamed } from './embed/models.ts'
+import { defaultModel, fingerprintOf, modelNamed, type Model } from './embed/models.ts'
 import { addLibrary } from './library/add.ts'
+import type { Patient } from './library/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
 import type { Embedding } from './library/ingest.ts'
 import type {
@@ -18,9 +19,10 @@ import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
 import { fullPage, type FullPage } from './library/page.ts'
-import { isMadeAlike } from './library/recipe.ts'
+import { isMadeAlike, type Chunking } from './library/recipe.ts'
 import { removeVersion } from './library/remove.ts'
 import { searchLibraries } from './library/search.ts'
+import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels.ts'
 import { loadNatives, type Natives } from './platform/native/load.ts'
 
@@ -35,6 +37,8 @@ export type Og = AsyncDisposable & {
   }): Promise<FullPage | null>
   list(): Promise<LibraryVersion[]>
   remove(request: LockRequest): Promise<LibraryVersion>
+  /** Looks at everything; `offline` also indexes and asks with the network closed. */
+  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
 }
 
 type Warn = (line: string) => void
@@ -57,6 +61,10 @@ export function openOg(config: Config, warn: Warn): Og {
     page: async (request) => fullPage((await ready()).entries, request),
     list: () => listLibraries(config.dbPath),
     remove: (request) => removeVersion(config.dbPath, request),
+    async doctor(options) {
+      const { examine } = await import('./library/doctor.ts')
+      return { checks: await examine(patient(config, warn), options) }
+    },
     async [Symbol.asyncDispose]() {
       for (const close of closing) await close()
     },
@@ -67,10 +75,7 @@ async function openReady(config: Config, warn: Warn): Promise<Ready & { close():
   const natives = await loadNatives(config.cachePath, warn)
   const kernels = openKernels(natives.kernels)
   const recipe = embedderRecipe(config)
-  const chunking = {
-    chunkChars: config.embeddings.chunkSize ?? undefined,
-    overlapChars: config.embeddings.chunkOverlap ?? undefined,
-  }
+  const chunking = chunkingOf(config)
   const embedder = once(() => openEmbedder(config, natives))
   const embedding = once(() => openEmbedding(config, embedder))
   let opened = { embedder: false, embedding: false }
@@ -94,6 +99,40 @@ async function openReady(config: Config, warn: Warn): Promise<Ready & { close():
   }
 }
 
+/** What doctor examines: by its own means, since it has to work where `openReady` does not. */
+function patient(config: Config, warn: Warn): Patient {
+  const { backend, model } = config.embeddings
+  const natives = once(() => loadNatives(config.cachePath, warn))
+  const find = async (named: Model) => modelFiles(named, config, await natives(), { offline: true })
+  return {
+    folder: config.dbPath,
+    cachePath: config.cachePath,
+    natives,
+    embedder: {
+      backend,
+      model,
+      baseUrl: serviceUrl(config),
+      find: async () => find(modelNamed(model)),
+      open: async () => openEmbedder(config, await natives(), { attempts: 1 }),
+    },
+    tokenizerPath: async () =>
+      (await natives()).tokenizer ?? (await find(defaultModel)).tokenizerPath,
+    recipe: { chunking: chunkingOf(config), embedder: () => embedderRecipe(config) },
+    openAt: (dbPath) => openOg(withoutService({ ...config, dbPath }), () => {}),
+  }
+}
+
+/** The settings for a trial that must not ask a service: then full text alone is tried. */
+function withoutService(config: Config): Config {
+  if (config.embeddings.backend !== 'openai') return config
+  return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
+}
+
+function chunkingOf({ embeddings }: Config): Chunking {
+  const { chunkSize, chunkOverlap } = embeddings
+  return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
+}
+
 /** What the configured embedder will say of itself, without opening it. */
 function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic: string } | null {
   const { backend, model, dimensions } = config.embeddings
@@ -105,25 +144,39 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
   return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'onnx-int8' }
 }
 
-async function openEmbedder(config: Config, natives: Natives): Promise<Embedder | null> {
+async function openEmbedder(
+  config: Config,
+  natives: Natives,
+  service: { attempts?: number } = {},
+): Promise<Embedder | null> {
   const recipe = embedderRecipe(config)
   if (recipe === null) return null
   if (config.embeddings.backend === 'openai') {
     const { openOpenAiEmbedder } = await import('./embed/openai.ts')
-    const baseUrl = config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
-    return openOpenAiEmbedder({ ...config.embeddings, baseUrl })
+    const baseUrl = serviceUrl(config)
+    return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http: service })
   }
   const model = modelNamed(config.embeddings.model)
-  const files = await modelFiles(config, natives)
+  const files = await modelFiles(model, config, natives)
   const { openOnnxEmbedder } = await import('./embed/onnx.ts')
   const { maxTokens } = model
   const { kernels: kernelsPath, onnxruntime: bindingPath } = natives
   return openOnnxEmbedder({ ...recipe, ...files, maxTokens, kernelsPath, bindingPath })
 }
 
-function modelFiles(config: Config, natives: Natives) {
+function serviceUrl(config: Config): string {
+  return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
+}
+
+function modelFiles(
+  model: Model,
+  config: Config,
+  natives: Natives,
+  options: { offline?: boolean } = {},
+) {
   const { model: modelPath, tokenizer: tokenizerPath } = natives
-  return acquireModel(modelNamed(config.embeddings.model), {
+  return acquireModel(model, {
+    ...options,
     embedded: modelPath && tokenizerPath ? { modelPath, tokenizerPath } : null,
     modelDir: config.modelDir,
     cachePath: config.cachePath,
@@ -144,7 +197,7 @@ async function openEmbedding(
 /** Other models' texts are cut by the default model's tokenizer too: a good estimate for all. */
 async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('./embed/tokenizer.ts')
-  const path = natives.tokenizer ?? (await modelFiles(config, natives)).tokenizerPath
+  const path = natives.tokenizer ?? (await modelFiles(defaultModel, config, natives)).tokenizerPath
   return openTokenizer(path).count
 }
 

@@ -1,8 +1,9 @@
 import type { Markup } from '../page/page.ts'
+import { OgError } from '../platform/error.ts'
 import type { Block } from './block.ts'
 import { innerBlocks } from './block.ts'
 import type { Budget, Place } from './budget.ts'
-import { fits } from './budget.ts'
+import { fits, fitsTokens } from './budget.ts'
 import type { Lines, Range } from './line.ts'
 import { trimmed } from './line.ts'
 import type { Kind } from './scan.ts'
@@ -17,6 +18,8 @@ export type Atom = Range & {
   tokens: number
   /** Whether it announces what follows it. */
   endsWithColon: boolean
+  /** Whether it was counted as it would be embedded, and not only summed up from its parts. */
+  isCounted: boolean
 }
 
 /** The section that atoms are cut for. */
@@ -46,12 +49,12 @@ function blockAtoms(setting: Setting, block: Block, depth: number): Atom[] {
 }
 
 /**
- * Groups of lines, an eighth of a chunk each: small enough to fill chunks well, large enough that
- * a table of a million rows is not a million atoms.
+ * Groups of lines or sentences, about an eighth of a chunk each: small enough to fill chunks well,
+ * large enough that a table of a million rows is not a million atoms.
  */
 export function lineAtoms({ budget, place }: Setting, range: Range, kind: Kind): Atom[] {
-  const size = Math.ceil(budget.chunkChars / 8)
-  return slices(budget.text, range, size).flatMap((piece) =>
+  const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
+  return slices(budget.text, range, sizes).flatMap((piece) =>
     fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)))
 }
 
@@ -60,18 +63,24 @@ export function isWhole(kind: Kind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
-/** The range itself, or halves of halves of it that fit. */
+/** The range itself, or halves of halves of it that fit. Throws OgError where none do. */
 export function fitting(budget: Budget, place: Place, range: Range): Range[] {
   if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimmed(budget.text, range)
-  const halves = slices(budget.text, range, Math.ceil((end - start) / 2))
-  // One code point cannot be halved; where even that is too much, `pack` throws.
-  return halves.length < 2 ? [range] : halves.flatMap((half) => fitting(budget, place, half))
+  const half = Math.ceil((end - start) / 2)
+  const halves = slices(budget.text, range, { size: half, most: half })
+  if (halves.length > 1) return halves.flatMap((part) => fitting(budget, place, part))
+  if (fitsTokens(budget, place, range)) return [range]
+  throw new OgError(
+    `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
+    { hint: 'use a model with a longer input' },
+  )
 }
 
 function atomOf(budget: Budget, range: Range, kind: Kind): Atom {
   const content = trimmed(budget.text, range)
   const text = budget.text.slice(content.start, content.end)
   const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)
-  return { ...range, kind, content, tokens: budget.countTokens(text), endsWithColon }
+  const tokens = budget.countTokens(text)
+  return { ...range, kind, content, tokens, endsWithColon, isCounted: true }
 }

@@ -27,7 +27,10 @@ export type Chunk = {
 export type ChunkOptions = {
   /** Target maximum in UTF-16 units, whitespace at both ends not counted; 1,800 unless given. */
   chunkChars?: number
-  /** How far a chunk reaches back into the one before it under the same heading; 0 unless given. */
+  /**
+   * How far a chunk reaches back into the one before it under the same heading; 0 unless given.
+   * As much of `chunkChars`, at most half, is left free for it where a body is cut.
+   */
   overlapChars?: number
   /** Longest embedded text in tokens, special ones included; 512 unless given. */
   maxTokens?: number

@@ -21,12 +21,24 @@ export type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChar
  * Pieces tile the section, but for the overlap asked for.
  */
 export function cut(cutter: Cutter, section: Section): Piece[] {
-  const { budget } = cutter
-  const place = placeOf(budget, section.path)
-  const whole = { ...section, chars: budget.chunkChars }
-  if (!isWrapper(cutter, section) && fits(budget, place, whole)) {
-    return [{ start: section.start, end: section.end, path: section.path }]
-  }
+  const { start, end } = section
+  const path = wholePaths(cutter, section).find((path) =>
+    fits(cutter.budget, placeOf(cutter.budget, path),
+      { start, end, chars: cutter.budget.chunkChars }))
+  return path === undefined ? divided(cutter, section) : [{ start, end, path }]
+}
+
+/**
+ * The paths a section may stand under as one piece: its own, but a page that says nothing outside
+ * its one outermost heading is rather named by that.
+ */
+function wholePaths(cutter: Cutter, section: Section): string[][] {
+  const { level, path, children } = section
+  if (level > 0 || children.length !== 1) return [path]
+  return isBare(ownBlocks(cutter, section)) ? [children[0]!.path, path] : [path]
+}
+
+function divided(cutter: Cutter, section: Section): Piece[] {
   const own = ownBlocks(cutter, section)
   const below: Piece[] = []
   for (const child of section.children) {
@@ -36,11 +48,6 @@ export function cut(cutter: Cutter, section: Section): Piece[] {
   const first = below[0]
   if (above.length === 0 && first !== undefined) below[0] = { ...first, start: section.start }
   return above.concat(below)
-}
-
-/** Whether the page says nothing outside its one outermost heading, which then names it all. */
-function isWrapper(cutter: Cutter, section: Section): boolean {
-  return section.level === 0 && section.children.length === 1 && isBare(ownBlocks(cutter, section))
 }
 
 function isBare(own: Block[]): boolean {

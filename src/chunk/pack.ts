@@ -1,4 +1,3 @@
-import { OgError } from '../platform/error.ts'
 import type { Atom, Setting } from './atom.ts'
 import { atomsOf, fitting, isWhole, lineAtoms } from './atom.ts'
 import type { Block } from './block.ts'
@@ -19,7 +18,7 @@ export function pack(setting: Setting, blocks: Block[], reserve: number): Range[
   const room: Room =
     { chars: setting.budget.chunkChars * (1 - reserve), tokens: tokens * (1 - reserve) }
   const atoms = led(headed(setting, atomsOf(setting, blocks), whole), whole)
-  const pieces = withoutTinyHead(setting, backwards(atoms, room), whole)
+  const pieces = withoutTinyHead(setting, backwards(setting, atoms, room), whole)
   return pieces.flatMap((piece) => verified(setting, piece))
 }
 
@@ -65,13 +64,35 @@ function pushJoined(stack: Atom[], atom: Atom, room: Room): void {
   else stack.push(atom)
 }
 
-function backwards(atoms: Atom[], room: Room): Atom[] {
-  const stack: Atom[] = []
-  for (const atom of atoms.toReversed()) {
-    if (stack.length === 0) stack.push(atom)
-    else pushJoined(stack, atom, room)
+function backwards(setting: Setting, atoms: Atom[], room: Room): Atom[] {
+  const pieces: Atom[] = []
+  for (let end = atoms.length; end > 0;) {
+    let piece = atoms[end - 1]!
+    let start = end - 1
+    while (start > 0 && isJoinable(atoms[start - 1]!, piece, room)) {
+      piece = joined(atoms[--start]!, piece)
+    }
+    start = firstThatFits(setting, atoms, { start, end })
+    const isSingle = start === end - 1
+    pieces.push(isSingle ? atoms[start]! : counted(atoms[start]!, atoms[end - 1]!))
+    end = start
   }
-  return stack.toReversed()
+  return pieces.toReversed()
+}
+
+/**
+ * The first atom from which all up to `end` fit. Sums of tokens are exact for WordPiece at
+ * whitespace, where this counts once; another counter may find them too low.
+ */
+function firstThatFits({ budget, place }: Setting, atoms: Atom[], range: Range): number {
+  const end = atoms[range.end - 1]!.end
+  let low = range.start
+  let high = range.end - 1
+  for (let at = low; low < high; at = (low + high) >> 1) {
+    if (fitsTokens(budget, place, { start: atoms[at]!.start, end })) high = at
+    else low = at + 1
+  }
+  return high
 }
 
 /** What is left over at the top joins the range below it, where it is hardly worth its own. */
@@ -80,7 +101,7 @@ function withoutTinyHead({ budget, place }: Setting, pieces: Atom[], whole: Room
   if (head === undefined || next === undefined) return pieces
   const isTiny = head.content.end - head.content.start < budget.chunkChars / 9
   if (!isTiny || !isJoinable(head, next, whole)) return pieces
-  const both = joined(head, next)
+  const both = counted(head, next)
   return fitsTokens(budget, place, both) ? [both, ...rest] : pieces
 }
 
@@ -97,16 +118,16 @@ function joined(atom: Atom, next: Atom): Atom {
     content: { start: atom.content.start, end: next.content.end },
     tokens: atom.tokens + next.tokens,
     endsWithColon: next.endsWithColon,
+    isCounted: false,
   }
 }
 
-/** Sums of tokens are exact for WordPiece at whitespace only, so ranges are counted once more. */
-function verified({ budget, place }: Setting, piece: Range): Range[] {
-  if (fitsTokens(budget, place, piece)) return [{ start: piece.start, end: piece.end }]
-  const parts = fitting(budget, place, piece)
-  if (parts.every((part) => fitsTokens(budget, place, part))) return parts
-  throw new OgError(
-    `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
-    { hint: 'use a model with a longer input' },
-  )
+function counted(first: Atom, last: Atom): Atom {
+  return { ...joined(first, last), isCounted: true }
+}
+
+/** What was joined with its lead-in, and with nothing else, has not been counted yet. */
+function verified({ budget, place }: Setting, piece: Atom): Range[] {
+  const isFit = piece.isCounted || fitsTokens(budget, place, piece)
+  return isFit ? [piece] : fitting(budget, place, piece)
 }

@@ -1,18 +1,25 @@
 import type { Range } from './line.ts'
 import { isSpace, trimmed } from './line.ts'
 
+/** Sizes in characters, whitespace at the ends not counted. */
+export type SliceSizes = {
+  /** How large slices are meant to be. */
+  size: number
+  /** How large one may be where that keeps a line or else a sentence whole. */
+  most: number
+}
+
 /**
- * Cuts a range with no inner blocks into pieces of at most `size` characters, whitespace at their
- * ends not counted: after a line, else a sentence, else a word, else a code point. Linear in the
- * length of the range, for a page may be one line of megabytes.
+ * Cuts a range with no inner blocks into slices: after lines, else sentences, else words, else
+ * code points. Linear in the length of the range, for a page may be one line of megabytes.
  */
-export function slices(text: string, range: Range, size: number): Range[] {
+export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimmed(text, range)
   const pieces: Range[] = []
   let start = range.start
   let at = content.start
-  while (content.end - at > size) {
-    const end = afterSpace(text, border(text, at, size))
+  while (content.end - at > sizes.size) {
+    const end = afterSpace(text, border(text, { start: at, end: content.end }, sizes))
     if (end >= content.end) break
     pieces.push({ start, end })
     start = end
@@ -22,24 +29,29 @@ export function slices(text: string, range: Range, size: number): Range[] {
   return pieces
 }
 
-/** The best place to cut in (at, at + size]. */
-function border(text: string, at: number, size: number): number {
-  let word = -1
-  let sentence = -1
-  for (let end = at + size; end > at; end--) {
-    const unit = text.charCodeAt(end - 1)
-    if (unit === 10) return end
-    if (sentence < 0 && end > at + size / 2 && endsSentence(text, end)) sentence = end
-    if (word < 0 && isSpace(unit)) word = end
-  }
-  if (sentence > 0) return sentence
-  return word > 0 ? word : codePointBorder(text, at, size)
+/** The best place to cut a range that is longer than `size`: its end, where that is in reach. */
+function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
+  const reach = Math.min(end, start + most)
+  const line = nearest(text, { start, end: reach }, { size, ending: /\n/g })
+  if (line !== undefined) return line
+  if (reach === end) return end
+  const sentence = nearest(text, { start, end: reach }, { size, ending: /[。！？]|[.!?]\s/g })
+  const word = () => nearest(text, { start, end: start + size }, { size, ending: /\s/g })
+  return sentence ?? word() ?? codePointBorder(text, start, size)
 }
 
-function endsSentence(text: string, end: number): boolean {
-  const unit = text[end - 1]!
-  if ('。！？'.includes(unit)) return true
-  return isSpace(unit.charCodeAt(0)) && end > 1 && '.!?'.includes(text[end - 2]!)
+/** The last ending within `size` of the start, else the first one beyond. */
+function nearest(
+  text: string, range: Range, { size, ending }: { size: number; ending: RegExp },
+): number | undefined {
+  let end: number | undefined
+  for (const match of text.slice(range.start, range.end).matchAll(ending)) {
+    const next = range.start + match.index + match[0].length
+    if (end !== undefined && next > range.start + size) return end
+    end = next
+    if (next > range.start + size) return end
+  }
+  return end
 }
 
 function codePointBorder(text: string, at: number, size: number): number {

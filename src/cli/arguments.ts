@@ -72,7 +72,8 @@ function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): Va
     const values = tokens.map((token) => valueOf(command, token))
     if (option.type === 'texts') return [name, values]
     const last = values.at(-1)
-    return [name, last === undefined ? missingValue(command, name, option) : one(name, option, last)]
+    if (last === undefined) return [name, missingValue(command, name, option)]
+    return [name, one(name, option, last)]
   })
   return Object.fromEntries(entries)
 }
@@ -109,9 +110,8 @@ function one(name: string, option: Option, value: string): string | number {
   if (option.type !== 'whole') return value
   const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : -1
   if (number >= option.min && number <= option.max) return number
-  throw usage(
-    `Cannot use "${value}" for --${name}: must be a whole number from ${option.min} to ${option.max}`,
-  )
+  const range = `from ${option.min} to ${option.max}`
+  throw usage(`Cannot use "${value}" for --${name}: must be a whole number ${range}`)
 }
 
 function positionalValues(command: Command, words: readonly string[]): Values {

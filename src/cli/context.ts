@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
-import type { Og as Opened } from '../open.ts'
+import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -13,13 +13,6 @@ export type Context = {
   /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
   interruption(): AbortSignal
 }
-
-/** What commands call: the opened application, and what it knows of its own health. */
-export type Og = Opened & {
-  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
-}
-
-export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 /**
  * The context of this process: its environment, streams and signals. The heavy part of the program
@@ -34,7 +27,7 @@ export function openContext(): Context {
     terminal,
     async openOg(config) {
       const { openOg } = await import('../open.ts')
-      return openOg(config, (line) => terminal.note('warning', line)) as Og
+      return openOg(config, (line) => terminal.note('warning', line))
     },
     interruption: listenForSignals(),
   }

@@ -6,7 +6,7 @@ export type Terminal = {
   write(text: string): Promise<void>
   /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
   note(kind: NoteKind, message: string): void
-  /** The one line on stderr that is rewritten; empty takes it away. Nothing where no terminal is. */
+  /** The one line on stderr that is rewritten; empty removes it. Nothing where no terminal is. */
   showStatus(line: string): void
   /** Whether stderr is a terminal, on which a line can be rewritten. */
   isLive: boolean

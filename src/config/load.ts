@@ -44,7 +44,7 @@ export async function loadSettings(env: Environment, overrides: Overrides = {}):
     const last = found.filter((entry) => !entry.problem).at(-1)
     return { setting, value: last?.value ?? setting.default, origin: last?.origin ?? 'default' }
   })
-  return { file, effective, problems }
+  return { file, ...withoutOverlap({ effective, problems }) }
 }
 
 type Candidate = { setting: Setting; raw: unknown; origin: string }
@@ -103,7 +103,8 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
   }
 }
 
-function configOf(effective: Effective[], env: Environment): Config {
+/** Never throws: what could not be used is at its default by now. */
+export function configOf(effective: Effective[], env: Environment): Config {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null
@@ -111,7 +112,7 @@ function configOf(effective: Effective[], env: Environment): Config {
     const typed = text(key)
     return typed === null ? null : expandPath(typed, env)
   }
-  const config: Config = {
+  return {
     dbPath: path('db_path') ?? defaultStore(env),
     cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
     modelDir: path('embeddings.model_dir'),
@@ -132,14 +133,22 @@ function configOf(effective: Effective[], env: Environment): Config {
       filePath: path('sources.file_path'),
     },
   }
-  checkOverlap(config.embeddings)
-  return config
 }
 
-function checkOverlap({ chunkSize, chunkOverlap }: Config['embeddings']): void {
-  if (chunkSize === null || chunkOverlap === null || chunkOverlap < chunkSize) return
-  throw new OgError(
-    `Cannot use embeddings.chunk_overlap ${chunkOverlap}: it must be less than ` +
+/** An overlap as long as the chunk is a problem, and then unset. */
+function withoutOverlap(found: Pick<Loaded, 'effective' | 'problems'>): typeof found {
+  const numberOf = (key: string) =>
+    found.effective.find(({ setting }) => setting.key === key)!.value as number | null
+  const key = 'embeddings.chunk_overlap'
+  const chunkSize = numberOf('embeddings.chunk_size')
+  const chunkOverlap = numberOf(key)
+  if (chunkSize === null || chunkOverlap === null || chunkOverlap < chunkSize) return found
+  const problem = new OgError(
+    `Cannot use ${key} ${chunkOverlap}: it must be less than ` +
       `embeddings.chunk_size, which is ${chunkSize}`,
   )
+  const effective = found.effective.map((entry) =>
+    entry.setting.key === key ? { ...entry, value: null, origin: 'default' } : entry,
+  )
+  return { effective, problems: [...found.problems, problem] }
 }

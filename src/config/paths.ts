@@ -40,7 +40,7 @@ function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
 
-/** The XDG specification has relative paths ignored: they would mean another place in each folder. */
+/** The XDG specification ignores relative paths: each working folder would be another place. */
 function xdg(env: Environment, name: string): string | null {
   const value = env[name]
   return value && isAbsolute(value) ? value : null

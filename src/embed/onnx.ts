@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { OgError } from '../platform/error.ts'
 import { embedded } from '../platform/native/embedded.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
-import type { Job, Opening, Reply } from './worker.ts'
+import type { Closing, Job, Opening, Reply } from './worker.ts'
 
 export type OnnxOptions = {
   bindingPath: string
@@ -18,22 +18,33 @@ type Pending = { resolve(block: Float32Array): void; reject(error: Error): void 
 
 /**
  * The built-in embedder: ONNX Runtime in a worker thread. Returns at once; the model loads
- * meanwhile, and a model that cannot be loaded rejects the first call.
+ * meanwhile. A model that cannot be loaded, a thread that dies and disposing reject all calls,
+ * those that wait and those that come.
  */
 export function openOnnxEmbedder(options: OnnxOptions): Embedder {
   const pending = new Map<number, Pending>()
+  const closed = Promise.withResolvers<void>()
   let failure: Error | null = null
   let nextId = 0
   const worker = startWorker(options)
 
-  function fail(reason: string): void {
-    failure = new OgError(`Cannot run the embedding model: ${reason}`, { hint: 'run og doctor' })
+  function refuseAll(reason: Error): void {
+    failure ??= reason
     for (const { reject } of pending.values()) reject(failure)
     pending.clear()
   }
-  worker.onerror = (event) => fail(event.message)
+  /** The thread does nothing any more; it would only keep the process. */
+  function fail(reason: string): void {
+    const message = `Cannot run the embedding model: ${reason}`
+    refuseAll(new OgError(message, { hint: 'run og doctor' }))
+    worker.terminate()
+    closed.resolve()
+  }
+  worker.onerror = (event) => fail(/^error: (.*)$/m.exec(event.message)?.[1] ?? event.message)
+  worker.addEventListener('close', () => fail('its thread has ended'))
   worker.onmessage = ({ data }: MessageEvent<Reply>) => {
     if (data.type === 'opened') return
+    if (data.type === 'closed') return closed.resolve()
     if (data.type === 'failed' && data.id === null) return fail(data.reason)
     const waiter = pending.get(data.id as number)
     pending.delete(data.id as number)
@@ -59,6 +70,10 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
     embed: (texts) => post(texts, false),
     embedQuery: (text) => post([options.fingerprint.queryPrefix + text], true),
     async [Symbol.asyncDispose]() {
+      refuseAll(new OgError('Cannot embed: the embedder is closed'))
+      worker.ref()
+      worker.postMessage({ type: 'close' } satisfies Closing)
+      await closed.promise
       worker.terminate()
     },
   }

@@ -12,7 +12,7 @@ export type TextTokenizer = {
 
 /** Opens a `tokenizer.json` of the Hugging Face format. */
 export function openTokenizer(path: string): TextTokenizer {
-  const tokenizer = new Tokenizer(parseTokenizer(path), {})
+  const tokenizer = readTokenizer(path)
   return {
     encode(text, maxTokens) {
       const { ids } = tokenizer.encode(text)
@@ -24,11 +24,11 @@ export function openTokenizer(path: string): TextTokenizer {
   }
 }
 
-function parseTokenizer(path: string): object {
+function readTokenizer(path: string): Tokenizer {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return new Tokenizer(JSON.parse(readFileSync(path, 'utf8')), {})
   } catch (cause) {
-    throw new OgError(`Cannot read tokenizer ${path}: it is missing or not JSON`, {
+    throw new OgError(`Cannot read tokenizer ${path}: it is missing or not a tokenizer.json`, {
       hint: 'run og doctor',
       cause,
     })

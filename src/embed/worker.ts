@@ -2,7 +2,9 @@
  * The thread that owns the model: creating a session and running it block their thread, and the
  * main thread must go on drawing progress, answering and listening for Ctrl-C.
  *
- * Messages in: `Opening` once, then `Job`s; out: `Opened`, then one `Done` or `Failed` a job.
+ * Messages in: `Opening` once, `Job`s, `Closing` last; out: `opened`, one `done` or `failed` a job,
+ * `closed`. To end this thread while the model runs ends the process (ONNX Runtime's addon throws
+ * where nobody catches), so it is asked to stop, and ended once it says `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels.ts'
@@ -20,8 +22,10 @@ export type Opening = {
   threads: number
 }
 export type Job = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
+export type Closing = { type: 'close' }
 export type Reply =
   | { type: 'opened' }
+  | { type: 'closed' }
   | { type: 'done'; id: number; block: Float32Array }
   | { type: 'failed'; id: number | null; reason: string }
 
@@ -29,15 +33,17 @@ declare const self: Worker
 
 const urgent: Job[] = []
 const waiting: Job[] = []
-let busy = false
+let busy = true
+let closing = false
 let model: { session: OnnxSession; tokenizer: TextTokenizer; opening: Opening } | null = null
 let kernels: ReturnType<typeof openKernels> | null = null
 
-self.onmessage = async (event: MessageEvent<Opening | Job>) => {
+self.onmessage = async (event: MessageEvent<Opening | Job | Closing>) => {
   const message = event.data
   if (message.type === 'open') return open(message)
-  ;(message.urgent ? urgent : waiting).push(message)
-  if (model !== null) void drain()
+  if (message.type === 'close') closing = true
+  else (message.urgent ? urgent : waiting).push(message)
+  if (!busy) await drain()
 }
 
 async function open(opening: Opening): Promise<void> {
@@ -47,19 +53,22 @@ async function open(opening: Opening): Promise<void> {
     kernels = openKernels(opening.kernelsPath)
     model = { session, tokenizer, opening }
     self.postMessage({ type: 'opened' } satisfies Reply)
-    void drain()
   } catch (error) {
     self.postMessage({ type: 'failed', id: null, reason: messageOf(error) } satisfies Reply)
+    return
   }
+  await drain()
 }
 
 async function drain(): Promise<void> {
-  if (busy) return
   busy = true
-  for (let job = urgent.shift() ?? waiting.shift(); job; job = urgent.shift() ?? waiting.shift()) {
-    await run(job)
-  }
+  for (let job = nextJob(); job; job = nextJob()) await run(job)
   busy = false
+  if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
+}
+
+function nextJob(): Job | undefined {
+  return closing ? undefined : (urgent.shift() ?? waiting.shift())
 }
 
 async function run(job: Job): Promise<void> {
@@ -78,6 +87,7 @@ async function embedAll(job: Job): Promise<Float32Array<ArrayBuffer>> {
   for (const [row, text] of job.texts.entries()) {
     const ids = tokenizer.encode(text, opening.maxTokens)
     block.set(await session.firstToken(ids), row * opening.dimensions)
+    if (closing) throw new Error('closing')
     // A query that came in meanwhile goes first.
     if (!job.urgent) for (let job = urgent.shift(); job; job = urgent.shift()) await run(job)
   }

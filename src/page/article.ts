@@ -3,11 +3,12 @@ export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null
   readonly ownerDocument: { createElement(name: string): HtmlElement }
+  /** 1: element, 3: text. */
+  readonly nodeType: number
+  readonly childNodes: Iterable<HtmlElement>
   readonly children: Iterable<HtmlElement>
-  readonly firstChild: HtmlElement | null
   textContent: string | null
   getAttribute(name: string): string | null
-  setAttribute(name: string, value: string): void
   matches(selector: string): boolean
   closest(selector: string): HtmlElement | null
   querySelector(selector: string): HtmlElement | null

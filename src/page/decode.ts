@@ -19,7 +19,7 @@ export function pageText(text: string): string {
 }
 
 function normalLines(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
 /** The error of a file that holds no page. */

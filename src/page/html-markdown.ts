@@ -1,149 +1,210 @@
-import TurndownService from 'turndown'
 import type { HtmlElement } from './article.ts'
-import { fenced } from './fence.ts'
+import { codeSpan, listing } from './html-code.ts'
 
 /**
- * An element as Markdown: ATX headings, fences with their language, tables with pipes,
- * admonitions as quotes that open with their title. Relative links stay relative.
+ * An element as Markdown, in one walk: ATX headings, fences with their language, tables with
+ * pipes, admonitions as quotes that open with their title. Relative links stay relative.
+ * Text is not escaped inside a line, since `snake\_case` would not be found.
  */
 export function htmlMarkdown(element: HtmlElement): string {
-  for (const table of element.querySelectorAll('table')) flattenTable(table)
-  for (const code of element.querySelectorAll('pre')) flattenCode(code)
-  const markdown = converter().turndown(element as unknown as TurndownService.Node)
-  return `${markdown.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').trim()}\n`
+  return `${flow(element, { depth: 0 })}\n`
 }
 
-type Rule = { filter: string; replacement: (content: string, element: HtmlElement) => string }
+/** Inline pieces that follow each other make a paragraph; an empty block only ends it. */
+type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
+type Context = { depth: number; isTight?: boolean }
 
-/** The first rule whose selector matches wins. */
-const rules: Rule[] = [
-  { filter: 'pre', replacement: (_, pre) => `\n\n${listing(pre)}\n\n` },
-  { filter: 'h1, h2, h3, h4, h5, h6', replacement: heading },
-  { filter: 'td, th', replacement: (content) => ` ${cell(content)} |` },
-  { filter: 'tr',
-    replacement: (content, row) => `\n|${content}${isFirstRow(row) ? border(row) : ''}` },
-  { filter: 'thead, tbody, tfoot, colgroup', replacement: (content) => content },
-  { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` },
-  { filter: '.admonition-title, .custom-block-title, .starlight-aside__title, summary, dt',
-    replacement: (content) => content.trim() === '' ? '' : `\n\n${strong(content.trim())}\n\n` },
-  { filter: '.admonition, .custom-block, .theme-admonition, .starlight-aside, .callout',
-    replacement: (content) => `\n\n${quoted(content.trim())}\n\n` },
-  { filter: 'dt.sig', replacement: (_, signature) => `\n\n${code(signature)}\n\n` },
-  { filter: 'li', replacement: listItem },
-  { filter: 'input[type=checkbox]',
-    replacement: (_, box) => box.getAttribute('checked') === null ? '[ ]' : '[x]' },
-  { filter: 'img', replacement: (_, image) => imageText(image) },
-  { filter: 'mark, label, abbr, a[role^=doc-]', replacement: (content) => content },
-]
+/** Real pages are some dozen elements deep; below this only text is read. */
+const depthLimit = 250
 
-function converter(): TurndownService {
-  const service = new TurndownService({
-    headingStyle: 'atx', emDelimiter: '*', hr: '---',
-  })
-  for (const { filter, replacement } of rules) {
-    service.addRule(filter, {
-      filter: (element) => (element as unknown as HtmlElement).matches(filter),
-      replacement: (content, element) => replacement(content, element as unknown as HtmlElement),
-    })
+/** The children of an element as blocks of Markdown, set apart by empty lines. */
+function flow(element: HtmlElement, { depth, isTight }: Context): string {
+  const pieces: Piece[] = []
+  walk(element, { depth, pieces })
+  let text = ''
+  for (let index = 0; index < pieces.length;) {
+    const { kind, text: block, next } = blockAt(pieces, index)
+    const gap = kind === 'list' && isTight ? '\n' : '\n\n'
+    if (block !== '') text += text === '' ? block : gap + block
+    index = next
   }
-  service.escape = escaped
-  return service
+  return text
 }
 
-const blockOpening = /^(\s*)(?=#{1,6}\s|`{3}|~{3}|<(?:!--|pre|script|style|h[1-6])|[-=]{2,}\s*$)/i
-
-/** Turndown escapes `snake\_case`, which breaks searching; only what opens a block is escaped. */
-function escaped(text: string): string {
-  return text.replace(blockOpening, '$1\\')
+function blockAt(pieces: Piece[], start: number): Piece & { next: number } {
+  const first = pieces[start]
+  if (first && first.kind !== 'inline') return { ...first, next: start + 1 }
+  let next = start
+  while (pieces[next]?.kind === 'inline') next++
+  const line = oneLine(pieces.slice(start, next).map((piece) => piece.text).join(''))
+  return { kind: 'block', text: line.replace(blockOpening, '$1\\'), next }
 }
 
-function code(element: HtmlElement): string {
-  const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
-  return source.includes('`') ? source : `\`${source}\``
+/** A line break survives (it is a `<br>`), other white space is one space. */
+function oneLine(text: string): string {
+  return text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' ').trim()
 }
 
-function listItem(content: string, item: HtmlElement): string {
-  const items = item.parentNode?.nodeName === 'OL' ? [...item.parentNode.children] : []
-  const first = Number(item.parentNode?.getAttribute('start') ?? 1) || 1
-  const marker = items.length > 0 ? `${first + items.indexOf(item)}. ` : '- '
-  const lines = content.trim().replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`)
-  return `${marker}${lines}\n`
+const blockOpening = /^( *)(?=#{1,6}\s|`{3}|~{3}|<(?:!--|pre|script|style|h[1-6])|[-=]{2,} *$)/gim
+
+type Walk = { depth: number; pieces: Piece[] }
+
+function walk(element: HtmlElement, { depth, pieces }: Walk): void {
+  for (const child of element.childNodes) {
+    if (child.nodeType === 3) pieces.push(inline((child.textContent ?? '').replace(/\s+/g, ' ')))
+    else if (child.nodeType === 1) render(child, { depth: depth + 1, pieces })
+  }
 }
 
-function heading(content: string, element: HtmlElement): string {
-  const title = content.replace(/\[([^[\]]*)\]\(#[^)]*\)/g, '$1').replace(/\s+/g, ' ').trim()
-  return title === '' ? '' : `\n\n${'#'.repeat(Number(element.nodeName[1]))} ${title}\n\n`
+function inline(text: string): Piece {
+  return { kind: 'inline', text }
+}
+
+function block(text: string): Piece {
+  return { kind: 'block', text }
+}
+
+function render(element: HtmlElement, at: Walk): void {
+  const { depth, pieces } = at
+  if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
+  else if (isNote(element)) pieces.push(block(quoted(flow(element, at))))
+  else if (isSignature(element)) pieces.push(block(codeSpan(element)))
+  else if (isTitle(element)) pieces.push(block(strong(flow(element, at))))
+  else if (Object.hasOwn(renderers, element.nodeName)) renderers[element.nodeName]?.(element, at)
+  else if (inlineNames.test(element.nodeName)) walk(element, at)
+  else container(element, at)
+}
+
+function classOf(element: HtmlElement): string {
+  return element.getAttribute('class') ?? ''
+}
+
+const noteClass =
+  /(?:^|\s)(?:admonition|custom-block|theme-admonition|starlight-aside|callout)(?:\s|$)/
+const titleClass = /(?:^|\s)(?:admonition-title|custom-block-title|starlight-aside__title)(?:\s|$)/
+
+function isNote(element: HtmlElement): boolean {
+  return element.nodeName !== 'DETAILS' && noteClass.test(classOf(element))
+}
+
+function isTitle(element: HtmlElement): boolean {
+  const { nodeName } = element
+  return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
+}
+
+/** Sphinx cuts the signature of what it documents into elements. */
+function isSignature(element: HtmlElement): boolean {
+  return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
+}
+
+const inlineNames =
+  /^(?:SPAN|SUB|SUP|ABBR|CITE|Q|TIME|SMALL|BIG|U|INS|MARK|FONT|LABEL|VAR|BD[IO]|WBR|DFN)$/
+
+/** Like a `div`: what it holds is read as if it stood there, apart from its neighbours. */
+function container(element: HtmlElement, at: Walk): void {
+  at.pieces.push(block(''))
+  walk(element, at)
+  at.pieces.push(block(''))
+}
+
+const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
+  H1: heading, H2: heading, H3: heading, H4: heading, H5: heading, H6: heading,
+  PRE: (element, { pieces }) => pieces.push(block(listing(element))),
+  TABLE: table, UL: list, OL: list,
+  BLOCKQUOTE: (element, at) => at.pieces.push(block(quoted(flow(element, at)))),
+  HR: (_, { pieces }) => pieces.push(block('---')),
+  BR: (_, { pieces }) => pieces.push(inline('\n')),
+  CODE: code, KBD: code, SAMP: code, TT: code,
+  STRONG: wrapped('**'), B: wrapped('**'), EM: wrapped('*'), I: wrapped('*'),
+  DEL: wrapped('~~'), S: wrapped('~~'),
+  A: link,
+  IMG: (element, { pieces }) => pieces.push(inline(imageText(element))),
+  INPUT: checkbox,
+}
+
+function heading(element: HtmlElement, at: Walk): void {
+  const title = flow(element, at).replace(/\[([^[\]]*)\]\(#[^)]*\)/g, '$1').replace(/\s+/g, ' ')
+  const marks = '#'.repeat(Number(element.nodeName[1]))
+  at.pieces.push(block(title === '' ? '' : `${marks} ${title.replace(/^\\/, '')}`))
+}
+
+function code(element: HtmlElement, { pieces }: Walk): void {
+  pieces.push(inline(codeSpan(element)))
 }
 
 function strong(title: string): string {
-  return /\*\*|\n/.test(title) ? title : `**${title}**`
+  return title === '' || /\*\*|\n/.test(title) ? title : `**${title}**`
 }
 
 function quoted(content: string): string {
-  return content.replace(/\n{3,}/g, '\n\n').replace(/^/gm, '> ').replace(/^> $/gm, '>')
+  return content === '' ? '' : content.replace(/^/gm, '> ').replace(/^> $/gm, '>')
+}
+
+/** An inline element between marks; one that holds blocks (a card) is read without them. */
+function wrapped(mark: string) {
+  return (element: HtmlElement, at: Walk): void => {
+    around(element, at, (text) => text.includes(mark) ? text : `${mark}${text}${mark}`)
+  }
+}
+
+function around(element: HtmlElement, at: Walk, wrap: (text: string) => string): void {
+  const pieces: Piece[] = []
+  walk(element, { depth: at.depth, pieces })
+  const text = pieces.map((piece) => piece.text).join('')
+  const isInline = pieces.every((piece) => piece.kind === 'inline') && text.trim() !== ''
+  // White space stands outside the marks, or they would not be marks.
+  const edges = /^(\s*)[^]*?(\s*)$/.exec(text)
+  if (!isInline) for (const piece of pieces) at.pieces.push(piece)
+  else at.pieces.push(inline(`${edges?.[1] ?? ''}${wrap(text.trim())}${edges?.[2] ?? ''}`))
+}
+
+function link(element: HtmlElement, at: Walk): void {
+  const target = (element.getAttribute('href') ?? '').trim().replaceAll(' ', '%20')
+  const isPlain = target === '' || /^(?:javascript|data):/i.test(target)
+    || (element.getAttribute('role') ?? '').startsWith('doc-')
+  around(element, at, (text) => isPlain ? text : `[${text}](${target})`)
 }
 
 function imageText(image: HtmlElement): string {
   const alt = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
-  const source = image.getAttribute('src') ?? ''
+  const source = (image.getAttribute('src') ?? '').trim()
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
 }
 
-function cell(content: string): string {
-  return content.trim().replace(/(?<!\\)\|/g, '\\|').replace(/\s*\n\s*/g, '<br>')
+function checkbox(element: HtmlElement, { pieces }: Walk): void {
+  if (element.getAttribute('type') !== 'checkbox') return
+  pieces.push(inline(element.getAttribute('checked') === null ? '[ ] ' : '[x] '))
 }
 
-function isFirstRow(row: HtmlElement): boolean {
-  return row.closest('table')?.querySelector('tr') === row
-}
-
-function border(row: HtmlElement): string {
-  return `\n|${' --- |'.repeat([...row.querySelectorAll('td, th')].length)}`
+function list(element: HtmlElement, { depth, pieces }: Walk): void {
+  const isOrdered = element.nodeName === 'OL'
+  let index = Number(element.getAttribute('start') ?? 1) || 1
+  const items: string[] = []
+  for (const item of element.children) {
+    const content = flow(item, { depth: depth + 1, isTight: true })
+    const marker = isOrdered ? `${index++}. ` : '- '
+    const indented = content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`)
+    if (content !== '') items.push(marker + indented)
+  }
+  pieces.push({ kind: 'list', text: items.join('\n') })
 }
 
 /** Tables that only place things, code and its line numbers or whole blocks, become blocks. */
-function flattenTable(table: HtmlElement): void {
-  if (!table.querySelector('pre, table, h1, h2, h3')) return
-  for (const part of [...table.querySelectorAll('thead, tbody, tfoot, tr, td, th')]) asBlock(part)
-  asBlock(table)
-}
-
-function asBlock(element: HtmlElement): void {
-  const block = element.ownerDocument.createElement('div')
-  while (element.firstChild) block.insertBefore(element.firstChild, null)
-  element.replaceWith(block)
-}
-
-const languageAttribute = 'data-og-language'
-
-/** Highlighters break code into elements; what they show as lines must become lines. */
-function flattenCode(code: HtmlElement): void {
-  for (const line of code.querySelectorAll('br')) line.replaceWith('\n')
-  const lines = [...code.querySelectorAll('.line, .token-line, [data-line]')]
-  const source = code.textContent ?? ''
-  const isOneLine = lines.length > 1 && !source.trim().includes('\n')
-  code.setAttribute(languageAttribute, languageOf(code))
-  code.textContent = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
-}
-
-function listing(pre: HtmlElement): string {
-  return fenced(pre.textContent ?? '', pre.getAttribute(languageAttribute) ?? '')
-}
-
-const languageClass =
-  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([\w+#.-]{1,30})(?=\s|$|;)/
-
-/** The language stands on the code, on its `pre`, or on one of the boxes around. */
-function languageOf(code: HtmlElement): string {
-  const inner = code.querySelector('code')
-  const boxes = [inner, code, code.parentNode, code.parentNode?.parentNode]
-  for (const box of boxes) {
-    const named = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
-    const language = named ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1]
-    if (language && !/^(?:default|none|text|plaintext|notranslate|no-?highlight)$/.test(language)) {
-      return /^[\w+#.-]{1,30}$/.test(language) ? language.toLowerCase() : ''
-    }
+function table(element: HtmlElement, at: Walk): void {
+  if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
+  const rows: string[] = []
+  for (const row of element.querySelectorAll('tr')) {
+    const cells = [...row.children].map((cell) => cellText(flow(cell, at)))
+    if (cells.length === 0) continue
+    rows.push(`| ${cells.join(' | ')} |`)
+    if (rows.length === 1) rows.push(`| ${cells.map(() => '---').join(' | ')} |`)
   }
-  return ''
+  const caption = element.querySelector('caption')
+  if (caption) at.pieces.push(block(flow(caption, at)))
+  at.pieces.push(block(rows.join('\n')))
+}
+
+function cellText(content: string): string {
+  return content.replace(/(?<!\\)\|/g, '\\|').replace(/\s*\n\s*/g, '<br>')
 }

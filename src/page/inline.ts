@@ -16,7 +16,9 @@ export function plainMarkdown(source: string): string {
 /** One line of reStructuredText as it would be read aloud: no roles, references, emphasis. */
 export function plainRst(source: string): string {
   return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
-    text.replace(/(?::[A-Za-z][\w:.+-]*:)?`[~!]?([^`<]*?)(?:\s*<[^`<>]*>)?`_{0,2}/g, '$1')
+    text.replace(/\\\s/g, '')
+      .replace(/`~[^`<>]*\.([^`.<>]+)`/g, '`$1`')
+      .replace(/(?::[A-Za-z][\w:.+-]{0,60}:)?`[~!]?([^`<]*?)(?:\s*<[^`<>]*>)?`_{0,2}/g, '$1')
       .replace(/(?<![\w*])(\*{1,2})(?=[^\s*])([^*]*)(?<=\S)\1(?![\w*])/g, '$2')
       .replace(/(?<!\w)\|(?=\S)([^|]*)(?<=\S)\|_{0,2}(?!\w)/g, '$1')
       .replace(/\[([\w#*]+)\]_(?!\w)/g, '')
@@ -34,7 +36,7 @@ export function shortened(source: string, limit: number): string {
 
 // What must come through untouched: the content of code and characters after a backslash.
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
-const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)?)``/g
+const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 
 const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 
@@ -58,6 +60,7 @@ function decodeEntities(text: string): string {
 }
 
 function plain(source: string, literal: RegExp, strip: (text: string) => string): string {
+  if (!/[^\p{L}\p{N}\p{P} ]|[\\`*_[&|<:~]/u.test(source)) return shortened(source, plainLimit)
   const kept: string[] = []
   const holed = source.replaceAll('\0', ' ').replace(literal, (_, character, _ticks, code) =>
     `\0${kept.push(character ?? code) - 1}\0`)

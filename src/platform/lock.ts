@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OgError } from './error.ts'
+import { messageOf, OgError } from './error.ts'
 
 /** Held until released or until the process ends, however it ends: the kernel drops the lock. */
 export type Lock = Disposable
@@ -19,31 +19,27 @@ export type LockOptions = {
 /**
  * Takes the exclusive lock of `path`, polling until it is free. Locks are SQLite's (fcntl) on an
  * empty database file: they vanish with their process, which a pid file does not.
+ * @throws OgError when it is not free in time, or where the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
-  await mkdir(dirname(path), { recursive: true })
-  const deadline = performance.now() + options.timeoutMs
+  const { timeoutMs, what, signal } = options
+  await mkdir(dirname(path), { recursive: true }).catch((cause) => refuse(what, path, cause))
+  const deadline = performance.now() + timeoutMs
   let waited = false
   for (;;) {
-    const lock = tryLock(path, 'BEGIN EXCLUSIVE')
+    signal?.throwIfAborted()
+    const lock = tryExclusive(path, what)
     if (lock !== null) return lock
     if (!waited) options.onWait?.()
     waited = true
-    if (performance.now() >= deadline) {
-      throw new OgError(
-        `Cannot lock ${options.what}: another process has been writing it ` +
-          `for ${Math.round(options.timeoutMs / 1000)} s`,
-        { hint: 'wait for it, or give a longer --lock-timeout' },
-      )
-    }
-    options.signal?.throwIfAborted()
+    if (performance.now() >= deadline) throw notInTime(options)
     await Bun.sleep(Math.min(100, Math.max(1, deadline - performance.now())))
   }
 }
 
 /** The exclusive lock of `path` if it is free this moment, else null. */
 export function tryLockExclusive(path: string): Lock | null {
-  return tryLock(path, 'BEGIN EXCLUSIVE')
+  return tryExclusive(path, `"${path}"`)
 }
 
 /**
@@ -51,7 +47,16 @@ export function tryLockExclusive(path: string): Lock | null {
  * succeeding. Null where the file is gone or about to go. Works on read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
-  return tryLock(path, 'BEGIN; SELECT count(*) FROM sqlite_master', { readonly: true })
+  try {
+    const lock = tryLock(path, { sql: sharedLock, readonly: true })
+    // Opened before its folder was renamed, locked after that: then it is a lock on nothing.
+    if (lock === null || existsSync(path)) return lock
+    lock[Symbol.dispose]()
+    return null
+  } catch (cause) {
+    if (!existsSync(path)) return null
+    throw new OgError(`Cannot lock "${path}" for reading: ${messageOf(cause)}`, { cause })
+  }
 }
 
 /** Creates the empty file that a shared lock needs. */
@@ -59,18 +64,45 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-function tryLock(path: string, sql: string, options: { readonly?: boolean } = {}): Lock | null {
+const exclusiveLock = ['BEGIN EXCLUSIVE']
+// Only a read takes the lock: BEGIN alone takes none.
+const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
+
+function tryExclusive(path: string, what: string): Lock | null {
+  try {
+    // SQLite opens a file that may not be written for reading, and BEGIN EXCLUSIVE then takes a
+    // shared lock without a word.
+    if (existsSync(path)) accessSync(path, constants.W_OK)
+    return tryLock(path, { sql: exclusiveLock, readonly: false })
+  } catch (cause) {
+    return refuse(what, path, cause)
+  }
+}
+
+function tryLock(path: string, { sql, readonly }: { sql: string[]; readonly: boolean }) {
   let database: Database | null = null
   try {
-    database = new Database(path, options.readonly ? { readonly: true } : { create: true })
-    for (const statement of sql.split('; ')) database.query(statement).get()
+    database = new Database(path, readonly ? { readonly } : { create: true })
+    for (const statement of sql) database.query(statement).get()
   } catch (error) {
     database?.close()
-    const code = (error as { code?: string }).code ?? ''
-    if (code.startsWith('SQLITE_BUSY')) return null
-    if (code === 'SQLITE_CANTOPEN' && options.readonly === true) return null
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null
     throw error
   }
   const held = database
   return { [Symbol.dispose]: () => held.close() }
+}
+
+function notInTime({ what, timeoutMs }: LockOptions): OgError {
+  const seconds = Math.round(timeoutMs / 1000)
+  return new OgError(`Cannot lock ${what}: another process is writing it (waited ${seconds} s)`, {
+    hint: 'wait for it to end, or give a longer --lock-timeout',
+  })
+}
+
+function refuse(what: string, path: string, cause: unknown): never {
+  throw new OgError(`Cannot lock ${what}: ${messageOf(cause)}`, {
+    hint: `${dirname(path)} and the files in it have to be writable`,
+    cause,
+  })
 }

@@ -66,6 +66,69 @@ const sizes = fc.record({
   countTokens: fc.constantFrom(countWords, countBytes),
 })
 
+const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ')
+
+describe('headings', () => {
+  check('a page that fits is one chunk, under its only outermost heading',
+    ['# A', 'Text.', '## B', 'More.'], [['A', '# A\n\nText.\n\n## B\n\nMore.']])
+  check('several outermost headings are no path', ['# A', 'Text.', '# B'], [['', '# A\n\nText.\n\n# B']])
+  check('a blank page has no chunk', '\n  \n\u00a0\n', [])
+  check('an empty page has none', '', [])
+  check('children that do not fit together are cut one by one',
+    ['# A', words(9), '## B', words(9), '### C', words(2), '## D', words(9)],
+    [['A', `# A\n\n${words(9)}`], ['A > B', `## B\n\n${words(9)}\n\n### C\n\n${words(2)}`],
+      ['A > D', `## D\n\n${words(9)}`]], { chunkChars: 60 })
+  check('text above the first heading stands under none', [words(9), '# A', words(9)],
+    [['', words(9)], ['A', `# A\n\n${words(9)}`]], { chunkChars: 40 })
+  check('headings without text ride with the first chunk below', ['# A', '## B', '### C', words(9), '### D', words(9)],
+    [['A > B > C', `# A\n\n## B\n\n### C\n\n${words(9)}`], ['A > B > D', `### D\n\n${words(9)}`]],
+    { chunkChars: 45 })
+  check('so do labels and directives that say nothing',
+    ['.. _a:', 'Alpha\n=====', '.. contents:: Here\n   :local:', '.. _b:', 'Beta\n----', words(20),
+      'Gamma\n-----', words(20)],
+    [['Alpha > Beta', `.. _a:\n\nAlpha\n=====\n\n.. contents:: Here\n   :local:\n\n.. _b:\n\nBeta\n----\n\n${words(20)}`],
+      ['Alpha > Gamma', `Gamma\n-----\n\n${words(20)}`]], { chunkChars: 130, markup: 'rst' })
+  check('a label belongs to the heading below it', ['# A', words(9), '(b)=\n## B', words(9)],
+    [['A', `# A\n\n${words(9)}`], ['A > B', `(b)=\n## B\n\n${words(9)}`]], { chunkChars: 40 })
+  check('a # in a fence is none', ['# A', '```sh\n# B\n```'], [['A', '# A\n\n```sh\n# B\n```']])
+})
+
+describe('blocks', () => {
+  check('are packed from the end of the section', ['# A', words(5), words(5), words(5)],
+    [['A', `# A\n\n${words(5)}`], ['A', `${words(5)}\n\n${words(5)}`]], { chunkChars: 35 })
+  check('a fence stays whole beyond chunkChars', [words(5), `\`\`\`\n${words(9)}\n\`\`\``],
+    [['', words(5)], ['', `\`\`\`\n${words(9)}\n\`\`\``]], { chunkChars: 30 })
+  check('one much longer is cut between its lines', `\`\`\`\n${'let a = 1\n'.repeat(9)}\`\`\``,
+    [['', '```\nlet a = 1'], ['', 'let a = 1\n'.repeat(4).trim()],
+      ['', `${'let a = 1\n'.repeat(4)}\`\`\``]], { chunkChars: 45 })
+  check('a lead-in stays with its list', [words(7), 'For example:', '- a\n- b'],
+    [['', words(7)], ['', 'For example:\n\n- a\n- b']], { chunkChars: 24 })
+  check('what is left over at the top joins the chunk below', ['A.', words(30)],
+    [['', `A.\n\n${words(30)}`]], { chunkChars: 110 })
+  check('rows of a list-table are kept', ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
+    [['', '.. list-table::\n\n   * - a\n     - b'], ['', '* - c\n     - d']],
+    { chunkChars: 30, markup: 'rst' })
+  check('a long line is cut after sentences, then words', `${words(6)}. ${words(9)}`,
+    [['', `${words(6)}.`], ['', words(9)]], { chunkChars: 30 })
+  check('a long word is cut between code points', '😀'.repeat(9),
+    [['', '😀😀😀'], ['', '😀😀😀'], ['', '😀😀😀']], { chunkChars: 7 })
+})
+
+describe('overlap', () => {
+  const parts = ['# A', words(20), words(20), '# B', words(20)]
+  const text = parts.join('\n\n')
+
+  test('reaches back to a word, within one section only', () => {
+    const found = chunks(text, { chunkChars: 90, overlapChars: 20 })
+    const back = found.map((chunk, index) => text.slice(chunk.start, found[index - 1]?.end ?? 0))
+    expect(back.map((overlap) => overlap.trim())).toEqual(['', 'w16 w17 w18 w19', ''])
+  })
+})
+
+test('one character that does not fit is an error that names the page', () => {
+  expect(() => chunks('# A\n\ntext', { maxTokens: 3 })).toThrow('Cannot cut page "page"')
+})
+
 describe('any page', () => {
   const markup = fc.constantFrom<Markup>('markdown', 'rst', 'text')
   const pages = fc.oneof(anyText, blocks.map((parts) => parts.join('\n\n')))

@@ -57,9 +57,10 @@ test('a lone "-" is a word, and "--" ends options', () => {
 })
 
 test('every way to give a value', () => {
-  for (const argv of [['-k', '5'], ['-k5'], ['-k=5'], ['--top-k', '5'], ['--top-k=5'], ['-yk', '5']]) {
-    check(['x', ...argv], { text: ['x'], 'top-k': 5, yes: argv[0] === '-yk' })
+  for (const typed of ['-k 5', '-k5', '-k=5', '--top-k 5', '--top-k=5']) {
+    check(['x', ...typed.split(' ')], { text: ['x'], 'top-k': 5 })
   }
+  check(['x', '-yk', '5'], { text: ['x'], 'top-k': 5, yes: true })
   check(['x', '--version='], { text: ['x'], version: '' })
   check(['x', '--version=-rc'], { text: ['x'], version: '-rc' })
   check(['x', '-v', '-'], { text: ['x'], version: '-' })

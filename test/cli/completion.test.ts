@@ -30,11 +30,13 @@ test('options, until "--"', () => {
 
 test('values that are looked up', () => {
   check('query -l fa', { suggest: 'library', library: null, typed: 'fa', lead: '' })
-  check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead: '--library=' })
+  const lead = '--library='
+  check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead })
   check('query x -l fastapi -v 0', { suggest: 'version', library: 'fastapi', typed: '0', lead: '' })
-  check('query --library=fastapi -v ', { suggest: 'version', library: 'fastapi', typed: '', lead: '' })
+  const ofFastapi = { suggest: 'version', library: 'fastapi', typed: '', lead: '' } as const
+  check('query --library=fastapi -v ', ofFastapi)
   check('rm fas', { suggest: 'library', library: null, typed: 'fas', lead: '' })
-  check('remove fastapi -y -v ', { suggest: 'version', library: 'fastapi', typed: '', lead: '' })
+  check('remove fastapi -y -v ', ofFastapi)
   check('config get q', { suggest: 'setting', library: null, typed: 'q', lead: '' })
   check('add x -s ', [])
 })

@@ -20,6 +20,10 @@ function check(hits: Hit[], expected: string): void {
   expect(renderHits(hits)).toBe(expected)
 }
 
+const call =
+  '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", ' +
+  '"version": "0.115.0"}'
+
 test('layout of no, one and two hits', () => {
   check([], 'Found 0 matches.\n')
   check(
@@ -27,7 +31,7 @@ test('layout of no, one and two hits', () => {
     `Found 1 match.
 1. **Request Body**: "First line
 second line" (Source: https://example.org/docs/body.md, Version: 0.115.0, score=0.0328)
-   To get full page content: {"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", "version": "0.115.0"}
+   To get full page content: ${call}
 `,
   )
   expect(renderHits([hit, { ...hit, title: '' }])).toContain('\n2. **(no title)**: "First')

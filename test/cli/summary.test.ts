@@ -39,5 +39,6 @@ Failed: https://example.org/x: not a notebook
 
 test('a long list of reasons is cut', () => {
   const skipped = Array.from({ length: 7 }, (_, i) => ({ path: 'p', reason: `reason ${i}` }))
-  expect(renderSummary({ ...result, skipped })).toContain('1 reason 4; and other reasons, see --json)')
+  const text = renderSummary({ ...result, skipped })
+  expect(text).toContain('1 reason 4; and other reasons, see --json)')
 })

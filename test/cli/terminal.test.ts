@@ -56,7 +56,8 @@ test('lines of stdin, cut anywhere', async () => {
 })
 
 test('only yes is yes', async () => {
-  for (const [typed, expected] of [['y\n', true], ['YES\n', true], ['\n', false], ['', false]] as const) {
+  const answers = { 'y\n': true, 'YES\n': true, 'yesterday\n': false, '\n': false, '': false }
+  for (const [typed, expected] of Object.entries(answers)) {
     expect(await open(true, {}, typed).terminal.ask('Delete?')).toBe(expected)
   }
 })

@@ -118,7 +118,8 @@ test('config.json < environment < flags', async () => {
   const file = { query: { top_k: 6 }, db_path: '/x' }
   await check({ file }, { query: { topK: 6 } })
   const env = { OG_QUERY__TOP_K: '7', OG_DB_PATH: '{HOME}/here', OG_CACHE_DIR: '~/cache' }
-  await check({ file, env }, { query: { topK: 7 }, dbPath: '{HOME}/here', cachePath: '{HOME}/cache' })
+  const paths = { dbPath: '{HOME}/here', cachePath: '{HOME}/cache' }
+  await check({ file, env }, { query: { topK: 7 }, ...paths })
   await check({ file, env, flags: { 'query.top_k': 8 } }, { query: { topK: 8 } })
   await check({ file, env, flags: { 'query.top_k': null } }, { query: { topK: 7 } })
   await check({ file, env: { OG_QUERY__TOP_K: '' } }, { query: { topK: 6 } })
@@ -134,7 +135,8 @@ test('backends by every accepted name', async () => {
 })
 
 test('a file that is empty is a file without keys', async () => {
-  for (const file of ['', '  \n', '{}', '\uFEFF{}', '{"embeddings": null, "query": {"top_k": null}}']) {
+  const nulls = '{"embeddings": null, "query": {"top_k": null}}'
+  for (const file of ['', '  \n', '{}', '\uFEFF{}', nulls]) {
     await check({ file }, { query: { topK: 5 } })
   }
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Context, Og } from '../../src/cli/context.ts'
+import type { Context } from '../../src/cli/context.ts'
 import { run } from '../../src/cli/run.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { openOg } from '../../src/open.ts'
@@ -48,7 +48,7 @@ async function runIn(
     terminal,
     async openOg(config) {
       if (fault) throw fault
-      return openOg(config, (line) => terminal.note('warning', line)) as Og
+      return openOg(config, (line) => terminal.note('warning', line))
     },
     interruption: () => signal ?? new AbortController().signal,
   }

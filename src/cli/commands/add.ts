@@ -14,9 +14,9 @@ export const add = command({
       'A version of a git repository is a tag or branch, or the beginning of one ("0.115" is the ' +
       'newest 0.115.x); without one it is the default branch, kept as "latest". ' +
       'A folder is kept as "local-YYYY-MM-DD" unless a version is named.',
-    'Adding again reads the source again, embeds what is new, and replaces the version as a whole; ' +
-      'until then queries see the old one. The exit code is 1 where some pages failed and the ' +
-      'rest was indexed.',
+    'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
+      'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
+      'the rest was indexed.',
   ],
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
@@ -96,7 +96,8 @@ export const add = command({
       signal: context.interruption(),
     })
     progress[Symbol.dispose]()
-    await terminal.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : renderSummary(result))
+    const json = `${JSON.stringify(result, null, 2)}\n`
+    await terminal.write(options.json ? json : renderSummary(result))
     return result.failed.length > 0 ? 1 : 0
   },
 })

@@ -56,7 +56,8 @@ export const completion = command({
   summary: 'print the completion script of a shell',
   details: [
     'Commands, options, library names and versions complete when Tab is pressed. ' +
-      'The examples are lines for ~/.bashrc, ~/.zshrc (after compinit) and ~/.config/fish/config.fish.',
+      'The examples are lines for ~/.bashrc, ~/.zshrc (after compinit) and ' +
+      '~/.config/fish/config.fish.',
   ],
   positionals: { shell: { doc: 'one of', choices: Object.keys(scripts) } },
   options: {},

@@ -1,7 +1,8 @@
 import { loadConfig } from '../../config/load.ts'
+import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
-import type { Context, Og } from '../context.ts'
+import type { Context } from '../context.ts'
 import { answerJson, renderHits, type Answer } from '../hits.ts'
 
 export const query = command({
@@ -13,7 +14,9 @@ export const query = command({
     'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
       'The exit code is 1 where a query has no hits.',
   ],
-  positionals: { text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true } },
+  positionals: {
+    text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
+  },
   options: {
     library: {
       type: 'text',

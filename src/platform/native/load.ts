@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { embedded } from './embedded.ts'
-import { unpack } from './unpack.ts'
+import { isUnpacked, unpack } from './unpack.ts'
 
 /** Paths of everything native. `model` and `tokenizer` are null where the build carries none. */
 export type Natives = {
@@ -30,7 +30,7 @@ export async function loadNatives(
   const natives =
     embedded === null
       ? nativesOfSource()
-      : nativesOf(await unpack(embedded, await writableRoot(cachePath, warn)))
+      : nativesOf(await unpack(embedded, await nativesRoot(cachePath, warn)))
   // Where LanceDB's own loader looks first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
   return natives
@@ -38,13 +38,13 @@ export async function loadNatives(
 
 /** A folder of this user alone below the system's temporary folder; refused if anyone else's. */
 export async function privateTempFolder(): Promise<string> {
-  const { uid } = userInfo()
+  const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await lstat(folder)
   const isOurs = process.platform === 'win32' || (found.uid === uid && (found.mode & 0o022) === 0)
   if (!found.isDirectory() || !isOurs) {
-    throw new OgError(`Cannot use ${folder}: it belongs to someone else or others may write to it`, {
+    throw new OgError(`Cannot use ${folder}: others own it or may write to it`, {
       hint: 'set OG_CACHE_DIR to a folder of your own',
     })
   }
@@ -62,10 +62,14 @@ export async function isWritable(folder: string): Promise<boolean> {
   }
 }
 
-async function writableRoot(cachePath: string, warn: (line: string) => void): Promise<string> {
+/** The folder to unpack below: of the cache, else of the system's temporary folder. */
+export async function nativesRoot(
+  cachePath: string,
+  warn: (line: string) => void,
+): Promise<string> {
   const wanted = join(cachePath, 'natives')
   // An already unpacked cache may be read-only (a container image): then nothing needs writing.
-  if (embedded !== null && existsSync(join(wanted, embedded.hash))) return wanted
+  if (embedded !== null && (await isUnpacked(embedded, wanted))) return wanted
   if (await isWritable(wanted)) return wanted
   const root = join(await privateTempFolder(), 'natives')
   warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)

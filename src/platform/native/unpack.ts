@@ -1,15 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../error.ts'
+import { lockExclusive } from '../lock.ts'
 import type { Embedded, EmbeddedFile } from './embedded.ts'
 
 const stampName = 'unpacked.json'
+const freshPrefix = '.new-'
+const asidePrefix = '.old-'
 
 /**
  * Makes the embedded files exist on disk under `root/<hash>` and returns that folder. All files
- * appear together by one rename; two first starts at once both succeed. A folder in which a file
- * was changed, cut or lost since it was written is replaced; `verify` hashes every byte.
+ * appear together by one rename; of two first starts at once one unpacks. A folder in which a file
+ * was changed, cut or lost since it was written is replaced; `verify` hashes every byte. Where
+ * nothing needs to be done, nothing is written.
  */
 export async function unpack(
   embedded: Embedded,
@@ -18,16 +24,28 @@ export async function unpack(
 ): Promise<string> {
   const folder = join(root, embedded.hash)
   if (await isWhole(embedded, folder, options)) return folder
-  const fresh = join(root, `.new-${process.pid}-${randomBytes(4).toString('hex')}`)
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }
+  using _turn = await lockExclusive(join(root, '.lock'), lock)
+  if (await isWhole(embedded, folder, options)) return folder
+  await deleteLeftovers(root)
+  const fresh = join(root, `${freshPrefix}${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(fresh, { recursive: true, mode: 0o700 })
+    await mkdir(fresh, { mode: 0o700 })
     for (const file of embedded.files) await unpackFile(file, join(fresh, file.name))
     await writeFile(join(fresh, stampName), JSON.stringify(await stamps(embedded, fresh)))
-    await swapIn(fresh, folder, () => isWhole(embedded, folder, options))
+    await swapIn(fresh, folder)
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ENOSPC' ? diskFull(root, error) : error
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
   return folder
+}
+
+/** Whether `root` holds the embedded files, as far as their sizes and times tell. */
+export function isUnpacked(embedded: Embedded, root: string): Promise<boolean> {
+  return isWhole(embedded, join(root, embedded.hash), {})
 }
 
 /** Names of files whose bytes are not those of the executable. */
@@ -77,25 +95,35 @@ async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
     })
   }
   await out.sync()
+  // Whole seconds are what archives and image layers keep of a time.
+  const now = Math.floor(Date.now() / 1000)
+  await utimes(path, now, now)
 }
 
-async function swapIn(
-  fresh: string,
-  folder: string,
-  someoneElseDid: () => Promise<boolean>,
-): Promise<void> {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      return await rename(fresh, folder)
-    } catch (error) {
-      if (await someoneElseDid()) return
-      if (attempt === 4) throw error
-      // A damaged folder stands in the way: move it aside, so that readers of it keep their files.
-      const aside = join(folder, '..', `.old-${process.pid}-${randomBytes(4).toString('hex')}`)
-      await rename(folder, aside).catch(() => {})
-      await rm(aside, { recursive: true, force: true })
-    }
+/** Under the lock, so that whatever stands in the way is damaged, and not someone's fresh work. */
+async function swapIn(fresh: string, folder: string): Promise<void> {
+  // Moved aside, not deleted in place: who runs from it keeps its files.
+  const aside = join(folder, '..', `${asidePrefix}${randomBytes(4).toString('hex')}`)
+  await rename(folder, aside).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await rename(fresh, folder)
+  await rm(aside, { recursive: true, force: true })
+}
+
+/** What a run left that was killed while it unpacked: up to 250 MB each. */
+async function deleteLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!name.startsWith(freshPrefix) && !name.startsWith(asidePrefix)) continue
+    await rm(join(root, name), { recursive: true, force: true })
   }
+}
+
+function diskFull(root: string, cause: unknown): OgError {
+  return new OgError(`Cannot unpack into ${root}: the disk is full`, {
+    hint: 'free 300 MB, or name another folder by OG_CACHE_DIR',
+    cause,
+  })
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -1,0 +1,42 @@
+/** The whole way, once: `npm run quickstart` builds og, indexes docs/ and asks it a question. */
+import { join, relative } from 'node:path'
+import { messageOf, OgError } from '../src/platform/error.ts'
+import { build } from './build.ts'
+import { buildKernels } from './kernels.ts'
+import { acquireBuildModel } from './model.ts'
+
+const question = 'where does og keep its data?'
+const root = join(import.meta.dir, '..')
+
+/** Exit code of the query; the index goes into the user's own store, where og looks for it. */
+async function quickstart(): Promise<number> {
+  step('1/5 kernels')
+  const kernels = await buildKernels()
+  if (kernels.path === null) step(`note: ${kernels.reason}; the JavaScript twins serve`)
+  step('2/5 model')
+  await acquireBuildModel()
+  step('3/5 dist/og')
+  const og = await build({ level: 9 })
+  step('4/5 og add og --source docs')
+  const added = await run(og, ['add', 'og', '--source', 'docs'])
+  // 1: some pages failed and were listed; the others are indexed.
+  if (added > 1) return added
+  step(`5/5 og query "${question}" --library og --top-k 3`)
+  const code = await run(og, ['query', question, '--library', 'og', '--top-k', '3'])
+  step(`\nNext: ${relative(process.cwd(), og)} --help`)
+  return code
+}
+
+async function run(og: string, args: string[]): Promise<number> {
+  return Bun.spawn([og, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).exited
+}
+
+function step(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+process.exitCode = await quickstart().catch((error: unknown) => {
+  step(messageOf(error))
+  if (error instanceof OgError && error.hint) step(`hint: ${error.hint}`)
+  return 2
+})

@@ -1,0 +1,25 @@
+import type { Check } from '../platform/check.ts'
+import type { Config } from './config.ts'
+import type { Environment } from './env.ts'
+import { configOf, loadSettings } from './load.ts'
+
+/**
+ * Where the settings come from and what is wrong with them, and the settings without what is
+ * wrong: broken ones must not keep the rest from being looked at.
+ */
+export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
+  const { file, effective, problems } = await loadSettings(env)
+  const config = configOf(effective, env)
+  const name = 'settings'
+  if (problems.length > 0) {
+    const detail = problems.map((problem) => problem.message).join('; ')
+    const hint = problems[0]!.hint ?? 'correct it, or run og config set'
+    return { config, check: { name, ok: false, detail, hint } }
+  }
+  const chosen = effective.filter(({ origin }) => origin !== 'default')
+  const keys = chosen.map(({ setting, origin }) =>
+    origin === file.path ? setting.key : `${setting.key} (${origin})`,
+  )
+  const detail = `${file.path}${file.exists ? '' : ' (not there)'}; set: ${keys.join(', ') || 'none'}`
+  return { config, check: { name, ok: true, detail } }
+}

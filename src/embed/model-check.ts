@@ -1,0 +1,72 @@
+import type { Verdict } from '../platform/check.ts'
+import { verifyFile } from '../platform/hash.ts'
+import { printableUrl } from '../platform/http.ts'
+import type { AcquiredModel } from './acquire.ts'
+import type { Embedder } from './embedder.ts'
+import { cosineWithGolden, goldenCosine, goldenText } from './golden.ts'
+import { modelNamed } from './models.ts'
+
+/** The configured embedder, before it is opened. */
+export type EmbedderSubject = {
+  backend: 'builtin' | 'openai' | 'none'
+  model: string
+  /** Of the service; not used by the other backends. */
+  baseUrl: string
+  /** The built-in model's files, found without network. @throws OgError where they are not here */
+  find(): Promise<AcquiredModel>
+  open(): Promise<Embedder | null>
+}
+
+/**
+ * The embedder at work. Built in: both files hashed anew, whatever an earlier check left noted, and
+ * a golden embedding computed. A service is asked for one embedding, unless `offline`.
+ */
+export async function checkModel(
+  subject: EmbedderSubject,
+  { offline }: { offline: boolean },
+): Promise<Verdict> {
+  if (subject.backend === 'none') {
+    return { ok: true, detail: 'none: embeddings.embedding_backend is none, full-text search alone' }
+  }
+  if (subject.backend === 'openai') return checkService(subject, offline)
+  const model = modelNamed(subject.model)
+  const { modelPath, tokenizerPath, origin } = await subject.find()
+  await verifyFile(modelPath, { sha256: model.weights.int8.sha256, stampFolder: null })
+  await verifyFile(tokenizerPath, { sha256: model.tokenizer.sha256, stampFolder: null })
+  await using embedder = await subject.open()
+  const started = performance.now()
+  const cosine = await cosineWithGolden(embedder!)
+  const ms = Math.round(performance.now() - started)
+  const place = `${model.id} int8 (${origin}: ${modelPath}), sha256 as pinned`
+  const golden = `cosine ${cosine.toFixed(5)} with the golden embedding`
+  if (cosine >= goldenCosine) return { ok: true, detail: `${place}; ${golden} (${ms} ms)` }
+  return {
+    ok: false,
+    detail: `${place}; ${golden}, at least ${goldenCosine} is right`,
+    hint: 'ONNX Runtime computes wrongly on this machine: please report it with the name of the CPU',
+  }
+}
+
+/** Which settings would use the network. */
+export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdict> {
+  if (subject.backend === 'none') return { ok: true, detail: 'no setting needs it' }
+  if (subject.backend === 'openai') {
+    return {
+      ok: false,
+      detail:
+        'embeddings.embedding_backend is openai: ' +
+        `every add and query asks ${printableUrl(subject.baseUrl)}`,
+      hint: 'og config set embeddings.embedding_backend builtin',
+    }
+  }
+  const { origin } = await subject.find()
+  return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
+}
+
+async function checkService(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {
+  const place = `openai: ${subject.model} at ${printableUrl(subject.baseUrl)}`
+  if (offline) return { ok: true, detail: `${place}; not asked` }
+  await using embedder = await subject.open()
+  const { length } = await embedder!.embed([goldenText])
+  return { ok: true, detail: `${place}; answered with ${length} dimensions` }
+}

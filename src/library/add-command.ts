@@ -1,0 +1,27 @@
+import type { Source } from '../source/source.ts'
+import type { Entry } from '../store/registry.ts'
+import { isLocalDate } from './version.ts'
+
+type Named = Pick<Entry, 'library' | 'version'> & { live: { source: { kind: string } } }
+
+/** What to type to build a library version again from where it came from. */
+export function addCommand(entry: Named): string {
+  const source = entry.live.source as Source
+  const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
+  const words = ['og', 'add', entry.library]
+  words.push('-s', source.kind === 'git_repo' ? source.url : source.path)
+  if (!isImplied) words.push('-v', entry.version)
+  if (source.kind === 'git_repo') words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
+  else if (source.baseUrl !== undefined) words.push('--base-url', source.baseUrl)
+  return words.map(quoted).join(' ')
+}
+
+/** What to type where the version as it is stands in the way: it goes first. */
+export function replaceCommand(entry: Named): string {
+  const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(quoted).join(' ')
+  return `${remove} && ${addCommand(entry)}`
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,37 @@
+import type { HtmlElement } from './article.ts'
+import { fenced } from './fence.ts'
+
+/** A `pre` as a fence with its language, whatever a highlighter made of its lines; '' if blank. */
+export function listing(pre: HtmlElement): string {
+  for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
+  const source = pre.textContent ?? ''
+  const lines = [...pre.querySelectorAll('.line, .token-line, [data-line]')]
+  const isOneLine = lines.length > 1 && !source.trim().includes('\n')
+  const shown = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
+  return fenced(shown, languageOf(pre))
+}
+
+/** A code span, its ticks longer than any inside it; '' if blank. */
+export function codeSpan(element: HtmlElement): string {
+  const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
+  if (source === '') return ''
+  let ticks = '`'
+  while (source.includes(ticks)) ticks += '`'
+  return ticks.length === 1 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
+}
+
+const languageClass =
+  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([\w+#.-]{1,30})(?=\s|$|;)/
+const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
+
+/** The language stands on the code, on its `pre`, or on one of the two boxes around. */
+function languageOf(pre: HtmlElement): string {
+  const boxes = [pre.querySelector('code'), pre, pre.parentNode, pre.parentNode?.parentNode]
+  for (const box of boxes) {
+    const named = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
+    const language = named ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1] ?? ''
+    const isName = /^[\w+#.-]{1,30}$/.test(language) && !noLanguage.test(language)
+    if (isName) return language.toLowerCase()
+  }
+  return ''
+}

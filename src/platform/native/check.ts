@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Verdict } from '../check.ts'
+import { embedded, type Embedded } from './embedded.ts'
+import { nativesRoot, type Natives } from './load.ts'
+import { damagedFiles, unpack } from './unpack.ts'
+
+/**
+ * Looks at every byte of what was unpacked, unpacks again what is damaged, and says so. From
+ * source: whether the files of the packages are there (kernels and model have their own checks).
+ */
+export async function checkNatives(
+  cachePath: string,
+  load: () => Promise<Natives>,
+): Promise<Verdict> {
+  if (embedded === null) return verdictOfSource(await load())
+  const remarks: string[] = []
+  const root = await nativesRoot(cachePath, (line) => remarks.push(line))
+  const { folder, repaired } = await mend(embedded, root)
+  if (repaired.length > 0) remarks.push(`damaged and now repaired: ${repaired.join(', ')}`)
+  await load()
+  const whole = `${folder}: ${embedded.files.length} files, every byte as built`
+  return { ok: true, detail: [whole, ...remarks].join('; ') }
+}
+
+/** Unpacks below `root`; `repaired` are the files that lay there damaged. */
+export async function mend(
+  embedded: Embedded,
+  root: string,
+): Promise<{ folder: string; repaired: string[] }> {
+  const known = join(root, embedded.hash)
+  const repaired = existsSync(known) ? await damagedFiles(embedded, known) : []
+  const folder = await unpack(embedded, root, { verify: repaired.length > 0 })
+  return { folder, repaired }
+}
+
+function verdictOfSource({ lancedb, onnxruntime }: Natives): Verdict {
+  const missing = [lancedb, onnxruntime].filter((path) => !existsSync(path))
+  if (missing.length > 0) {
+    return { ok: false, detail: `missing: ${missing.join(', ')}`, hint: 'run npm ci' }
+  }
+  return { ok: true, detail: `run from source: ${lancedb}, ${onnxruntime}` }
+}

@@ -1,0 +1,77 @@
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import net from 'node:net'
+
+/** While it is held, every way to a socket that JavaScript has throws; `attempts` names each try. */
+export type ClosedNetwork = Disposable & { attempts: string[] }
+
+/**
+ * Closes the network for this thread. Workers and native code have ways of their own: whether
+ * they used any is what `internetSockets` sees.
+ */
+export function closeNetwork(): ClosedNetwork {
+  const attempts: string[] = []
+  const restores = ways().map(({ owner, name, label }) => {
+    const before = owner[name]
+    owner[name] = (...target: unknown[]) => {
+      const what = [label, ...target.flatMap(named)].join(' ')
+      attempts.push(what)
+      throw new Error(`Cannot reach the network: it is closed for this trial (${what})`)
+    }
+    return () => (owner[name] = before)
+  })
+  return { attempts, [Symbol.dispose]: () => restores.forEach((restore) => restore()) }
+}
+
+/**
+ * The TCP and UDP sockets that this process, native code included, has open: `tcp:[12345]`, the
+ * number being the kernel's. Null where the system has no /proc that tells.
+ */
+export async function internetSockets(): Promise<string[] | null> {
+  const descriptors = await readdir('/proc/self/fd').catch(() => null)
+  if (descriptors === null) return null
+  const kinds = new Map<string, string>()
+  for (const kind of ['tcp', 'tcp6', 'udp', 'udp6']) {
+    const table = await readFile(`/proc/self/net/${kind}`, 'utf8').catch(() => '')
+    for (const inode of inodes(table)) kinds.set(inode, kind)
+  }
+  const links = descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  return (await Promise.all(links)).flatMap((link) => {
+    const inode = link.match(/^socket:\[(\d+)\]$/)?.[1] ?? ''
+    return kinds.has(inode) ? [`${kinds.get(inode)}:[${inode}]`] : []
+  })
+}
+
+type Way = { owner: Record<string, unknown>; name: string; label: string }
+
+function ways(): Way[] {
+  const listed: [object, string, string][] = [
+    [globalThis, 'fetch', 'fetch'],
+    [globalThis, 'WebSocket', 'WebSocket'],
+    [net.Socket.prototype, 'connect', 'net.Socket.connect'],
+    [dgram.Socket.prototype, 'bind', 'dgram.Socket.bind'],
+    [dgram.Socket.prototype, 'send', 'dgram.Socket.send'],
+    [dns, 'lookup', 'dns.lookup'],
+    [dns.promises, 'lookup', 'dns.lookup'],
+    [Bun.dns, 'lookup', 'dns.lookup'],
+    [Bun, 'connect', 'Bun.connect'],
+    [Bun, 'udpSocket', 'Bun.udpSocket'],
+  ]
+  return listed.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
+}
+
+/** What an argument says of the address: itself, or the host and port among options. */
+function named(target: unknown): string[] {
+  if (typeof target === 'string' || typeof target === 'number') return [String(target)]
+  if (target instanceof URL) return [target.href]
+  if (target instanceof Request) return [target.url]
+  if (Array.isArray(target)) return target.flatMap(named)
+  const { hostname, host, port } = (target ?? {}) as Record<string, unknown>
+  return [hostname ?? host, port].filter((part) => part !== undefined).map(String)
+}
+
+/** The tenth column of the kernel's table of sockets. */
+function inodes(table: string): string[] {
+  return table.split('\n').slice(1).flatMap((line) => line.trim().split(/\s+/)[9] ?? [])
+}

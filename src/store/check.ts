@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Table } from '@lancedb/lancedb'
+import type { Verdict } from '../platform/check.ts'
+import { messageOf } from '../platform/error.ts'
+import { makeTempFolder } from '../platform/files.ts'
+import { appendChunks, fullText, indexTerms, nearest, type ChunkRow } from './chunk-table.ts'
+import { leaseGeneration } from './generation.ts'
+import { lance } from './lance.ts'
+import { readEntries, type Entry, type Generation } from './registry.ts'
+
+/** `broken` are live generations that cannot be read as the registry describes them. */
+export type StoreHealth = {
+  entries: Entry[]
+  broken: { entry: Entry; problem: string }[]
+  /** Ids of generations that no registry row names. */
+  orphans: string[]
+}
+
+/** Writes, indexes and searches three rows in a temporary folder. */
+export async function checkLance(): Promise<Verdict> {
+  const started = performance.now()
+  await using folder = await makeTempFolder('og-doctor')
+  const database = await (await lance()).connect(folder.path)
+  const into = { database, table: null }
+  const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)
+  await indexTerms(table)
+  const [byText] = await fullText(table, ['pear'], 1)
+  const [byVector] = await nearest(table, Float32Array.of(0, 0, 1), 1)
+  table.close()
+  database.close()
+  const ms = Math.round(performance.now() - started)
+  if (byText?.url === 'pear' && byVector?.url === 'plum') {
+    return { ok: true, detail: `writes, indexes and searches (${ms} ms)` }
+  }
+  const found = `${byText?.url ?? 'nothing'} and ${byVector?.url ?? 'nothing'}`
+  return { ok: false, detail: `searching for pear and plum found ${found}` }
+}
+
+/**
+ * Reads every live generation: its folder, both tables, each row's number, the full-text index and
+ * all embeddings. Writes and creates nothing. @throws OgError where the registry cannot be read
+ */
+export async function readStoreHealth(folder: string): Promise<StoreHealth> {
+  const found = await readdir(join(folder, 'generations')).catch(() => [] as string[])
+  const entries = await readEntries(folder)
+  const broken: StoreHealth['broken'] = []
+  for (const entry of entries) {
+    const problem = await generationProblem(folder, entry.live).catch(messageOf)
+    if (problem !== null) broken.push({ entry, problem })
+  }
+  // What was replaced while it was being read, and then swept, is no fault.
+  const now = await readEntries(folder)
+  const live = new Set(now.map((entry) => entry.live.id))
+  const named = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
+  return {
+    entries,
+    broken: broken.filter(({ entry }) => live.has(entry.live.id)),
+    orphans: found.filter((id) => !named.has(id)),
+  }
+}
+
+async function generationProblem(folder: string, generation: Generation): Promise<string | null> {
+  const path = join(folder, 'generations', generation.id)
+  if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
+  using lease = leaseGeneration(folder, generation.id)
+  if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`
+  const database = await (await lance()).connect(path)
+  const pages = await database.openTable('pages')
+  const chunks = await database.openTable('chunks')
+  const counted = { pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url') }
+  const problem = countProblem(generation, counted) ?? (await searchProblem(generation, chunks))
+  for (const opened of [pages, chunks, database]) opened.close()
+  return problem
+}
+
+function countProblem(
+  recorded: Generation,
+  counted: { pages: number; chunks: number },
+): string | null {
+  const { pages, chunks } = counted
+  if (pages === recorded.pages && chunks === recorded.chunks) return null
+  return (
+    `it holds ${pages} pages and ${chunks} chunks, ` +
+    `the registry says ${recorded.pages} and ${recorded.chunks}`
+  )
+}
+
+/** Both searches have to answer; what they find is not the point. */
+async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
+  const indexes = await chunks.listIndices()
+  if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'
+  await fullText(chunks, ['the'], 1)
+  if (generation.fingerprint === null) return null
+  const { dimensions } = generation.fingerprint
+  const found = await nearest(chunks, new Float32Array(dimensions).fill(1), 1)
+  return found.length === 1 ? null : 'its embeddings cannot be searched'
+}
+
+/** By reading a column of every file of the table: the number in its manifest is only a claim. */
+async function countRows(table: Table, column: string): Promise<number> {
+  let rows = 0
+  for await (const batch of table.query().select([column])) rows += batch.numRows
+  return rows
+}
+
+const trialEmbeddings = { block: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), dimensions: 3 }
+
+function trialRow(word: string): ChunkRow {
+  const texts = { url: word, title: word, heading: word, content: word, terms: word }
+  const lines = { start_line: 1, end_line: 1 }
+  return { ...texts, ...lines, chunk_index: 0, start_offset: 0, end_offset: word.length }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { linesOf } from '../../src/chunk/line.ts'
+import type { Section } from '../../src/chunk/section.ts'
+import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
+import { headings } from '../../src/page/headings.ts'
+
+/** Each section of the page as its path and its own body, outermost first. */
+function check(name: string, text: string, expected: string[][]) {
+  test(name, () => {
+    const root = sectionTree(linesOf(text), headings(text, 'markdown'))
+    expect(bodies(text, root)).toEqual(expected)
+  })
+}
+
+function bodies(text: string, section: Section): string[][] {
+  const own = [section.path.join(' > '), text.slice(section.start, ownEnd(section))]
+  return [own, ...section.children.flatMap((child) => bodies(text, child))]
+}
+
+check('no heading', 'a', [['', 'a']])
+check('a section ends where one of its level or above begins', '# A\na\n## B\nb\n# C\n',
+  [['', ''], ['A', '# A\na\n'], ['A > B', '## B\nb\n'], ['C', '# C\n']])
+check('levels may be left out', '### A\n# B\n#### C\n## D\n',
+  [['', ''], ['A', '### A\n'], ['B', '# B\n'], ['B > C', '#### C\n'], ['B > D', '## D\n']])
+check('labels go with the heading below', 'a\n\n(b)=\n\n<a id="c"></a>\n\n# D\n(e)=\n# F\n',
+  [['', 'a\n\n'], ['D', '(b)=\n\n<a id="c"></a>\n\n# D\n'], ['F', '(e)=\n# F\n']])

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Chunk } from '../../src/chunk/chunk.ts'
+import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
+import { openTokenizer } from '../../src/embed/tokenizer.ts'
+import type { Markup } from '../../src/page/page.ts'
+import { countWords } from '../support/count-words.ts'
+
+const root = join(import.meta.dir, '../..')
+const corpora = process.env.OG_CORPORA ?? resolve(root, '../shared/corpora')
+const tokenizer = join(root, 'build/model/tokenizer.json')
+const countTokens = existsSync(tokenizer) ? openTokenizer(tokenizer).count : countWords
+if (countTokens === countWords) console.error('no build/model/tokenizer.json: tokens are estimated')
+
+describe('every file of the corpora is tiled by its chunks, each within 512 tokens', () => {
+  check('fastapi.bundle', ['git', 'clone', '-q', '-b', '0.115.0'], 300)
+  check('vite.bundle', ['git', 'clone', '-q', '-b', 'v6.0.0'], 30)
+  check('ray-docs.tar.zst', null, 500)
+  check('mongodb-manual.tar.zst', null, 1200)
+})
+
+/** Cuts all documentation files of one corpus, of which there are at least so many. */
+function check(name: string, clone: string[] | null, atLeast: number) {
+  test(name, () => {
+    const file = join(corpora, name)
+    if (!existsSync(file)) {
+      console.error(`SKIPPED: ${file} is absent; OG_CORPORA names the folder of the corpora`)
+      return
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
+    try {
+      run(clone === null ? unpack(file, folder) : [...clone, file, join(folder, 'x')])
+      expect(checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, 600_000)
+}
+
+function unpack(file: string, folder: string): string[] {
+  return ['sh', '-c', 'zstd -dc -- "$1" | tar x -C "$2"', 'sh', file, folder]
+}
+
+function run(command: string[]) {
+  const { exitCode, stderr } = Bun.spawnSync(command)
+  if (exitCode !== 0) throw new Error(`${command[0]} failed: ${stderr}`)
+}
+
+function checkFiles(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(md|mdx|rst|txt|ipynb|html)$/.test(path))
+  for (const path of paths) checkPage(path, readFileSync(join(folder, path), 'utf8'))
+  return paths.length
+}
+
+function checkPage(path: string, raw: string) {
+  const text = raw.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').replaceAll('\0', '')
+  const page = { path, title: path, text, markup: markupOf(path) }
+  const chunks = chunkPage(page, { countTokens })
+  expect({ path, fault: faultOf(page, chunks) }).toEqual({ path, fault: null })
+}
+
+function markupOf(path: string): Markup {
+  if (/\.mdx?$/.test(path)) return 'markdown'
+  return /\.(rst|txt)$/.test(path) ? 'rst' : 'text'
+}
+
+/** What is wrong with the chunks of a page; null if nothing is. */
+function faultOf(page: { title: string; text: string }, chunks: Chunk[]): string | null {
+  let at = 0
+  for (const { chunkIndex, start, end, headings, text } of chunks) {
+    if (start !== at) return `chunk ${chunkIndex} starts at ${start}, not at ${at}`
+    if (text !== page.text.slice(start, end)) return `chunk ${chunkIndex} is not its range`
+    if (text.trim() === '') return `chunk ${chunkIndex} is blank`
+    const tokens = countTokens(embeddedText(page, { headings, text })) + 2
+    if (tokens > 512) return `chunk ${chunkIndex} has ${tokens} tokens`
+    at = end
+  }
+  if (page.text.trim() === '') return chunks.length === 0 ? null : 'a blank page has chunks'
+  return at === page.text.length ? null : `the chunks end at ${at}, not at ${page.text.length}`
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Embedder } from '../../src/embed/embedder.ts'
+import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { makeTempFolder } from '../../src/platform/files.ts'
+import { startScript } from '../support/child.ts'
+import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
+
+const long = golden.find(({ nTokens }) => nTokens === 512)!.text
+const short = 'The connection pool keeps idle sockets open. '.repeat(5)
+const dimensions = 384
+
+// On a machine that is busy otherwise, a text of 512 tokens takes most of a second.
+setDefaultTimeout(60_000)
+
+describe('the int8 model', () => {
+  let embedder: Embedder
+  beforeAll(async () => void (embedder = openOnnxEmbedder(await onnxOptions(modelFiles.int8))))
+  afterAll(() => embedder[Symbol.asyncDispose]())
+
+  test('agrees with the reference, passages and queries', async () => {
+    const passages = golden.filter(({ isQuery }) => !isQuery)
+    const block = await embedder.embed(passages.map(({ text }) => text))
+    expect(block.length).toBe(passages.length * dimensions)
+    const rows = passages.map((_, i) => block.subarray(i * dimensions, (i + 1) * dimensions))
+    passages.forEach((row, i) => expect(cosine(rows[i]!, row.int8)).toBeGreaterThan(0.9999))
+    for (const { text, int8 } of golden.filter(({ isQuery }) => isQuery)) {
+      expect(cosine(await embedder.embedQuery(text), int8)).toBeGreaterThan(0.9999)
+    }
+  })
+
+  test('embeddings are of length 1, and the same alone as among others', async () => {
+    const block = await embedder.embed(['one', long, ''])
+    for (let row = 0; row < 3; row++) {
+      const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
+      expect(cosine(embedding, embedding)).toBeCloseTo(1, 5)
+    }
+    expect(block.subarray(0, dimensions)).toEqual(await embedder.embed(['one']))
+    expect((await embedder.embed([])).length).toBe(0)
+  })
+
+  test('a query overtakes passages that wait, and the event loop stays free', async () => {
+    const order: string[] = []
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 5)
+    const passages = [1, 2, 3].map((job) =>
+      embedder.embed(Array(8).fill(short)).then(() => order.push(`passages ${job}`)),
+    )
+    await Bun.sleep(20)
+    await embedder.embedQuery('useEffect cleanup').then(() => order.push('query'))
+    const before = ticks
+    await Promise.all(passages)
+    clearInterval(timer)
+    expect(order).toEqual(['query', 'passages 1', 'passages 2', 'passages 3'])
+    expect(ticks - before).toBeGreaterThan(5)
+  })
+})
+
+describe('what goes wrong is said', () => {
+  test('of a model that is missing or broken, and the process can end', async () => {
+    await using temp = await makeTempFolder('og model')
+    const broken = join(temp.path, 'model.onnx')
+    writeFileSync(broken, Buffer.alloc(5000, 7))
+    for (const path of [broken, join(temp.path, 'none.onnx')]) {
+      await using child = startScript('embed-and-end.ts', [path])
+      expect(await child.line()).toStartWith('OgError: Cannot run the embedding model: ')
+      expect(await child.exited).toBe(0)
+    }
+  })
+
+  test('to calls that come later too', async () => {
+    await using embedder = openOnnxEmbedder(await onnxOptions('/none/model.onnx'))
+    const outcomes = await Promise.allSettled([embedder.embed(['a']), embedder.embedQuery('b')])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(embedder.embed(['c'])).rejects.toThrow('Cannot run the embedding model')
+  })
+
+  test('to those that wait when it is closed', async () => {
+    const embedder = openOnnxEmbedder(await onnxOptions(modelFiles.int8))
+    const waiting = Promise.allSettled([embedder.embed([short, short]), embedder.embed([short])])
+    await embedder[Symbol.asyncDispose]()
+    const late = await Promise.allSettled([embedder.embedQuery('late')])
+    for (const outcome of [...(await waiting), ...late]) {
+      expect(String((outcome as PromiseRejectedResult).reason)).toContain('the embedder is closed')
+    }
+  })
+
+  test('closing in the middle of the work ends it soon, and the process in peace', async () => {
+    for (const closeAfterMs of ['10', '600', '900']) {
+      await using child = startScript('embed-and-end.ts', [modelFiles.int8, closeAfterMs])
+      expect(await child.line()).toBe('OgError: Cannot embed: the embedder is closed')
+      expect(await child.exited).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder, type TempFolder } from '../../../src/platform/files.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
+import type { Embedded, EmbeddedFile } from '../../../src/platform/native/embedded.ts'
+import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
+import { startScript } from '../../support/child.ts'
+
+const contents: Record<string, Buffer> = {
+  'lancedb.node': Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255)),
+  'model.onnx': Buffer.alloc(200_000, 'model'),
+  'empty.json': Buffer.alloc(0),
+}
+
+let temp: TempFolder
+let root = ''
+beforeEach(async () => {
+  temp = await makeTempFolder("og unpack 'ü")
+  root = join(temp.path, 'cache', 'natives')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** The set as the executable would carry it; one file is compressed, as most are. */
+function embeddedSet(): Embedded {
+  const files = Object.entries(contents).map(([name, content]): EmbeddedFile => {
+    const compressed = name === 'lancedb.node'
+    const path = join(temp.path, `${name}.stored`)
+    writeFileSync(path, compressed ? Bun.zstdCompressSync(content) : content)
+    return { name, path, sizeBytes: content.length, sha256: sha256(content), compressed }
+  })
+  return { hash: 'h1', files }
+}
+
+/** Unpacks, and sees the whole set there and nothing beside it. */
+async function check(embedded: Embedded, options: { verify?: boolean } = {}) {
+  const folder = await unpack(embedded, root, options)
+  expect(folder).toBe(join(root, 'h1'))
+  expectWhole(folder)
+}
+
+/** The files are unpacked without the right to write, which binds who is not root. */
+function damage(name: string, way: (path: string) => void) {
+  chmodSync(join(root, 'h1', name), 0o700)
+  way(join(root, 'h1', name))
+}
+
+function expectWhole(folder: string) {
+  expect(readdirSync(root).sort()).toEqual(['.lock', 'h1'])
+  expect(readdirSync(folder).sort()).toEqual([...Object.keys(contents), 'unpacked.json'].sort())
+  for (const [name, content] of Object.entries(contents)) {
+    expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
+  }
+}
+
+test('a set is unpacked once', async () => {
+  const embedded = embeddedSet()
+  expect(await isUnpacked(embedded, root)).toBe(false)
+  await check(embedded)
+  const { ino } = statSync(join(root, 'h1'))
+  expect(await isUnpacked(embedded, root)).toBe(true)
+  await check(embedded, { verify: true })
+  expect(statSync(join(root, 'h1')).ino).toBe(ino)
+  expect(statSync(join(root, 'h1', 'lancedb.node')).mode & 0o777).toBe(0o500)
+})
+
+test('several first starts at once all succeed', async () => {
+  const file = join(temp.path, 'embedded.json')
+  writeFileSync(file, JSON.stringify(embeddedSet()))
+  const children = Array.from({ length: 4 }, () => startScript('unpacker.ts', [file, root]))
+  const folders = await Promise.all(children.map((child) => child.line()))
+  expect(folders).toEqual(Array(4).fill(join(root, 'h1')))
+  expectWhole(join(root, 'h1'))
+})
+
+test('several starts at once repair a set, and none takes away what another uses', async () => {
+  const embedded = embeddedSet()
+  await check(embedded)
+  damage('model.onnx', (path) => truncateSync(path, 5))
+  const file = join(temp.path, 'embedded.json')
+  writeFileSync(file, JSON.stringify(embedded))
+  const children = Array.from({ length: 4 }, () => startScript('unpacker.ts', [file, root]))
+  await Promise.race(children.map((child) => child.line()))
+  const { ino } = statSync(join(root, 'h1'))
+  await Promise.all(children.map((child) => child.exited))
+  expect(statSync(join(root, 'h1')).ino).toBe(ino)
+  expectWhole(join(root, 'h1'))
+})
+
+test('damage is repaired', async () => {
+  const embedded = embeddedSet()
+  const ways: ((path: string) => void)[] = [
+    (path) => truncateSync(path, 1000),
+    (path) => rmSync(path),
+    (path) => writeFileSync(path, Buffer.alloc(statSync(path).size, 1)),
+    (path) => rmSync(join(path, '..', 'unpacked.json')),
+    (path) => writeFileSync(join(path, '..', 'unpacked.json'), '[]'),
+    (path) => rmSync(join(path, '..'), { recursive: true }),
+  ]
+  for (const way of ways) {
+    await check(embedded)
+    damage('lancedb.node', way)
+    expect(await isUnpacked(embedded, root)).toBe(false)
+  }
+  await check(embedded)
+})
+
+test('a byte changed behind the clock is found by hashing', async () => {
+  const embedded = embeddedSet()
+  await check(embedded)
+  const path = join(root, 'h1', 'model.onnx')
+  const { atime, mtime } = statSync(path)
+  damage('model.onnx', (it) => writeFileSync(it, Buffer.alloc(statSync(it).size, 1)))
+  utimesSync(path, atime, mtime)
+  expect(await damagedFiles(embedded, join(root, 'h1'))).toEqual(['model.onnx'])
+  await check(embedded, { verify: true })
+})
+
+test('times of whole seconds survive an archive', async () => {
+  const embedded = embeddedSet()
+  await check(embedded)
+  const script = 'mkdir copy && tar c h1 | (cd copy && tar x)'
+  const copied = Bun.spawnSync(['sh', '-c', script], { cwd: root })
+  expect(copied.exitCode).toBe(0)
+  expect(await isUnpacked(embedded, join(root, 'copy'))).toBe(true)
+})
+
+test('kill -9 in the middle leaves nothing that is taken for whole, nor any litter', async () => {
+  const embedded = embeddedSet()
+  // Its writer sends a part and keeps the rest to itself.
+  const stuck = join(temp.path, 'stuck')
+  Bun.spawnSync(['mkfifo', stuck])
+  const script = `exec 3>"$0"; head -c 100000 /dev/zero >&3; exec sleep 60`
+  const writer = Bun.spawn(['sh', '-c', script, stuck])
+  const file = join(temp.path, 'embedded.json')
+  const files = embedded.files.map((it) => (it.name === 'model.onnx' ? { ...it, path: stuck } : it))
+  writeFileSync(file, JSON.stringify({ ...embedded, files }))
+  const child = startScript('unpacker.ts', [file, root])
+  const isStuck = () =>
+    existsSync(root) && readdirSync(root).some((it) => existsSync(join(root, it, 'model.onnx')))
+  while (!isStuck()) await Bun.sleep(5)
+  await child.kill()
+  writer.kill()
+  expect(await isUnpacked(embedded, root)).toBe(false)
+  await check(embedded)
+})
+
+test('a damaged executable is said, and nothing is left', async () => {
+  const embedded = embeddedSet()
+  writeFileSync(join(temp.path, 'model.onnx.stored'), Buffer.alloc(200_000, 'other'))
+  await expect(unpack(embedded, root)).rejects.toThrow(
+    'Cannot unpack model.onnx: the executable is damaged',
+  )
+  expect(readdirSync(root)).toEqual(['.lock'])
+})
+
+test('an unpacked set is used where nothing may be written; elsewhere that is said', async () => {
+  const embedded = embeddedSet()
+  const file = join(temp.path, 'embedded.json')
+  writeFileSync(file, JSON.stringify(embedded))
+  await check(embedded)
+  rmSync(join(root, '.lock'))
+  chmodSync(root, 0o500)
+  const reader = startScript('unpacker.ts', [file, root], { obeyModes: true })
+  expect(await reader.line()).toBe(join(root, 'h1'))
+  damage('model.onnx', (path) => truncateSync(path, 5))
+  const repairer = startScript('unpacker.ts', [file, root], { obeyModes: true })
+  expect(await repairer.line()).toContain(`OgError: Cannot lock the unpacked files in ${root}`)
+  chmodSync(root, 0o700)
+  expect(readdirSync(root)).toEqual(['h1'])
+})

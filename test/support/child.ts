@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+
+export type Child = AsyncDisposable & {
+  pid: number
+  /** The next line on its stdout, without the line end; null once it has ended. */
+  line(): Promise<string | null>
+  /** Kills it by SIGKILL, or the signal named, and waits for its end. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  exited: Promise<number>
+}
+
+/**
+ * Starts a script of this folder in a process of its own. `obeyModes`: file modes bind it even
+ * where the tests run as root.
+ */
+export function startScript(
+  name: string,
+  args: string[],
+  options: { env?: Record<string, string>; obeyModes?: true } = {},
+): Child {
+  const isRoot = process.getuid?.() === 0
+  const drop = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+  const prefix = options.obeyModes && isRoot ? drop : []
+  const child = Bun.spawn([...prefix, process.execPath, join(import.meta.dir, name), ...args], {
+    env: { ...process.env, ...options.env },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const lines = linesOf(child.stdout)
+  async function kill(signal: NodeJS.Signals = 'SIGKILL') {
+    child.kill(signal)
+    await child.exited
+  }
+  return {
+    pid: child.pid,
+    line: async () => (await lines.next()).value ?? null,
+    kill,
+    exited: child.exited,
+    [Symbol.asyncDispose]: kill,
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() as string
+    yield* lines
+  }
+}

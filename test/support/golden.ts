@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
+import type { OnnxOptions } from '../../src/embed/onnx.ts'
+import { loadNatives } from '../../src/platform/native/load.ts'
+
+/** What ONNX Runtime in Python makes of a text; golden-embeddings.py says how. */
+export type Golden = {
+  text: string
+  isQuery: boolean
+  /** The text, behind the model's prefix where it is a query. */
+  input: string
+  nTokens: number
+  firstIds: number[]
+  int8: Float32Array
+  fp32: Float32Array
+}
+
+export const golden: Golden[] = rows().map((row) => ({
+  ...row,
+  input: (row.isQuery ? defaultModel.queryPrefix : '') + row.text,
+  int8: floats(row.int8),
+  fp32: floats(row.fp32),
+}))
+
+const folder = resolve(import.meta.dir, '..', '..', 'build', 'model')
+
+/** The build puts them there; `scripts/model.ts --fp32` the unquantised one. */
+export const modelFiles = {
+  int8: join(folder, defaultModel.weights.int8.name),
+  fp32: join(folder, defaultModel.weights.fp32.name),
+  tokenizer: join(folder, defaultModel.tokenizer.name),
+}
+
+/** What the embedder of these weights is opened with. */
+export async function onnxOptions(modelPath: string): Promise<OnnxOptions> {
+  const natives = await loadNatives('', () => {})
+  return {
+    bindingPath: natives.onnxruntime,
+    kernelsPath: natives.kernels,
+    modelPath,
+    tokenizerPath: modelFiles.tokenizer,
+    fingerprint: fingerprintOf(defaultModel),
+    arithmetic: 'onnx-int8',
+    maxTokens: defaultModel.maxTokens,
+  }
+}
+
+export function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+}
+
+type Row = Omit<Golden, 'input' | 'int8' | 'fp32'> & { int8: string; fp32: string }
+
+function rows(): Row[] {
+  const path = resolve(import.meta.dir, '..', 'fixtures', 'golden-embeddings.json')
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+function floats(base64: string): Float32Array {
+  return new Float32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer)
+}
