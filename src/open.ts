@@ -46,12 +46,8 @@ type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(config: Config, warn: Warn): Og {
-  const closing: (() => Promise<void> | void)[] = []
-  const ready = once(async () => {
-    const it = await openReady(config, warn)
-    closing.push(() => it.entries[Symbol.dispose](), it.close)
-    return it
-  })
+  const opened = new AsyncDisposableStack()
+  const ready = once(() => openReady(config, warn, opened))
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
@@ -65,36 +61,38 @@ export function openOg(config: Config, warn: Warn): Og {
       const { examine } = await import('./library/doctor.ts')
       return { checks: await examine(patient(config, warn), options) }
     },
-    async [Symbol.asyncDispose]() {
-      for (const close of closing) await close()
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-async function openReady(config: Config, warn: Warn): Promise<Ready & { close(): Promise<void> }> {
+/** What it opens, now or later, goes onto `stack`, last opened first closed. */
+async function openReady(
+  config: Config,
+  warn: Warn,
+  stack: AsyncDisposableStack,
+): Promise<Ready> {
   const natives = await loadNatives(config.cachePath, warn)
   const kernels = openKernels(natives.kernels)
   const recipe = embedderRecipe(config)
   const chunking = chunkingOf(config)
-  const embedder = once(() => openEmbedder(config, natives))
-  const embedding = once(() => openEmbedding(config, embedder))
-  let opened = { embedder: false, embedding: false }
+  const embedder = once(async () => stack.use(await openEmbedder(config, natives)))
+  const embedding = once(async () => {
+    const made = await openEmbedding(config, embedder)
+    stack.use(made?.cache)
+    return made
+  })
   return {
     natives,
-    entries: keepOpen(config.dbPath, kernels),
+    entries: stack.use(keepOpen(config.dbPath, kernels)),
     opened: {
       folder: config.dbPath,
       kernels,
       chunking,
       fingerprint: recipe?.fingerprint ?? null,
-      embedder: () => ((opened.embedder = true), embedder()),
-      embedding: () => ((opened.embedding = true), embedding()),
+      embedder,
+      embedding,
       countTokens: once(() => openTokenCounter(config, natives)),
       isMadeBySettings: (generation) => isMadeAlike(generation, chunking, recipe),
-    },
-    async close() {
-      if (opened.embedding) (await embedding())?.cache[Symbol.dispose]()
-      if (opened.embedder || opened.embedding) await (await embedder())?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -201,7 +199,14 @@ async function openTokenCounter(config: Config, natives: Natives): Promise<Count
   return openTokenizer(path).count
 }
 
+/** Made at the first call and kept; what failed is tried again by the next call. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
-  return () => (made ??= make())
+  return () => {
+    made ??= make().catch((error) => {
+      made = null
+      throw error
+    })
+    return made
+  }
 }

@@ -1,7 +1,7 @@
 import type { CountTokens } from '../embed/embedder.ts'
 import { prefixOf } from './embedded-text.ts'
-import type { Range } from './line.ts'
-import { trimmed } from './line.ts'
+import type { Range } from './range.ts'
+import { trimmed } from './range.ts'
 
 /** How much one chunk may hold, and how that is counted. Whitespace at its ends never counts. */
 export type Budget = {
@@ -22,7 +22,7 @@ export type Budget = {
 export type Place = { path: string[]; prefix: string }
 
 /** Tokens a model adds around every text: [CLS] and [SEP]. */
-export const specialTokens = 2
+const specialTokens = 2
 
 export function placeOf(budget: Budget, path: string[]): Place {
   return { path, prefix: prefixOf(budget.title, path) }

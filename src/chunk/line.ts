@@ -1,3 +1,6 @@
+import type { Range } from './range.ts'
+import { isSpace } from './range.ts'
+
 /** The lines of a page, by offset; line numbers here count from 0. */
 export type Lines = {
   text: string
@@ -7,9 +10,6 @@ export type Lines = {
   /** Columns before each line's first character, tabs to the next multiple of 4; -1 if blank. */
   indents: number[]
 }
-
-/** Contiguous characters of a page, `end` exclusive. */
-export type Range = { start: number; end: number }
 
 export function linesOf(text: string): Lines {
   const starts: number[] = []
@@ -53,21 +53,6 @@ export function headOf(lines: Lines, line: number): string {
   const start = lines.starts[line]!
   const end = Math.min(lines.starts[line + 1]!, start + 400)
   return lines.text.slice(start, end).trim()
-}
-
-/** Whether `String.trim` would remove this UTF-16 unit. */
-export function isSpace(unit: number): boolean {
-  if (unit <= 32) return unit === 32 || (unit >= 9 && unit <= 13)
-  if (unit < 160) return false
-  return unit === 160 || (unit >= 0x1680 && /\s/.test(String.fromCharCode(unit)))
-}
-
-/** The range without the whitespace at both its ends; empty when there is nothing else. */
-export function trimmed(text: string, range: Range): Range {
-  let { start, end } = range
-  while (start < end && isSpace(text.charCodeAt(start))) start++
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
-  return { start, end }
 }
 
 function indent(text: string, line: Range): number {

@@ -1,7 +1,7 @@
 import type { Budget, Place } from './budget.ts'
 import { fitsTokens } from './budget.ts'
-import type { Range } from './line.ts'
-import { isSpace } from './line.ts'
+import type { Range } from './range.ts'
+import { isSpace } from './range.ts'
 
 /**
  * Moves the start of each range but the first back into the range before it, by at most

@@ -2,7 +2,7 @@ import type { Atom, Setting } from './atom.ts'
 import { atomsOf, fitting, isWhole, lineAtoms } from './atom.ts'
 import type { Block } from './block.ts'
 import { bodyTokens, fitsTokens } from './budget.ts'
-import type { Range } from './line.ts'
+import type { Range } from './range.ts'
 
 /**
  * Cuts blocks into ranges that tile them, from the last backwards: a range takes in what stands

@@ -1,5 +1,5 @@
-import type { Range } from './line.ts'
-import { isSpace, trimmed } from './line.ts'
+import type { Range } from './range.ts'
+import { isSpace, trimmed } from './range.ts'
 
 /** Sizes in characters, whitespace at the ends not counted. */
 export type SliceSizes = {

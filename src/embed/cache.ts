@@ -1,5 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { messageOf, OgError } from '../platform/error.ts'
 import type { Embedder } from './embedder.ts'
 
 /** About 400 MB at 384 dimensions; the oldest go first. */
@@ -15,41 +17,58 @@ export type EmbeddingCache = Disposable & {
 
 /**
  * Embeddings by hash of the embedded text, fingerprint and arithmetic. It makes a second version
- * and a run that was killed cheap; deleting the file costs time and nothing else.
+ * and a run that was killed cheap; deleting the file costs time and nothing else, so a file that
+ * is no database, or a damaged one, is replaced.
+ * @throws OgError, from every call, where the file cannot be read or written
  */
 export function openEmbeddingCache(
   path: string,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): EmbeddingCache {
   const database = openDatabase(path)
+  const { dimensions } = embedder.fingerprint
   const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
   const insert = database.query('INSERT OR IGNORE INTO embeddings (key, embedding) VALUES (?, ?)')
-  const { dimensions } = embedder.fingerprint
   const prefix = JSON.stringify([embedder.fingerprint, embedder.arithmetic])
   const keyOf = (text: string) => createHash('sha256').update(prefix).update(text).digest()
+  const read = (text: string) => {
+    const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
+    // Copied: the blob may not be aligned to 4 bytes.
+    return row === null ? null : new Float32Array(row.embedding.slice().buffer)
+  }
+  const write = database.transaction((texts: string[], block: Float32Array) => {
+    for (const [row, text] of texts.entries()) {
+      const { buffer, byteOffset } = block.subarray(row * dimensions)
+      insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
+    }
+  })
   return {
-    read: (texts) =>
-      texts.map((text) => {
-        const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
-        // Copied: the blob may not be aligned to 4 bytes.
-        return row === null ? null : new Float32Array(row.embedding.slice().buffer)
-      }),
-    write: database.transaction((texts: string[], block: Float32Array) => {
-      for (const [row, text] of texts.entries()) {
-        const { buffer, byteOffset } = block.subarray(row * dimensions)
-        insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
-      }
-    }),
+    read: (texts) => saying(path, () => texts.map(read)),
+    write: (texts, block) => saying(path, () => write.immediate(texts, block)),
     prune() {
       const newest = 'SELECT max(rowid) FROM embeddings'
-      database.run(`DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`)
+      const old = `DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`
+      saying(path, () => database.run(old))
     },
     [Symbol.dispose]: () => database.close(),
   }
 }
 
 function openDatabase(path: string): Database {
-  const database = new Database(path, { create: true })
+  return saying(path, () => {
+    const database = new Database(path, { create: true })
+    try {
+      return prepare(database)
+    } catch (error) {
+      database.close()
+      if (!/^SQLITE_(NOTADB|CORRUPT)/.test((error as { code?: string }).code ?? '')) throw error
+      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+      return prepare(new Database(path, { create: true }))
+    }
+  })
+}
+
+function prepare(database: Database): Database {
   // Several writers share the file: their transactions are short, so waiting is enough.
   database.run('PRAGMA busy_timeout = 30000')
   database.run('PRAGMA journal_mode = WAL')
@@ -58,4 +77,16 @@ function openDatabase(path: string): Database {
     'CREATE TABLE IF NOT EXISTS embeddings (key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL)',
   )
   return database
+}
+
+/** Runs a statement and says whose it was where it fails; the file can always be spared. */
+function saying<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (cause) {
+    throw new OgError(`Cannot use the embedding cache ${path}: ${messageOf(cause)}`, {
+      hint: 'free some space where the disk is full; else delete the file, it is only a cache',
+      cause,
+    })
+  }
 }

@@ -13,6 +13,8 @@ export interface Embedder extends AsyncDisposable {
   readonly arithmetic: string
   /** Longest input in tokens, special tokens included. */
   readonly maxTokens: number
+  /** How many texts a call is best given; what was under way is lost when the process dies. */
+  readonly batchTexts?: number
   /** Embeds passages. Row-major block of texts.length × dimensions. */
   embed(texts: string[]): Promise<Float32Array>
   /** Embeds one query, with the model's query prefix; overtakes passages that wait. */

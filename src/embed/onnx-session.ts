@@ -1,4 +1,5 @@
 import type * as Onnx from 'onnxruntime-node'
+import { setNativeVariable } from '../platform/native/variable.ts'
 
 export type OnnxSession = {
   /** The last hidden state of token 0 (CLS pooling), not normalised. */
@@ -16,6 +17,9 @@ export async function openOnnxSession(options: {
   // Read by the bundled onnxruntime-node when it is imported (scripts/build.ts); a worker does not
   // see what the main thread put into its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
+  // Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events
+  // about each session to its makers. It looks here once, when it is loaded.
+  setNativeVariable('ORT_DISABLE_TELEMETRY', '1')
   const { InferenceSession, Tensor } = (await import('onnxruntime-node')) as typeof Onnx
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,

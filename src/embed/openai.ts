@@ -25,6 +25,7 @@ export type OpenAiOptions = {
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, dimensions, queryPrefix = '', maxTokens = 512 } = options
+  const { batchSize = 64, concurrency = 4 } = options
   const closing = new AbortController()
   const url = embeddingsUrl(options.baseUrl)
   const service = { ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal }
@@ -32,6 +33,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
     fingerprint: { model, dimensions, pooling: 'service', queryPrefix },
     arithmetic: 'openai',
     maxTokens,
+    batchTexts: batchSize * concurrency,
     embed: (texts) => embedAll(service, texts),
     embedQuery: (text) => fetchEmbeddings(service, [queryPrefix + text]),
     async [Symbol.asyncDispose]() {

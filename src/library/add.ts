@@ -1,7 +1,12 @@
 import { OgError } from '../platform/error.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
 import type { ResolvedSource, Source } from '../source/source.ts'
-import { createGeneration, sweep, type GenerationWriter } from '../store/generation.ts'
+import {
+  createGeneration,
+  hasGeneration,
+  sweep,
+  type GenerationWriter,
+} from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { keepOpen } from './entries.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
@@ -17,6 +22,8 @@ type Job = {
   opened: Opened
   request: AddRequest
   key: string
+  /** The library's name as it was first typed. */
+  named: string
   resolved: ResolvedSource
   before: Entry | null
   progress: AddProgress
@@ -43,7 +50,8 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   })
   const entries = await readEntries(opened.folder)
   const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
-  const job = { opened, request, key, resolved, before, progress, started }
+  const named = entries.find((entry) => entry.key === key)?.library ?? request.library
+  const job = { opened, request, key, named, resolved, before, progress, started }
   if (isSameCommit(job)) return unchanged(job, null)
   await sweep(opened.folder)
   return readAndBuild(job)
@@ -61,9 +69,8 @@ async function readAndBuild(job: Job): Promise<AddResult> {
       onPage: (pages) => request.onProgress?.(Object.assign(progress, { pages })),
     })
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
-    const live = job.before?.live
-    const isSame = live?.contentHash === collected.contentHash
-    if (isSame && opened.isMadeBySettings(live!)) return unchanged(job, collected)
+    const isSame = job.before?.live.contentHash === collected.contentHash
+    if (isSame && standsAsIs(job)) return unchanged(job, collected)
     await collected.flush()
     return await build(job, await generation(), collected)
   } finally {
@@ -132,12 +139,13 @@ async function publish(job: Job, live: Generation): Promise<void> {
     const known = entries.find((entry) => entry.key === key)
     const mine = entries.find((entry) => isSameEntry(entry, key, resolved.version))
     const replaces = mine !== undefined && mine.live.id !== live.id
+    const canReturn = replaces && hasGeneration(job.opened.folder, mine.live.id)
     const entry: Entry = {
       key,
       library: known?.library ?? request.library,
       version: resolved.version,
       live,
-      previous: replaces ? mine.live : (mine?.previous ?? null),
+      previous: canReturn ? mine.live : (mine?.previous ?? null),
     }
     return [...entries.filter((it) => it !== mine), entry]
   })
@@ -166,7 +174,7 @@ function result(
   counts: Pick<AddResult, 'status' | 'pages' | 'chunks' | 'embedded' | 'diff'>,
 ): AddResult {
   return {
-    library: job.before?.library ?? job.request.library,
+    library: job.named,
     version: job.resolved.version,
     ...counts,
     skipped: collected?.skipped ?? [],
@@ -176,14 +184,18 @@ function result(
 }
 
 /** A git commit that is indexed already, from the same paths and made alike, needs no clone. */
-function isSameCommit({ before, resolved, opened }: Job): boolean {
+function isSameCommit(job: Job): boolean {
+  const { before, resolved } = job
   const live = before?.live
   if (live === undefined || resolved.commit === null) return false
-  return (
-    live.commit === resolved.commit &&
-    Bun.deepEquals(live.source, resolved.source) &&
-    opened.isMadeBySettings(live)
-  )
+  const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
+  return isSame && standsAsIs(job)
+}
+
+/** Whether what is there would be built alike today, and is there: a lost folder is built again. */
+function standsAsIs({ before, opened }: Job): boolean {
+  const live = before!.live
+  return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
 }
 
 /** A folder has one dated version: on another day it is the same entry (W-13). */
@@ -197,8 +209,9 @@ async function hashesBefore({ before, opened, key }: Job): Promise<Map<string, s
   const pick = (entries: Entry[]) =>
     entries.filter((it) => it.key === key && it.version === before.version)
   using entries = keepOpen(opened.folder, opened.kernels)
-  const [found] = await entries(pick)
-  return found === undefined ? new Map() : await found.open.pageHashes()
+  const hashes = entries(pick).then(([found]) => found!.open.pageHashes())
+  // The counts are for the summary: what cannot be read any more is replaced all the same.
+  return await hashes.catch(() => new Map<string, string>())
 }
 
 function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {

@@ -2,31 +2,65 @@ import type { Kernels } from '../platform/kernels.ts'
 import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 
+/** Open entries, for as long as the caller uses them: `using found = await entries(pick)`. */
+export type Held = { entry: Entry; open: OpenGeneration }[] & Disposable
+
 /** Opens the entries that `pick` chooses; they stay open for the next call that wants the same. */
-export type OpenEntries = ((
-  pick: (entries: Entry[]) => Entry[],
-) => Promise<{ entry: Entry; open: OpenGeneration }[]>) &
-  Disposable
+export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<Held>) & Disposable
+
+type Kept = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
  * Keeps generations open between calls of one process. What the registry has moved on from is
- * closed, so that it can be swept; a running server follows every change.
+ * closed once its last user is done, so that it can be swept; a running server follows every
+ * change. Calls take turns, so that two at once do not open the same generation twice.
  */
 export function keepOpen(folder: string, kernels: Kernels): OpenEntries {
-  const kept = new Map<string, OpenGeneration>()
-  async function entries(pick: (entries: Entry[]) => Entry[]) {
-    const known = new Set(kept.keys())
-    const found = await openEntries(folder, kernels, { pick, known })
-    for (const id of found.gone) {
-      kept.get(id)?.[Symbol.dispose]()
-      kept.delete(id)
-    }
-    for (const open of found.opened) kept.set(open.generation.id, open)
-    return found.picked.map((entry) => ({ entry, open: kept.get(entry.live.id)! }))
+  const kept = new Map<string, Kept>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function entries(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
+    const held = turn.then(() => hold(pick))
+    turn = held.catch(() => {})
+    return held
   }
+
+  async function hold(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
+    const found = await openEntries(folder, kernels, { pick, known: new Set(kept.keys()) })
+    for (const open of found.opened) {
+      kept.set(open.generation.id, { open, users: 0, isGone: false })
+    }
+    const used = found.picked.map((entry) => kept.get(entry.live.id)!)
+    for (const one of used) use(one)
+    for (const id of found.gone) leave(id)
+    const held = found.picked.map((entry, i) => ({ entry, open: used[i]!.open }))
+    const release = () => used.splice(0).forEach(releaseOne)
+    return Object.assign(held, { [Symbol.dispose]: release })
+  }
+
+  function releaseOne(one: Kept): void {
+    one.users--
+    if (one.isGone) leave(one.open.generation.id)
+  }
+
+  function leave(id: string): void {
+    const one = kept.get(id)
+    if (one === undefined) return
+    one.isGone = true
+    if (one.users > 0) return
+    kept.delete(id)
+    one.open[Symbol.dispose]()
+  }
+
   const close = () => {
-    for (const open of kept.values()) open[Symbol.dispose]()
+    for (const { open } of kept.values()) open[Symbol.dispose]()
     kept.clear()
   }
   return Object.assign(entries, { [Symbol.dispose]: close })
+}
+
+/** A generation can come back to life: by a rollback, while someone still reads it. */
+function use(one: Kept): void {
+  one.users++
+  one.isGone = false
 }

@@ -23,8 +23,10 @@ export type IngestOptions = {
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
-/** Texts sent to the embedder at a time: what a kill -9 can lose. */
+/** Texts sent to the embedder at a time, unless it asks for more: what a kill -9 can lose. */
 const batchTexts = 16
+/** So that the embedder never waits, and little is under way when a run is given up. */
+const lanes = 2
 
 type Prepared = { row: ChunkRow; text: string }
 
@@ -44,7 +46,8 @@ export async function ingestChunks(
     done.chunks += prepared.length
     cut += pages
     const share = cut / Math.max(1, options.characters)
-    const block = embedding === null ? null : await embedRows(embedding, prepared, step)
+    const embedded = embedding && embedRows(embedding, prepared, step)
+    const block = embedded && (await untilAborted(embedded, options.signal))
     await generation.appendChunks(
       prepared.map(({ row }) => row),
       block && { block, dimensions: embedding!.embedder.fingerprint.dimensions },
@@ -69,7 +72,7 @@ async function* batches(
   for await (const rows of generation.pages()) {
     for (const row of rows) {
       pages += row.text.length
-      prepared.push(...preparePage(row, options))
+      prepared = prepared.concat(preparePage(row, options))
       while (prepared.length >= batchRows) {
         yield { pages, prepared: prepared.slice(0, batchRows) }
         prepared = prepared.slice(batchRows)
@@ -118,21 +121,34 @@ async function embedRows(
   const missing = prepared.map((_, row) => row).filter((row) => known[row] === null)
   let left = missing.length
   step(left, 0)
-  const jobs = []
-  for (let from = 0; from < missing.length; from += batchTexts) {
-    const rows = missing.slice(from, from + batchTexts)
-    const texts = rows.map((row) => prepared[row]!.text)
-    jobs.push(
-      embedder.embed(texts).then((computed) => {
-        cache.write(texts, computed)
-        rows.forEach((row, i) =>
-          block.set(computed.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions),
-        )
-        left -= rows.length
-        step(left, rows.length)
-      }),
-    )
+  async function lane(): Promise<void> {
+    for (let rows = nextRows(); rows.length > 0; rows = nextRows()) {
+      const texts = rows.map((row) => prepared[row]!.text)
+      const computed = await embedder.embed(texts)
+      cache.write(texts, computed)
+      rows.forEach((row, i) =>
+        block.set(computed.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions),
+      )
+      left -= rows.length
+      step(left, rows.length)
+    }
   }
-  await Promise.all(jobs)
+  const nextRows = () => missing.splice(0, embedder.batchTexts ?? batchTexts)
+  const stop = (error: unknown) => {
+    missing.length = 0
+    throw error
+  }
+  await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))
   return block
+}
+
+/** The outcome of the work, or the signal's reason as soon as it aborts. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  return Promise.race([work, aborted.promise]).finally(() =>
+    signal.removeEventListener('abort', abort),
+  )
 }

@@ -1,4 +1,5 @@
-import type { OpenEntries } from './entries.ts'
+import type { Entry } from '../store/registry.ts'
+import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, type Wanted } from './pick.ts'
 
 export type FullPage = { library: string; version: string; url: string; title: string; text: string }
@@ -11,20 +12,23 @@ export async function fullPage(
   entries: OpenEntries,
   { url, ...wanted }: Wanted & { url: string },
 ): Promise<FullPage | null> {
-  const preferred = await entries((all) => pickEntries(all, wanted))
-  const isMine = (key: string) =>
-    wanted.library === null || key === wanted.library.toLowerCase()
-  const others =
-    wanted.version === null
-      ? () => entries((all) => all.filter((entry) => isMine(entry.key)))
-      : async () => []
-  for (const choose of [async () => preferred, others]) {
-    for (const { entry, open } of await choose()) {
-      const page = await open.page(url)
-      if (page === null) continue
-      const { library, version } = entry
-      return { library, version, url: page.url, title: page.title, text: page.text }
-    }
+  const isMine = (key: string) => wanted.library === null || key === wanted.library.toLowerCase()
+  const preferred = (all: Entry[]) => pickEntries(all, wanted)
+  const any = (all: Entry[]) => all.filter((entry) => isMine(entry.key))
+  for (const pick of wanted.version === null ? [preferred, any] : [preferred]) {
+    using found = await entries(pick)
+    const page = await firstPage(found, url)
+    if (page !== null) return page
+  }
+  return null
+}
+
+async function firstPage(found: Held, url: string): Promise<FullPage | null> {
+  for (const { entry, open } of found) {
+    const page = await open.page(url)
+    if (page === null) continue
+    const { library, version } = entry
+    return { library, version, url: page.url, title: page.title, text: page.text }
   }
   return null
 }

@@ -44,8 +44,8 @@ export async function collectPages(
   }
   for await (const event of events) {
     options.signal?.throwIfAborted()
-    if (event.type === 'skipped') collected.skipped.push(event)
-    if (event.type === 'failed') collected.failed.push(event)
+    if (event.type === 'skipped') collected.skipped.push({ path: event.path, reason: event.reason })
+    if (event.type === 'failed') collected.failed.push({ url: event.url, reason: event.reason })
     if (event.type !== 'page') continue
     const row = pageRow(event.page)
     if (collected.hashes.has(row.url)) {

@@ -1,5 +1,5 @@
 import { sweep } from '../store/generation.ts'
-import { changeEntries, readEntries } from '../store/registry.ts'
+import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
@@ -9,9 +9,12 @@ import { pickEntries } from './pick.ts'
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
   const [wanted] = pickEntries(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version: wanted!.version })
-  await changeEntries(folder, (entries) =>
-    entries.filter((it) => it.key !== wanted!.key || it.version !== wanted!.version),
-  )
+  let removed: Entry | undefined
+  await changeEntries(folder, (entries) => {
+    // Asked again: who held the lock before us may have removed it, or given it another date.
+    removed = pickEntries(entries, { ...request, version: wanted!.version })[0]
+    return entries.filter((entry) => entry !== removed)
+  })
   await sweep(folder)
-  return libraryVersion(wanted!)
+  return libraryVersion(removed!)
 }

@@ -18,7 +18,7 @@ export async function searchLibraries(
 ): Promise<{ hits: Hit[] }> {
   const mode = request.mode ?? 'hybrid'
   const wantsVectors = mode !== 'full-text' && opened.fingerprint !== null
-  const found = await entries((all) => {
+  using found = await entries((all) => {
     const picked = pickEntries(all, request)
     if (wantsVectors) picked.forEach((entry) => refuseIncomparable(entry, opened))
     return picked

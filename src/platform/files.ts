@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
@@ -47,6 +47,21 @@ export async function writeFileAtomically(
   await syncFolder(dirname(target))
 }
 
+/** Makes what is below a folder outlast a power cut: every file, and the names in every folder. */
+export async function syncTree(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) await syncTree(inner)
+    else await syncFile(inner)
+  }
+  await syncFolder(path)
+}
+
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  await file.datasync()
+}
+
 async function writeSynced(path: string, content: string | Uint8Array, mode: number) {
   await using file = await open(path, 'wx', mode)
   await file.chmod(mode)
@@ -54,8 +69,8 @@ async function writeSynced(path: string, content: string | Uint8Array, mode: num
   await file.sync()
 }
 
-/** Windows cannot open a folder; there the rename is as durable as it gets. */
-async function syncFolder(path: string): Promise<void> {
+/** The names in one folder. Windows cannot open a folder; there a rename is what it is. */
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')
   await folder.sync()

@@ -14,7 +14,8 @@ export function closeNetwork(): ClosedNetwork {
   const attempts: string[] = []
   const restores = ways().map(({ owner, name, label }) => {
     const before = owner[name]
-    owner[name] = (...target: unknown[]) => {
+    // Not an arrow: some of them are called with `new`.
+    owner[name] = function closed(...target: unknown[]) {
       const what = [label, ...target.flatMap(named)].join(' ')
       attempts.push(what)
       throw new Error(`Cannot reach the network: it is closed for this trial (${what})`)

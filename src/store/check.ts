@@ -43,11 +43,11 @@ export async function checkLance(): Promise<Verdict> {
  * all embeddings. Writes and creates nothing. @throws OgError where the registry cannot be read
  */
 export async function readStoreHealth(folder: string): Promise<StoreHealth> {
-  const found = await readdir(join(folder, 'generations')).catch(() => [] as string[])
+  const found = await readdir(join(folder, 'generations'), { withFileTypes: true }).catch(() => [])
   const entries = await readEntries(folder)
   const broken: StoreHealth['broken'] = []
   for (const entry of entries) {
-    const problem = await generationProblem(folder, entry.live).catch(messageOf)
+    const problem = await generationProblem(folder, entry.live).catch(unreadable)
     if (problem !== null) broken.push({ entry, problem })
   }
   // What was replaced while it was being read, and then swept, is no fault.
@@ -57,7 +57,9 @@ export async function readStoreHealth(folder: string): Promise<StoreHealth> {
   return {
     entries,
     broken: broken.filter(({ entry }) => live.has(entry.live.id)),
-    orphans: found.filter((id) => !named.has(id)),
+    orphans: found
+      .filter((it) => it.isDirectory() && !named.has(it.name))
+      .map((it) => it.name),
   }
 }
 
@@ -73,6 +75,11 @@ async function generationProblem(folder: string, generation: Generation): Promis
   const problem = countProblem(generation, counted) ?? (await searchProblem(generation, chunks))
   for (const opened of [pages, chunks, database]) opened.close()
   return problem
+}
+
+/** LanceDB's message without where in its sources it was raised. */
+function unreadable(error: unknown): string {
+  return `it cannot be read: ${messageOf(error).split(/\s+Caused by:|, \/\S+\.rs:/)[0]}`
 }
 
 function countProblem(

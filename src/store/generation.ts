@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
+import { syncFolder, syncTree } from '../platform/files.ts'
 import {
   createLockFile,
   lockExclusive,
@@ -19,7 +21,7 @@ export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Builds the indexes. Call once, last. */
+  /** Builds the index and makes all of it outlast a power cut. Call once, last. */
   finish(): Promise<void>
   /** The pages written so far, in order, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
@@ -38,8 +40,9 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     using _turn = await generationsLock(folder)
     await mkdir(path, { recursive: true })
     createLockFile(join(path, leaseName))
-    return tryLockShared(join(path, leaseName))
+    return leaseGeneration(folder, id)
   })
+  if (lease === null) throw new Error(`nobody else knows ${path}, and yet its lease is gone`)
   let database: Connection | null = null
   let pages: Table | null = null
   let chunks: Table | null = null
@@ -57,6 +60,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     finish: () =>
       writing(folder, async () => {
         if (chunks !== null) await indexTerms(chunks)
+        await syncTables(path)
       }),
     async *pages() {
       if (pages === null) return
@@ -68,9 +72,14 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       pages?.close()
       chunks?.close()
       database?.close()
-      lease?.[Symbol.dispose]()
+      lease[Symbol.dispose]()
     },
   }
+}
+
+/** Whether a generation's folder is there to be read. */
+export function hasGeneration(folder: string, id: string): boolean {
+  return existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
@@ -83,20 +92,36 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
 
 /**
  * Deletes generations that no registry row names (as live or previous) and that nobody reads or
- * writes. Returns their ids.
+ * writes. What cannot be deleted stays for the next time. Returns the ids of what is gone.
  */
 export async function sweep(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   using _turn = await generationsLock(folder)
   // The folders first, then the registry: a generation published in between is then named by it.
-  const found = await readdir(root).catch(() => [] as string[])
+  const found = await foldersIn(root)
   const entries = await readEntries(folder)
   const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
   const swept: string[] = []
   for (const id of found) {
-    if (!named.has(id) && (await deleteUnused(root, id))) swept.push(id)
+    // An orphan costs space and nothing else: it must not make a finished `add` fail.
+    if (!named.has(id) && (await deleteUnused(root, id).catch(() => false))) swept.push(id)
   }
   return swept
+}
+
+/**
+ * LanceDB leaves its files to the system's write-back, and the registry must not name what is not
+ * yet on disk. Not the lease: to close any handle of it would drop every lock of this process on it.
+ */
+async function syncTables(path: string): Promise<void> {
+  for (const table of await foldersIn(path)) await syncTree(join(path, table))
+  await syncFolder(path)
+  await syncFolder(dirname(path))
+}
+
+async function foldersIn(root: string): Promise<string[]> {
+  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return found.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
 /** Between making a folder and leasing it, a sweep must not come by. */

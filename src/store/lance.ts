@@ -14,6 +14,7 @@ export async function writing<T>(folder: string, write: () => Promise<T>): Promi
   try {
     return await write()
   } catch (error) {
+    if (error instanceof OgError) throw error
     const text = messageOf(error)
     if (/no space left|ENOSPC|disk (is )?full|SQLITE_FULL|quota exceeded/i.test(text)) {
       throw new OgError(`Cannot write store ${folder}: the disk is full; nothing was changed`, {

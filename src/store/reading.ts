@@ -41,11 +41,14 @@ export async function openEntries(
   kernels: Kernels,
   { pick, known }: { pick: (entries: Entry[]) => Entry[]; known: Set<string> },
 ): Promise<Picked> {
+  let missing: Entry | undefined
   for (let attempt = 0; attempt < 5; attempt++) {
     const entries = await readEntries(folder)
     const picked = pick(entries)
-    const wanted = picked.map((entry) => entry.live).filter((live) => !known.has(live.id))
+    const missed = picked.filter((entry) => !known.has(entry.live.id))
+    const wanted = missed.map((entry) => entry.live)
     const leases = wanted.map((live) => leaseGeneration(folder, live.id))
+    missing = missed[leases.indexOf(null)]
     if (leases.every((lease) => lease !== null)) {
       const live = new Set(entries.map((entry) => entry.live.id))
       return {
@@ -59,9 +62,12 @@ export async function openEntries(
     for (const lease of leases) lease?.[Symbol.dispose]()
     await Bun.sleep(5)
   }
-  throw new OgError(`Cannot read store ${folder}: a folder below generations/ is missing`, {
-    hint: 'run og doctor; og add builds a missing library version again',
-  })
+  const { library, version, live } = missing!
+  throw new OgError(
+    `Cannot read library "${library}" version "${version}": ` +
+      `${join(folder, 'generations', live.id)} is missing or cannot be locked`,
+    { hint: 'og add builds it again, og remove forgets it' },
+  )
 }
 
 function openGeneration(

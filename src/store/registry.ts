@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { lockExclusive } from '../platform/lock.ts'
+import { writing } from './lance.ts'
 
 export const registryFormat = 1
 
@@ -55,12 +56,12 @@ export async function changeEntries(
   folder: string,
   change: (entries: Entry[]) => Entry[],
 ): Promise<void> {
-  await mkdir(folder, { recursive: true })
   const what = `the registry of ${folder}`
   using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
   const entries = change(await readEntries(folder))
   const registry: Registry = { format: registryFormat, entries }
-  await writeFileAtomically(join(folder, 'registry.json'), `${JSON.stringify(registry, null, 1)}\n`)
+  const text = `${JSON.stringify(registry, null, 1)}\n`
+  await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 
 function parseRegistry(text: string, path: string): Registry {

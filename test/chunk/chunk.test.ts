@@ -14,7 +14,8 @@ const countBytes = (text: string) => Buffer.byteLength(text)
 
 function chunks(text: string, options: Partial<ChunkOptions> & { markup?: Markup } = {}): Chunk[] {
   const { markup = 'markdown', ...rest } = options
-  return chunkPage({ text, markup, title: 'Page', path: 'page' }, { countTokens: countWords, ...rest })
+  const page = { text, markup, title: 'Page', path: 'page' }
+  return chunkPage(page, { countTokens: countWords, ...rest })
 }
 
 /** Each chunk as its heading path and its text without the whitespace around it. */
@@ -71,7 +72,8 @@ const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`
 describe('headings', () => {
   check('a page that fits is one chunk, under its only outermost heading',
     ['# A', 'Text.', '## B', 'More.'], [['A', '# A\n\nText.\n\n## B\n\nMore.']])
-  check('several outermost headings are no path', ['# A', 'Text.', '# B'], [['', '# A\n\nText.\n\n# B']])
+  check('several outermost headings are no path', ['# A', 'Text.', '# B'],
+    [['', '# A\n\nText.\n\n# B']])
   check('a blank page has no chunk', '\n  \n\u00a0\n', [])
   check('an empty page has none', '', [])
   check('children that do not fit together are cut one by one',
@@ -80,13 +82,15 @@ describe('headings', () => {
       ['A > D', `## D\n\n${words(9)}`]], { chunkChars: 60 })
   check('text above the first heading stands under none', [words(9), '# A', words(9)],
     [['', words(9)], ['A', `# A\n\n${words(9)}`]], { chunkChars: 40 })
-  check('headings without text ride with the first chunk below', ['# A', '## B', '### C', words(9), '### D', words(9)],
+  check('headings without text ride with the first chunk below',
+    ['# A', '## B', '### C', words(9), '### D', words(9)],
     [['A > B > C', `# A\n\n## B\n\n### C\n\n${words(9)}`], ['A > B > D', `### D\n\n${words(9)}`]],
     { chunkChars: 45 })
   check('so do labels and directives that say nothing',
     ['.. _a:', 'Alpha\n=====', '.. contents:: Here\n   :local:', '.. _b:', 'Beta\n----', words(20),
       'Gamma\n-----', words(20)],
-    [['Alpha > Beta', `.. _a:\n\nAlpha\n=====\n\n.. contents:: Here\n   :local:\n\n.. _b:\n\nBeta\n----\n\n${words(20)}`],
+    [['Alpha > Beta', ['.. _a:', 'Alpha\n=====', '.. contents:: Here\n   :local:', '.. _b:',
+      'Beta\n----', words(20)].join('\n\n')],
       ['Alpha > Gamma', `Gamma\n-----\n\n${words(20)}`]], { chunkChars: 130, markup: 'rst' })
   check('a label belongs to the heading below it', ['# A', words(9), '(b)=\n## B', words(9)],
     [['A', `# A\n\n${words(9)}`], ['A > B', `(b)=\n## B\n\n${words(9)}`]], { chunkChars: 40 })
@@ -105,7 +109,8 @@ describe('blocks', () => {
     [['', words(7)], ['', 'For example:\n\n- a\n- b']], { chunkChars: 24 })
   check('what is left over at the top joins the chunk below', ['A.', words(30)],
     [['', `A.\n\n${words(30)}`]], { chunkChars: 110 })
-  check('rows of a list-table are kept', ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
+  check('rows of a list-table are kept',
+    ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
     [['', '.. list-table::\n\n   * - a\n     - b'], ['', '* - c\n     - d']],
     { chunkChars: 30, markup: 'rst' })
   check('a long line is cut after sentences, then words', `${words(6)}. ${words(9)}`,
@@ -177,7 +182,9 @@ describe('a paragraph inserted above', () => {
   const inserted = 'Inserted paragraph of some more words.\n\n'
   const place = fc.nat()
 
-  function expectUnchanged(parts: string[], spot: { index: number; from: number }, options: ChunkOptions) {
+  type Spot = { index: number; from: number }
+
+  function expectUnchanged(parts: string[], spot: Spot, options: ChunkOptions) {
     const text = parts.join('\n\n')
     const offset = parts.slice(0, spot.index).join('\n\n').length + (spot.index === 0 ? 0 : 2)
     const before = chunks(text, options)
@@ -191,7 +198,8 @@ describe('a paragraph inserted above', () => {
     const same = after.slice(after.length - kept.length)
     expect(same.map(({ text, headings }) => ({ text, headings })))
       .toEqual(kept.map(({ text, headings }) => ({ text, headings })))
-    expect(same.map((chunk) => chunk.start - inserted.length)).toEqual(kept.map((chunk) => chunk.start))
+    const starts = kept.map((chunk) => chunk.start + inserted.length)
+    expect(same.map((chunk) => chunk.start)).toEqual(starts)
   }
 
   /** The end of the own body that holds the character before an offset. */

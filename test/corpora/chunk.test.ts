@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import type { Chunk } from '../../src/chunk/chunk.ts'
 import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import type { Markup } from '../../src/page/page.ts'
+import { pageExtensions, parsePage } from '../../src/page/parse.ts'
 import { countWords } from '../support/count-words.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -50,21 +50,15 @@ function run(command: string[]) {
 
 function checkFiles(folder: string): number {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(md|mdx|rst|txt|ipynb|html)$/.test(path))
-  for (const path of paths) checkPage(path, readFileSync(join(folder, path), 'utf8'))
+    .filter((path) => pageExtensions.includes(extname(path)))
+  for (const path of paths) checkPage(path, readFileSync(join(folder, path)))
   return paths.length
 }
 
-function checkPage(path: string, raw: string) {
-  const text = raw.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').replaceAll('\0', '')
-  const page = { path, title: path, text, markup: markupOf(path) }
+function checkPage(path: string, bytes: Uint8Array) {
+  const page = parsePage({ path, bytes, url: path })
   const chunks = chunkPage(page, { countTokens })
   expect({ path, fault: faultOf(page, chunks) }).toEqual({ path, fault: null })
-}
-
-function markupOf(path: string): Markup {
-  if (/\.mdx?$/.test(path)) return 'markdown'
-  return /\.(rst|txt)$/.test(path) ? 'rst' : 'text'
 }
 
 /** What is wrong with the chunks of a page; null if nothing is. */

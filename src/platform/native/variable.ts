@@ -1,0 +1,20 @@
+import { dlopen } from 'bun:ffi'
+
+const libraries: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'libc.so.6',
+  darwin: 'libSystem.B.dylib',
+}
+
+/**
+ * Sets an environment variable where native code of this process reads it. Assigning to
+ * process.env does not: Bun keeps that copy to JavaScript, each worker its own. Does nothing on
+ * Windows, whose native libraries read no variable of ours.
+ */
+export function setNativeVariable(name: string, value: string): void {
+  const library = libraries[process.platform]
+  if (library === undefined) return
+  const libc = dlopen(library, { setenv: { args: ['ptr', 'ptr', 'i32'], returns: 'i32' } })
+  const [namePointer, valuePointer] = [name, value].map((text) => Buffer.from(`${text}\0`))
+  libc.symbols.setenv(namePointer!, valuePointer!, 1)
+  libc.close()
+}

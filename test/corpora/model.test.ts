@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { acquireBuildModel } from '../../scripts/model.ts'
+import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
+import type { Embedder } from '../../src/embed/embedder.ts'
+import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { openTokenizer } from '../../src/embed/tokenizer.ts'
+import { makeTempFolder } from '../../src/platform/files.ts'
+import { sourcePages } from '../../src/source/pages.ts'
+import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
+import { git } from '../support/repository.ts'
+
+const corpora = process.env.OG_CORPORA ?? resolve(import.meta.dir, '../../../shared/corpora')
+const bundle = join(corpora, 'fastapi.bundle')
+const dimensions = 384
+
+setDefaultTimeout(600_000)
+
+let int8: Embedder
+let fp32: Embedder
+beforeAll(async () => {
+  await acquireBuildModel({ fp32: true })
+  int8 = openOnnxEmbedder(await onnxOptions(modelFiles.int8))
+  fp32 = openOnnxEmbedder(await onnxOptions(modelFiles.fp32))
+})
+afterAll(async () => {
+  await int8[Symbol.asyncDispose]()
+  await fp32[Symbol.asyncDispose]()
+})
+
+test('the fp32 model agrees with the reference', async () => {
+  for (const { text, isQuery, fp32: expected } of golden) {
+    const embedding = isQuery ? await fp32.embedQuery(text) : await fp32.embed([text])
+    expect(cosine(embedding, expected)).toBeGreaterThanOrEqual(0.9999)
+  }
+})
+
+test('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
+  if (!existsSync(bundle)) {
+    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
+    return
+  }
+  const texts = await fastapiTexts(200)
+  expect(texts.length).toBe(200)
+  const [a, b] = [await int8.embed(texts), await fp32.embed(texts)]
+  const cosines = texts.map((_, i) => cosine(row(a, i), row(b, i)))
+  expect(cosines.reduce((sum, value) => sum + value) / 200).toBeGreaterThanOrEqual(0.99)
+})
+
+/** Texts as they are embedded, taken evenly from all chunks of the English documentation. */
+async function fastapiTexts(count: number): Promise<string[]> {
+  await using temp = await makeTempFolder('og-fastapi')
+  git(temp.path, 'clone', '--quiet', '--branch=0.115.0', bundle, 'fastapi')
+  const countTokens = openTokenizer(modelFiles.tokenizer).count
+  const path = join(temp.path, 'fastapi', 'docs', 'en', 'docs')
+  const resolved = { version: '1', ref: null, commit: null }
+  const texts: string[] = []
+  for await (const event of sourcePages({ ...resolved, source: { kind: 'local_path', path } })) {
+    if (event.type !== 'page') continue
+    const { page } = event
+    texts.push(...chunkPage(page, { countTokens }).map((chunk) => embeddedText(page, chunk)))
+  }
+  return Array.from({ length: count }, (_, i) => texts[Math.floor((i * texts.length) / count)]!)
+}
+
+function row(block: Float32Array, index: number): Float32Array {
+  return block.subarray(index * dimensions, (index + 1) * dimensions)
+}

@@ -1,0 +1,238 @@
+import { expect, test } from 'bun:test'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { handbook, makeWorld } from '../support/e2e.ts'
+
+const base = 'https://kettle.example/handbook'
+const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
+
+test('add, query, get, list, remove on a terminal: every word', async () => {
+  await using world = await makeWorld({ embeddings: true })
+  const { check } = world
+  await check(add, {
+    stdout: `Kettle 1.10: added
+  pages    8 (8 added, 0 modified, 0 deleted, 0 unchanged)
+  chunks   13 (13 embedded now)
+  skipped  2 (1 not documentation, by its name; 1 folders named static are read only where they \
+hold .md, .mdx or .rst)
+  failed   0
+  time     N s
+`,
+  })
+  await check(add, {
+    stdout: `Kettle 1.10: unchanged
+  pages    8 (0 added, 0 modified, 0 deleted, 8 unchanged)
+  chunks   13 (0 embedded now)
+  skipped  2 (1 not documentation, by its name; 1 folders named static are read only where they \
+hold .md, .mdx or .rst)
+  failed   0
+  time     N s
+`,
+  })
+  await check(['query', 'limescale', 'in', 'the', 'tank', '-l', 'kettle', '-k', '1'], {
+    stdout: `Found 1 match.
+1. **Brewing**: "## Descaling
+
+Limescale makes a boiler slow and loud. After every 200 litres Kettle asks for descaling; the lamp
+blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the tank with citric acid, call
+\`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres refuses to
+brew, because a cracked element costs more than an afternoon without tea." \
+(Source: ${base}/brewing.md, Version: 1.10, score=N)
+   To get full page content: {"tool": "get_full_content_tool", "url": "${base}/brewing.md", \
+"version": "1.10"}
+`,
+  })
+  await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })
+  await check(['list'], {
+    stdout: `LIBRARY  VERSION  PAGES  CHUNKS  INDEXED  SOURCE
+Kettle   1.10     8      13      WHEN  ${handbook}
+`.replace('INDEXED  ', 'INDEXED            '),
+  })
+  await check(['remove', 'kettle', '-v', '1.10', '-y'], {
+    stderr: 'Deleted Kettle 1.10 (8 pages, 13 chunks).\n',
+  })
+  await check(['list'], {
+    stderr: 'No libraries found.\nhint: og add LIBRARY --source GIT_URL_OR_FOLDER\n',
+  })
+})
+
+test('the JSON shapes on which scripts depend', async () => {
+  await using world = await makeWorld({ embeddings: true })
+  const { json, og } = world
+  expect(await json([...add, '--json'])).toEqual({
+    library: 'Kettle',
+    version: '1.10',
+    status: 'added',
+    pages: 8,
+    chunks: 13,
+    embedded: 13,
+    diff: { added: 8, modified: 0, deleted: 0, unchanged: 0 },
+    skipped: [
+      { path: 'LICENSE.txt', reason: 'not documentation, by its name' },
+      {
+        path: 'static/',
+        reason: 'folders named static are read only where they hold .md, .mdx or .rst',
+      },
+    ],
+    failed: [],
+    seconds: expect.any(Number),
+  })
+  const listed = await json(['list', '--json'])
+  expect(listed).toEqual([
+    {
+      library: 'Kettle',
+      version: '1.10',
+      pages: 8,
+      chunks: 13,
+      source: handbook,
+      ref: null,
+      commit: null,
+      indexed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+  ])
+  expect(Object.keys(listed[0]).join()).toBe(
+    'library,version,pages,chunks,source,ref,commit,indexed_at',
+  )
+  const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
+  expect(Object.keys(answer).join()).toBe('query,library,version,hits')
+  expect([answer.query, answer.library, answer.version]).toEqual([
+    'what if the deadline cannot be met', null, null,
+  ])
+  expect(answer.hits.map((hit: { rank: number }) => hit.rank)).toEqual([1, 2, 3, 4])
+  for (const hit of answer.hits) {
+    expect(Object.keys(hit).join()).toBe(
+      'rank,score,library,version,url,title,heading,text,chunk_id,start_line,end_line',
+    )
+  }
+  const [first] = answer.hits
+  expect(first).toMatchObject({
+    library: 'Kettle',
+    version: '1.10',
+    url: `${base}/brewing.md`,
+    title: 'Brewing',
+    heading: 'Brewing > Deadlines',
+  })
+  const scores = answer.hits.map((hit: { score: number }) => hit.score)
+  expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a))
+  const asked = await json(['query', 'diary', '-l', 'KETTLE', '-v', '1.10', '--json'])
+  expect([asked.library, asked.version]).toEqual(['KETTLE', '1.10'])
+  const quiet = await og(['query', 'diary', '--json'], { env: { FORCE_COLOR: '1' } })
+  expect(quiet).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('the lines of a hit are lines of the page that og get prints', async () => {
+  await using world = await makeWorld()
+  await world.og(add)
+  const questions = [
+    'deadline', 'citric acid', 'ERR_NO_BOILER', '--no-lamp', 'crème brûlée', 'plot',
+  ]
+  const { stdout, exitCode } = await world.og(['query', '-', '--jsonl', '-k', '3'], {
+    stdin: questions.join('\n'),
+  })
+  expect(exitCode).toBe(0)
+  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  expect(answers.map(({ query }) => query)).toEqual(questions)
+  const pages = [
+    '/brewing.md',
+    '/brewing.md',
+    '/reference/errors.html',
+    '/reference/commands.rst',
+    '/guides/cr%C3%A8me%20br%C3%BBl%C3%A9e.md',
+    '/tutorials/first-cup.ipynb',
+  ]
+  for (const [at, { hits }] of answers.entries()) {
+    expect(hits.map((hit: { url: string }) => hit.url)).toContain(base + pages[at])
+    const hit = hits[0]
+    const whole = (await world.og(['get', hit.url])).stdout
+    expect(whole).toContain(hit.text)
+    const lines = whole.split('\n').slice(hit.start_line - 1, hit.end_line).join('\n')
+    expect(lines.trimEnd()).toBe(hit.text.trimEnd())
+    const range = `${hit.start_line}-${hit.end_line}`
+    const cut = (await world.og(['get', hit.url, '--lines', range])).stdout
+    expect(cut).toBe(`${lines}\n`)
+  }
+})
+
+test('pages of every format are their text, without what nobody reads', async () => {
+  await using world = await makeWorld()
+  await world.og(add)
+  const page = async (path: string) => (await world.og(['get', `${base}/${path}`])).stdout
+  expect(await page('index.md')).toMatch(/^\n?# Kettle\n\nKettle heats water/)
+  expect(await page('reference/commands.rst')).toBe(
+    readFileSync(join(handbook, 'reference', 'commands.rst'), 'utf8'),
+  )
+  const errors = await page('reference/errors.html')
+  expect(errors).toContain('## ERR_NO_BOILER\n\nNo boiler answered')
+  expect(errors).not.toMatch(/notforthereader|navigation bar|Footer words|<p>/)
+  expect(await page('tutorials/first-cup.ipynb')).toBe(`# The first cup
+
+This notebook heats one cup and plots how warm it got.
+
+\`\`\`python
+import kettle
+kettle.plot_curve(kettle.last_brew())
+\`\`\`
+`)
+  const { hits } = await world.json(['query', 'kettle handbook', '--json'])
+  const index = hits.find((hit: { url: string }) => hit.url === `${base}/index.md`)
+  expect(index.title).toBe('Kettle handbook')
+})
+
+test('a changed folder: what is new is embedded, what is gone is gone', async () => {
+  await using world = await makeWorld({ embeddings: true })
+  const { folder, json, check } = world
+  const docs = join(folder, 'docs')
+  cpSync(handbook, docs, { recursive: true })
+  const url = `file://${docs}`
+  expect(await json(['add', 'kettle', '-s', docs, '--json'])).toMatchObject({ embedded: 13 })
+  rmSync(join(docs, 'faq.txt'))
+  writeFileSync(join(docs, 'new.md'), '# Samovar\n\nA samovar is a boiler with a chimney.\n')
+  const brewing = readFileSync(join(docs, 'brewing.md'), 'utf8')
+  const above = '## Safety\n\nSteam is hot.\n\n## Temperature\n'
+  writeFileSync(join(docs, 'brewing.md'), brewing.replace('## Temperature\n', above))
+  const again = await json(['add', 'kettle', '-s', docs, '--json'])
+  expect(again).toMatchObject({
+    status: 'updated',
+    pages: 8,
+    diff: { added: 1, modified: 1, deleted: 1, unchanged: 6 },
+  })
+  // The new page and the new section: what stands below it is embedded as it was.
+  expect(again.embedded).toBe(2)
+  await check(['get', `${url}/faq.txt`], {
+    exitCode: 1,
+    stderr: /^error: No page has the address "file:\/\/DIR\/docs\/faq\.txt"\nhint: /,
+  })
+  const coffee = await json(['query', 'does it make coffee', '--json'])
+  expect(coffee.hits.map((hit: { url: string }) => hit.url)).not.toContain(`${url}/faq.txt`)
+  const [hit] = (await json(['query', 'samovar', '--json'])).hits
+  expect(hit).toMatchObject({ url: `${url}/new.md`, version: expect.stringMatching(/^local-/) })
+})
+
+test('without --version the highest release answers; a version has many names', async () => {
+  await using world = await makeWorld()
+  const versions = ['1.9', '1.10', '2.0.0-rc.1', 'latest', 'feature/tea time', '1.10.1']
+  for (const version of versions) {
+    const docs = join(world.folder, `docs ${version.replace('/', '_')}`)
+    cpSync(handbook, docs, { recursive: true })
+    writeFileSync(join(docs, 'which.md'), `# Which\n\nThis is edition <${version}>.\n`)
+    const { status } = await world.json(['add', 'kettle', '-s', docs, '-v', version, '--json'])
+    expect(status).toBe('added')
+  }
+  const answering = async (...options: string[]) => {
+    const { hits } = await world.json(['query', 'which edition', '-k', '1', '--json', ...options])
+    expect(hits[0].text).toContain(`<${hits[0].version}>`)
+    return hits[0].version
+  }
+  expect(await answering()).toBe('1.10.1')
+  expect(await answering('-v', '1.10')).toBe('1.10')
+  expect(await answering('-v', '1.9')).toBe('1.9')
+  expect(await answering('-v', 'v1.10')).toBe('1.10')
+  expect(await answering('-v', '1')).toBe('1.10.1')
+  expect(await answering('-v', 'feature/tea time')).toBe('feature/tea time')
+  expect(await answering('-l', 'kettle', '-v', 'latest')).toBe('latest')
+  const labels = (await world.json(['ls', '--json'])).map((it: { version: string }) => it.version)
+  expect(labels).toEqual(['1.9', '1.10', '1.10.1', '2.0.0-rc.1', 'feature/tea time', 'latest'])
+  await world.check(['rm', 'kettle', '-v', 'feature/tea time', '--yes'], {
+    stderr: 'Deleted kettle feature/tea time (9 pages, 14 chunks).\n',
+  })
+})

@@ -1,0 +1,246 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dependencies, version } from '../../package.json'
+import { handbook, makeWorld, type Expected } from '../support/e2e.ts'
+
+const base = 'https://kettle.example/handbook'
+const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
+/** Runs what follows with a terminal as its stdin, stdout and stderr. */
+const onTerminal = ['bash', '-c', 'script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
+
+test('wrong usage is exit code 2, one line and where to read on', async () => {
+  await using world = await makeWorld()
+  await world.og(add)
+  const help = (name: string) => `hint: see "og ${name} --help"\n`
+  const refused: [string[], string][] = [
+    [['qeury', 'x'], 'error: Unknown command "qeury"\nhint: did you mean "query"?\n'],
+    [['xyzzy'], 'error: Unknown command "xyzzy"\nhint: see "og --help"\n'],
+    [['--verison'], 'error: Unknown option "--verison"\nhint: did you mean "--version"?\n'],
+    [['add'], `error: Missing LIBRARY of "og add"\n${help('add')}`],
+    [['add', 'x', '-s'], `error: Option "-s" needs a value\n${help('add')}`],
+    [['add', 'x', 'y', '-s', '.'], `error: Unexpected "y" after "og add"\n${help('add')}`],
+    [
+      ['add', 'x'],
+      'error: Cannot add "x": no source is named\nhint: og add x --source GIT_URL_OR_FOLDER\n',
+    ],
+    [
+      ['add', 'x', '-s', '.', '--lock-timeout=-1'],
+      'error: Cannot use "-1" for --lock-timeout: must be a whole number from 0 to 86400\n',
+    ],
+    [['query'], `error: Missing TEXT of "og query"\n${help('query')}`],
+    [['query', ' '], 'error: Cannot search: TEXT is empty\n'],
+    [
+      ['query', 'x', '--jsn'],
+      'error: Unknown option "--jsn" of "og query"\nhint: did you mean "--json" or "--jsonl"?\n',
+    ],
+    [
+      ['query', 'x', '-k', '0'],
+      'error: Cannot use "0" for --top-k: must be a whole number from 1 to 1000\n',
+    ],
+    [
+      ['query', 'x', '-l', 'kettel'],
+      'error: Library "kettel" not found\nhint: indexed are: Kettle\n',
+    ],
+    [
+      ['query', 'x', '-l', 'kettle', '-v', '3'],
+      'error: Version "3" not found for library "kettle"\nhint: indexed are: 1.10\n',
+    ],
+    [
+      ['query', '-', '--json'],
+      'error: Cannot print --json for queries from stdin: they are many\nhint: use --jsonl\n',
+    ],
+    [['get'], `error: Missing URL of "og get"\n${help('get')}`],
+    [
+      ['get', 'u', '--lines', '5-2'],
+      'error: Cannot use "5-2" for --lines: must be A-B, with 1 <= A <= B\n',
+    ],
+    [
+      ['get', 'u', '-l', 'nope'],
+      'error: Library "nope" not found\nhint: indexed are: Kettle\n',
+    ],
+    [['list', 'all'], `error: Unexpected "all" after "og list"\n${help('list')}`],
+    [['rm', 'kettle'], `error: Missing option --version of "og remove"\n${help('remove')}`],
+    [
+      ['rm', 'kettle', '-v', '1.10'],
+      'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is no ' +
+        'terminal\nhint: pass --yes\n',
+    ],
+    [
+      ['rm', 'kettle', '-v', '1.1', '-y'],
+      'error: Library "kettle" has no version "1.1"\nhint: did you mean "1.10"?\n',
+    ],
+    [
+      ['rm', 'kettel', '-v', '1.10', '-y'],
+      'error: Unknown library "kettel"\nhint: did you mean "Kettle"?\n',
+    ],
+    [['completion', 'ksh'], 'error: Unknown shell "ksh"\nhint: it is one of bash, zsh, fish\n'],
+    [['version', '--json'], /Unknown option "--json" of "og version"/ as unknown as string],
+    [['doctor', '--ofline'], /did you mean "--offline"\?/ as unknown as string],
+  ]
+  for (const [args, stderr] of refused) await world.check(args, { exitCode: 2, stderr })
+  expect(await world.json(['list', '--json'])).toHaveLength(1)
+})
+
+test('no is exit code 1', async () => {
+  await using world = await makeWorld()
+  await world.check(['query', 'anything'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
+  await world.og(add)
+  await world.check(['query', 'zyzzyva'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
+  await world.check(['query', 'zyzzyva', '-l', 'kettle', '--json'], {
+    exitCode: 1,
+    stdout:
+      '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n  "hits": []\n}\n',
+  })
+  await world.check(['query', '-', '--jsonl'], {
+    exitCode: 1,
+    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[]}\n',
+  }, { stdin: 'zyzzyva\n' })
+  await world.check(['get', 'https://kettle.example/nothing'], {
+    exitCode: 1,
+    stderr:
+      'error: No page has the address "https://kettle.example/nothing"\n' +
+      'hint: addresses are those that "og query" prints\n',
+  })
+  await world.check(['get', `${base}/faq.txt`, '--lines', '1000-'], {
+    exitCode: 1,
+    stderr: 'error: No lines 1000-: the page ends before\n',
+  })
+})
+
+test('help and version need neither natives nor a home', async () => {
+  await using world = await makeWorld({ ownCache: true })
+  const env = { HOME: undefined, OG_CACHE_DIR: '/nonexistent' }
+  await world.check(['--version'], { stdout: `${version}\n` }, { env })
+  for (const args of [[], ['--help'], ['help'], ['add', '-h'], ['help', 'query'], ['config']]) {
+    await world.check(args, { stdout: /^(og: .*\n\n)?Usage: og / }, { env })
+  }
+  const licences = await world.og(['version', '--licenses'], { env })
+  expect(licences.exitCode).toBe(0)
+  const titles = [...licences.stdout.matchAll(/^(\S+) .*\(.+\)\n===+\n\n/gm)].map(([, name]) => name)
+  expect(titles).toEqual(expect.arrayContaining([
+    'og', '@huggingface/tokenizers', '@lancedb/lancedb', 'apache-arrow', 'bge-small-en-v1.5', 'bun',
+    ...Object.keys(dependencies),
+  ]))
+})
+
+test('what is typed is text: numbers, dashes and the end of options', async () => {
+  await using world = await makeWorld()
+  const docs = join(world.folder, '-docs')
+  await Bun.write(join(docs, 'flags.md'), '# Flags\n\n`--no-lamp` keeps it dark. Number 007.\n')
+  await world.json(['add', '007', '--source=-docs/../-docs', '-v', '1.10', '--json'], {
+    cwd: world.folder,
+  }).then(() => expect.unreachable(), (error) => expect(String(error)).toContain('option'))
+  await world.json(['add', '007', '-s', './-docs', '-v1.10', '--json'], { cwd: world.folder })
+  expect(await world.json(['list', '--json'])).toMatchObject([{ library: '007', version: '1.10' }])
+  const found: Expected = { stdout: /^Found 1 match\.\n1\. \*\*Flags\*\*/ }
+  await world.check(['query', '-l', '007', '-v=1.10', '-k1', '--', '--no-lamp'], found)
+  await world.check(['query', '--library=007', '--', '-v', '--json', 'dark'], found)
+  await world.check(['query', '--no-lamp'], { exitCode: 2, stderr: /go after "--"/ })
+  await world.check(['remove', '-v', '1.10', '-y', '--', '007'], {
+    stderr: 'Deleted 007 1.10 (1 page, 1 chunk).\n',
+  })
+})
+
+test('colour is for terminals, and pages cannot take one over', async () => {
+  await using world = await makeWorld()
+  const docs = join(world.folder, 'docs')
+  const page = '# Bell\n\nred \x1b[31mwords\x1b]0;title\x07 ring\u009b2J here\n'
+  await Bun.write(join(docs, 'bell.md'), page)
+  await world.og(['add', 'bell', '-s', docs, '-v', '1', '--base-url', 'https://bell.example'])
+  const get = ['get', 'https://bell.example/bell.md']
+  await world.check(get, { stdout: page })
+  const clean = '# Bell\r\n\r\nred [31mwords]0;title ring2J here\r\n'
+  await world.check(get, { stdout: clean }, { prefix: onTerminal })
+  const shown = await world.og(['query', 'red words'], { prefix: onTerminal })
+  expect(shown.stdout).toContain('red [31mwords')
+  expect(shown.stdout).not.toMatch(/[\x1b\x07\u009b]/)
+  const wrong = ['qeury']
+  const plain = 'error: Unknown command "qeury"\r\nhint: did you mean "query"?\r\n'
+  const painted = /^\x1b\[31merror:\x1b\[0m Unknown command "qeury"\r\n\x1b\[36mhint:\x1b\[0m /
+  await world.check(wrong, { exitCode: 2, stdout: painted }, { prefix: onTerminal })
+  const env = { NO_COLOR: '1' }
+  await world.check(wrong, { exitCode: 2, stdout: plain }, { prefix: onTerminal, env })
+  await world.check(wrong, { exitCode: 2, stderr: plain.replaceAll('\r', '') })
+  const added = await world.og(['add', 'bell', '-s', docs, '-v', '2'], { prefix: onTerminal })
+  expect(added.stdout).toContain('bell 2: added')
+})
+
+test('on a terminal, remove asks; nothing but y is yes', async () => {
+  await using world = await makeWorld()
+  await world.og(add)
+  const remove = ['remove', 'kettle', '-v', '1.10']
+  // script passes on what it reads, and then an end of file.
+  const no = await world.og(remove, { prefix: onTerminal, stdin: 'n\n' })
+  expect(no.stdout).toContain('Delete Kettle 1.10 (8 pages, 13 chunks)? [y/N]')
+  expect(no).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Nothing was deleted.') })
+  expect(await world.json(['list', '--json'])).toHaveLength(1)
+  const yes = await world.og(remove, { prefix: onTerminal, stdin: 'y\n' })
+  expect(yes).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Deleted Kettle 1.10') })
+  expect(await world.json(['list', '--json'])).toEqual([])
+})
+
+test('a closed pipe is no error', async () => {
+  await using world = await makeWorld()
+  const docs = join(world.folder, 'docs')
+  const long = `# Long\n\n${'All work and no tea.\n'.repeat(20_000)}`
+  await Bun.write(join(docs, 'long.md'), long)
+  await world.og(['add', 'long', '-s', docs, '-v', '1', '--base-url', 'https://long.example'])
+  const piped = (to: string) => ['bash', '-c', `"$@" | ${to}; echo "\${PIPESTATUS[0]}"`, 'bash']
+  const get = ['get', 'https://long.example/long.md']
+  await world.check(get, { stdout: `${'# Long'}\n0\n` }, { prefix: piped('head -n 1') })
+  await world.check(get, { stdout: '0\n' }, { prefix: piped('true') })
+  await world.check(['list'], { stdout: '0\n' }, { prefix: piped('head -c 0') })
+  await world.check(get, { stdout: `${long.length}\n0\n` }, { prefix: piped('wc -c') })
+})
+
+test('completion scripts are accepted by their shells and complete what is indexed', async () => {
+  await using world = await makeWorld()
+  await world.og(add)
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout, stderr, exitCode } = await world.og(['completion', shell])
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+    expect(stdout).toContain('og __complete')
+    if (!Bun.which(shell)) continue
+    const script = join(world.folder, `og.${shell}`)
+    writeFileSync(script, stdout)
+    const { stderr: fault } = Bun.spawnSync([shell, '-n', script])
+    expect(fault.toString()).toBe('')
+  }
+  const complete = (...words: string[]) => world.og(['__complete', '--', ...words])
+  expect((await complete('qu')).stdout).toBe('query\tsearch the indexed documentation\n')
+  expect((await complete('query', 'x', '-l', 'Ke')).stdout).toBe('Kettle\t\n')
+  expect((await complete('remove', 'kettle', '-v', '')).stdout).toBe('1.10\t\n')
+  const tab = `source ${join(world.folder, 'og.bash')}
+    COMP_LINE='og remove kettle -v 1' COMP_POINT=21
+    COMP_WORDS=(og remove kettle -v 1) COMP_CWORD=4; _og; echo "\${COMPREPLY[@]}"`
+  const bash = Bun.spawnSync(['bash', '-c', tab], {
+    env: {
+      PATH: `${join(world.folder, 'bin')}:/usr/bin:/bin`,
+      HOME: join(world.folder, 'home'),
+    },
+  })
+  expect(bash.stdout.toString()).toBe('1.10\n')
+})
+
+test('settings: the environment before config.json, and a wrong one is named', async () => {
+  await using world = await makeWorld()
+  const { check } = world
+  const file = join(world.folder, 'home', '.config', 'openground', 'config.json')
+  await world.og(add)
+  const nHits = async (env = {}) => {
+    const { hits } = await world.json(['query', 'boiler', '--json'], { env })
+    return hits.length
+  }
+  expect(await nHits()).toBe(5)
+  await check(['config', 'set', 'query.top_k', '2'], { stderr: /^Set query\.top_k = 2\n/ })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ query: { top_k: 2 } })
+  expect(await nHits()).toBe(2)
+  expect(await nHits({ OG_QUERY__TOP_K: '3' })).toBe(3)
+  await check(['query', 'boiler'], { exitCode: 2, stderr: /OG_QUERY__TOP_K/ }, {
+    env: { OG_QUERY__TOP_K: 'three' },
+  })
+  writeFileSync(file, '{"query": {"top_k": 4},')
+  await check(['query', 'boiler'], { exitCode: 2, stderr: /^error: Cannot read config "DIR.*JSON/ })
+  await check(['--version'], { stdout: `${version}\n` })
+})

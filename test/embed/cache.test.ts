@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEmbeddingCache } from '../../src/embed/cache.ts'
+import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { startScript } from '../support/child.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+
+const embedder = hashEmbedder()
+const texts = ["it's", 'a\nb', '', 'emoji 🚀', 'nul \0 inside', 'x'.repeat(100_000)]
+
+let temp: TempFolder
+let path = ''
+beforeEach(async () => {
+  temp = await makeTempFolder("og cache 'ü")
+  path = join(temp.path, 'embeddings.sqlite')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** Which of these texts the cache knows, and that what it knows is right. */
+async function check(wanted: string[], expected: boolean[], of = embedder) {
+  using cache = openEmbeddingCache(path, of)
+  const found = cache.read(wanted)
+  expect(found.map((embedding) => embedding !== null)).toEqual(expected)
+  for (const [i, embedding] of found.entries()) {
+    if (embedding !== null) expect(embedding).toEqual(await of.embed([wanted[i]!]))
+  }
+}
+
+async function write(wanted: string[]) {
+  using cache = openEmbeddingCache(path, embedder)
+  cache.write(wanted, await embedder.embed(wanted))
+}
+
+test('what was written is there the next time, bit for bit', async () => {
+  await check(texts, texts.map(() => false))
+  await write(texts)
+  await check([...texts, 'another'], [...texts.map(() => true), false])
+})
+
+test('a block may be a part of a larger one', async () => {
+  using cache = openEmbeddingCache(path, embedder)
+  const block = new Float32Array(1 + 2 * 32)
+  block.set(await embedder.embed(['a', 'b']), 1)
+  cache.write(['a', 'b'], block.subarray(1))
+  await check(['a', 'b'], [true, true])
+})
+
+test('embeddings of another model, prefix or arithmetic are not mixed in', async () => {
+  await write(['a'])
+  const others = [
+    { fingerprint: { model: 'other' } },
+    { fingerprint: { queryPrefix: '' } },
+    { fingerprint: { dimensions: 16 } },
+    { arithmetic: 'fp32' },
+  ]
+  for (const other of others) await check(['a'], [false], hashEmbedder(other))
+  await check(['a'], [true])
+})
+
+test('two processes write at once', async () => {
+  await using one = startScript('cache-writer.ts', [path, 'one', '200'])
+  await using two = startScript('cache-writer.ts', [path, 'two', '200'])
+  expect([await one.line(), await two.line()]).toEqual(['written', 'written'])
+  const wanted = Array.from({ length: 200 }, (_, i) => [`one ${i}`, `two ${i}`, `common ${i}`])
+  await check(wanted.flat(), wanted.flat().map(() => true))
+})
+
+test('what was written survives kill -9', async () => {
+  await using child = startScript('cache-writer.ts', [path, 'one', '10'])
+  expect(await child.line()).toBe('written')
+  await child.kill()
+  await check(['one 0', 'one 9', 'one 10'], [true, true, false])
+})
+
+test('a file that is no database, or a broken one, is replaced', async () => {
+  writeFileSync(path, 'this is not SQLite, whatever it is called. '.repeat(100))
+  await check(['a'], [false])
+  await write(['a'])
+  const [whole, half] = [readFileSync(path).length, readFileSync(path).length / 2]
+  writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, 100), Buffer.alloc(whole, 7)]))
+  await check(['a'], [false])
+  await write(['a'])
+  await check(['a'], [true])
+  truncateSync(path, Math.floor(half / 2))
+  await write(['a'])
+})
+
+test('a place that cannot be used is said', () => {
+  mkdirSync(path)
+  expect(() => openEmbeddingCache(path, embedder)).toThrow(
+    `Cannot use the embedding cache ${path}: unable to open database file`,
+  )
+})
+
+test('pruning keeps what is not too much', async () => {
+  using cache = openEmbeddingCache(path, embedder)
+  cache.write(['a'], await embedder.embed(['a']))
+  cache.prune()
+  await check(['a'], [true])
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { checkTokenizer, cosineWithGolden, goldenCosine, goldenText } from '../../src/embed/golden.ts'
+import { makeTempFolder } from '../../src/platform/files.ts'
+import { golden, modelFiles } from '../support/golden.ts'
+
+const reference = golden.find(({ text }) => text === goldenText)!
+
+/** Cosine of an embedder that returns this. */
+function cosineOf(embedding: Float32Array): Promise<number> {
+  return cosineWithGolden({ embed: async () => embedding })
+}
+
+test('the reference passes; other weights and other lengths do not', async () => {
+  expect(await cosineOf(reference.int8)).toBeGreaterThan(0.9998)
+  expect(await cosineOf(reference.int8.map((x) => 3 * x))).toBeGreaterThan(0.9998)
+  expect(await cosineOf(reference.fp32)).toBeLessThan(goldenCosine)
+  expect(await cosineOf(reference.int8.subarray(1))).toBe(0)
+  expect(await cosineOf(new Float32Array(384))).not.toBeGreaterThanOrEqual(goldenCosine)
+})
+
+test('the tokenizer of the model passes', () => {
+  expect(checkTokenizer(modelFiles.tokenizer)).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining(`its ${reference.nTokens} tokens`),
+  })
+})
+
+test('a tokenizer with another vocabulary does not', async () => {
+  await using temp = await makeTempFolder('og-golden')
+  const path = `${temp.path}/tokenizer.json`
+  const tokenizer = await Bun.file(modelFiles.tokenizer).json()
+  const { vocab } = tokenizer.model
+  ;[vocab.modern, vocab.web] = [vocab.web, vocab.modern]
+  await Bun.write(path, JSON.stringify(tokenizer))
+  expect(checkTokenizer(path)).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('other tokens'),
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { parseFrontMatter } from '../../src/page/front-matter.ts'
+
+type Expected = { title?: string | null; description?: string | null; text: string }
+
+function check(source: string, { title = null, description = null, text }: Expected): void {
+  expect(parseFrontMatter(source)).toEqual({ title, description, text })
+}
+
+const untouched = (source: string) => check(source, { text: source })
+
+test('YAML front matter', () => {
+  check('---\ntitle: A page\ndescription: >\n  Two\n  lines\n---\n\n# A\n', {
+    title: 'A page', description: 'Two lines', text: '\n# A\n',
+  })
+  check('---\nTitle: "A: \\"quoted\\" \'one\'"\n...\nrest', { title: 'A: "quoted" \'one\'', text: 'rest' })
+  check('---\ntitle: A\n---', { title: 'A', text: '' })
+  check('---\n---\nrest', { text: 'rest' })
+})
+
+test('only strings and numbers become titles, numbers as written', () => {
+  check('---\ntitle: 1.10\ndescription: 2024-01-02\n---\nx', {
+    title: '1.10', description: '2024-01-02', text: 'x',
+  })
+  check('---\ntitle: [a]\ndescription: true\n---\nx', { text: 'x' })
+  check('---\nbase: &b Kettle\ntitle: *b\n---\nx', { text: 'x' })
+  check('---\ntitle: !!js/function "x"\n---\nx', { title: 'x', text: 'x' })
+})
+
+test('TOML front matter', () => {
+  check('+++\ntitle = "A \\"b\\""\ndescription = \'c\' # why\n[extra]\ntitle = "no"\n+++\nrest', {
+    title: 'A "b"', description: 'c', text: 'rest',
+  })
+})
+
+test('W-12: front matter is found by line, and rules and overlines are not front matter', () => {
+  check('---\ntitle: A --- B\n---\nrest --- of it', { title: 'A --- B', text: 'rest --- of it' })
+  untouched('-----\nTitle\n-----\n\ntext\n')
+  untouched('---\n\n# Title\n\nSome prose: here.\n\n---\n\ntext\n')
+  untouched('---\nSome prose: here\n---\n')
+  untouched('---\nABC\n---\n')
+  untouched('----\ntitle: a\n----\n')
+  untouched(' ---\ntitle: a\n---\n')
+  untouched('text\n---\ntitle: a\n---\n')
+  untouched('---\ntitle: never closed\n')
+})
+
+test('front matter that is not YAML stays in the text, its title is read by line', () => {
+  const source = '---\ntitle: Kettle: the manual\nx: [\n---\n# A\n'
+  check(source, { title: 'Kettle: the manual', text: source })
+})
+
+test('hostile YAML is not expanded and does not end the stack', () => {
+  const levels = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
+  check(`---\na0: &a0 [x]\n${levels.join('\n')}\ntitle: t\n---\nx`, { title: 't', text: 'x' })
+  const deep = `---\ntitle: t\na: ${'['.repeat(60_000)}\n---\nx`
+  check(deep, { title: 't', text: deep })
+})
+
+test('never throws, and the text left is the end of the text given', () => {
+  const line = fc.oneof(fc.string(), fc.constantFrom(
+    '---', '+++', '...', 'title: a', 'title = "a"', '- x', '{', '[a', '&a *a', '? :', '!!x y', ''))
+  const lines = fc.array(line, { maxLength: 12 })
+  fc.assert(fc.property(fc.constantFrom('---', '+++', ''), lines, (first, rest) => {
+    const source = [first, ...rest].join('\n')
+    expect(source.endsWith(parseFrontMatter(source).text)).toBe(true)
+  }), { numRuns: 500 })
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { headings } from '../../src/page/headings.ts'
+import type { Markup } from '../../src/page/page.ts'
+
+/** Each heading as `level title`, and that offset and end enclose exactly its lines. */
+function check(markup: Markup, text: string, expected: string[]): void {
+  const found = headings(text, markup)
+  expect(found.map(({ level, title, anchor }) => `${level} ${title}${anchor ? ` #${anchor}` : ''}`))
+    .toEqual(expected)
+}
+
+const markdown = (text: string, expected: string[]) => check('markdown', text, expected)
+const rst = (text: string, expected: string[]) => check('rst', text, expected)
+
+test('ATX headings', () => {
+  markdown('# One\n## Two ##\n   ### Three #\n#No\n####### No\n    # code\n\t# code\n', [
+    '1 One', '2 Two', '3 Three',
+  ])
+  markdown('# C#\n## Using F# ##\n#\n### ###\n', ['1 C#', '2 Using F#'])
+  markdown('text\n# Interrupts a paragraph', ['1 Interrupts a paragraph'])
+})
+
+test('setext headings', () => {
+  markdown('One\n===\n\nTwo\nlines\n---\n\n---\n\n- item\n---\n\n> quote\n---\n', [
+    '1 One', '2 Two lines',
+  ])
+  markdown('| a |\n---\n\n- a\nlazy\n---\n\na\nb\nc\nd\n---\n', [])
+})
+
+test('setext offsets enclose the paragraph and its underline', () => {
+  const text = 'before\n\nA\nB\n---\nafter\n'
+  const [heading] = headings(text, 'markdown')
+  expect(text.slice(heading?.offset, heading?.end)).toBe('A\nB\n---\n')
+})
+
+test('nothing inside a fence is a heading', () => {
+  markdown('```sh\n# no\n~~~\n```\n# yes\n', ['1 yes'])
+  markdown('````\n```\n# no\n```\n# no\n````\n# yes\n', ['1 yes'])
+  markdown('~~~ a ` b\n# no\n~~~~~\n# yes\n', ['1 yes'])
+  markdown('``` a ` b\n# yes\n', ['1 yes'])
+  markdown('```\n# no, unclosed\n', [])
+  markdown('1. ```sh\n   # no\n   ```\n\n# yes\n', ['1 yes'])
+  markdown('   ```\n   # no\n    ```\n# yes\n', ['1 yes'])
+})
+
+test('nothing inside a comment or verbatim HTML is a heading', () => {
+  markdown('<!--\n# no\n-->\n# yes\n<!-- a --> \n## yes\n', ['1 yes', '2 yes'])
+  markdown('{/*\n# no\n*/}\n<pre>\n# no\n</pre>\n# yes\n', ['1 yes'])
+  markdown('<!-- never closed\n# yes\n', ['1 yes'])
+})
+
+test('an admonition of MkDocs is indented, so its code is no heading', () => {
+  markdown('!!! note\n\n    # no\n\n    Title\n    -----\n', [])
+})
+
+test('HTML headings', () => {
+  markdown('<h1 align="center" id="top">\n  <img src="x.png" alt="Kettle">\n</h1>\n\n<h2>Two</h2>\n', [
+    '1 Kettle #top', '2 Two',
+  ])
+})
+
+test('markup is removed from titles', () => {
+  markdown('# The `__init__` of [a *link*](http://x/(y) "t") and **bold** <b>x</b>\n', [
+    '1 The __init__ of a link and bold x',
+  ])
+  markdown('# snake_case_name, 2 * 3 * 4, Array<string> \\_x\\_ _em_ &amp; &#39;q&#39;\n', [
+    "1 snake_case_name, 2 * 3 * 4, Array<string> _x_ em & 'q'",
+  ])
+  markdown('# `a[b](c)` ![logo](l.svg) [ref][r] [optional]\n', ['1 a[b](c) logo ref [optional]'])
+})
+
+test('attribute lists give anchors', () => {
+  markdown('# Title { #the-title }\n## A {#a .b}\n## B {: #c}\n## C {.d}\n## D {x}\n', [
+    '1 Title #the-title', '2 A #a', '2 B #c', '2 C', '2 D {x}',
+  ])
+})
+
+test('rst levels are the order in which adornments appear', () => {
+  rst('=====\nTitle\n=====\n\nOne\n===\n\nTwo\n---\n\nOne again\n=========\n\nDeep\n~~~~\n', [
+    '1 Title', '2 One', '3 Two', '2 One again', '4 Deep',
+  ])
+})
+
+test('rst offsets begin at the overline', () => {
+  const text = 'text\n\n=====\n Abc\n=====\nmore\n'
+  const [heading] = headings(text, 'rst')
+  expect(text.slice(heading?.offset, heading?.end)).toBe('=====\n Abc\n=====\n')
+})
+
+test('rst underlines as docutils takes them', () => {
+  rst('Too short here\n====\n\nToo short\n==\n\nAB\n==\n', ['1 Too short here', '1 AB'])
+  rst('.. _label:\nTitle\n=====\n', ['1 Title'])
+  rst('a paragraph\nwhose last line\n---------------\n', [])
+  rst('::\n\n   Code\n   ====\n\ntext\n\n----\n\ntext\n', [])
+  rst('- item\n------\n\n:field: x\n---------\n\n.. note:: a\n===========\n', [])
+  rst('=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n', [])
+})
+
+test('rst markup is removed from titles', () => {
+  rst(':class:`~a.b.Kettle` and ``x = *y*`` of `Site <http://x>`_ **b** |s|\n' + '='.repeat(80), [
+    '1 Kettle and x = *y* of Site b s',
+  ])
+  rst('``a`` or ``b[]`` names_\n=======================\n', ['1 a or b[] names'])
+})
+
+test('plain text has no headings', () => check('text', '# a\n\nb\n===\n', []))
+
+const line = fc.oneof(
+  fc.constantFrom('', '# a', '## b #', '```', '````sh', '~~~', '<!--', '-->', '---', '===', '    x',
+    '- ```', '> # q', '.. note::', '   indented', '<h2>', '</h2>', '# {#a}', 'Title', '====', '\t'),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+)
+const anyText = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'))
+
+test('headings are in order, apart, within the text, and stand alone on their lines', () => {
+  fc.assert(fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
+    let before = 0
+    for (const { offset, end, level, title } of headings(text, markup)) {
+      expect(offset).toBeGreaterThanOrEqual(before)
+      expect(end).toBeGreaterThan(offset)
+      expect(end).toBeLessThanOrEqual(text.length)
+      expect(level).toBeGreaterThanOrEqual(1)
+      expect(title).not.toBe('')
+      expect(offset === 0 || text[offset - 1] === '\n').toBe(true)
+      expect(end === text.length || text[end - 1] === '\n').toBe(true)
+      before = end
+    }
+  }), { numRuns: 500 })
+})
+
+test('time is linear: a megabyte of anything takes under two seconds', () => {
+  const parts = ['#', '# ', '`', '```\n', '<!--\n', '<h1>\n', '<pre>\n', '- ', 'a\n---\n', '[a](', ' ']
+  const adorned = ['=', '==\n', '`~', '|a', 'ab\n==\n\n']
+  const started = performance.now()
+  for (const part of parts) headings(part.repeat(100_000 / part.length), 'markdown')
+  for (const part of adorned) headings(part.repeat(100_000 / part.length), 'rst')
+  expect(performance.now() - started).toBeLessThan(2000)
+})

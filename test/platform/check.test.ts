@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { runCheck, type Check } from '../../src/platform/check.ts'
+import { OgError } from '../../src/platform/error.ts'
+
+async function check(look: Parameters<typeof runCheck>[1], expected: Omit<Check, 'name'>) {
+  expect(await runCheck('it', look)).toEqual({ name: 'it', ...expected })
+}
+
+test('a verdict, an error and an error with a hint', async () => {
+  await check(() => ({ ok: true, detail: 'fine' }), { ok: true, detail: 'fine' })
+  await check(() => Promise.reject(new Error('broken')), { ok: false, detail: 'broken' })
+  const thrown = () => {
+    throw new OgError('Cannot read it', { hint: 'read another' })
+  }
+  await check(thrown, { ok: false, detail: 'Cannot read it', hint: 'read another' })
+})

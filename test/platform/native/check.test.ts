@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder } from '../../../src/platform/files.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
+import { checkNatives, mend } from '../../../src/platform/native/check.ts'
+import type { Natives } from '../../../src/platform/native/load.ts'
+
+test('a byte that changed unnoticed is found and mended', async () => {
+  await using temp = await makeTempFolder('og-mend')
+  const content = Buffer.from('the bytes of an addon')
+  const stored = join(temp.path, 'stored')
+  writeFileSync(stored, content)
+  const file = { path: stored, sizeBytes: content.length, sha256: sha256(content) }
+  const files = ['one.node', 'two.node'].map((name) => ({ ...file, name, compressed: false }))
+  const embedded = { hash: 'h1', files }
+  const root = join(temp.path, 'natives')
+  const folder = join(root, 'h1')
+  expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
+
+  const path = join(folder, 'two.node')
+  const { atime, mtime } = statSync(path)
+  chmodSync(path, 0o600)
+  writeFileSync(path, content.toString().replace('addon', 'ADDON'))
+  utimesSync(path, atime, mtime)
+  expect(await mend(embedded, root)).toEqual({ folder, repaired: ['two.node'] })
+  expect(readFileSync(path)).toEqual(content)
+  expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
+})
+
+test('from source, a missing package is named', async () => {
+  const paths = { folder: null, kernels: null, model: null, tokenizer: null }
+  const here = import.meta.path
+  const check = async (natives: Pick<Natives, 'lancedb' | 'onnxruntime'>, expected: object) =>
+    expect(await checkNatives('', async () => ({ ...paths, ...natives }))).toMatchObject(expected)
+  await check({ lancedb: here, onnxruntime: here }, { ok: true })
+  const missing = { ok: false, detail: 'missing: /no/addon', hint: 'run npm ci' }
+  await check({ lancedb: here, onnxruntime: '/no/addon' }, missing)
+})

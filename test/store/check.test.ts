@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder } from '../../src/platform/files.ts'
+import { checkLance, readStoreHealth } from '../../src/store/check.ts'
+
+test('LanceDB writes, indexes and searches', async () => {
+  const { ok, detail } = await checkLance()
+  expect([ok, detail]).toEqual([true, expect.stringContaining('writes, indexes and searches')])
+})
+
+test('a store that is not there is empty, and is not made', async () => {
+  await using temp = await makeTempFolder('og-check')
+  const folder = join(temp.path, 'store')
+  expect(await readStoreHealth(folder)).toEqual({ entries: [], broken: [], orphans: [] })
+  expect(existsSync(folder)).toBe(false)
+})

@@ -1,0 +1,181 @@
+import { expect } from 'bun:test'
+import {
+  chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, realpathSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type Ran = { exitCode: number; stdout: string; stderr: string }
+
+export type RunOptions = {
+  stdin?: string
+  cwd?: string
+  /** Added to the world's environment; `undefined` takes a variable away. */
+  env?: Record<string, string | undefined>
+  /** A program and arguments that run the executable: `['unshare', '-n']`. */
+  prefix?: string[]
+}
+
+/** A run that goes on while the test does something else. */
+export type Running = { pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> }
+
+/** A made machine: an empty home, an empty folder to stand in, and the executable. */
+export type World = AsyncDisposable & {
+  /** Absolute, free of links; `bin/og`, `home`, `tmp` and `cwd` lie in it. */
+  folder: string
+  store: string
+  og(args: string[], options?: RunOptions): Promise<Ran>
+  start(args: string[], options?: RunOptions): Running
+  /** Runs, expects exit code 0 or 1 and nothing but JSON on stdout. */
+  json(args: string[], options?: RunOptions): Promise<any>
+  /** Compares what is printed, after `literal`, and the exit code, which is 0 unless named. */
+  check(args: string[], expected: Expected, options?: RunOptions): Promise<void>
+}
+
+export type Expected = { exitCode?: number; stdout?: string | RegExp; stderr?: string | RegExp }
+
+const root = join(import.meta.dir, '..', '..')
+export const handbook = join(root, 'test', 'fixtures', 'handbook')
+
+/** Nothing is embedded: for tests that are about something else. */
+const fullTextOnly = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
+
+/**
+ * @param options.embeddings the real model computes them; else there are none
+ * @param options.ownCache natives are unpacked anew, which takes a second or two
+ */
+export async function makeWorld(
+  options: { embeddings?: true; ownCache?: true } = {},
+): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'og-e2e-')))
+  chmodSync(folder, 0o755)
+  for (const name of ['bin', 'home', 'tmp', 'cwd']) mkdirSync(join(folder, name))
+  chmodSync(join(folder, 'tmp'), 0o1777)
+  linkOrCopy(sharedExecutable(), join(folder, 'bin', 'og'))
+  const env = {
+    HOME: join(folder, 'home'),
+    PATH: [...new Set([dirname(Bun.which('git')!), '/usr/bin', '/bin'])].join(':'),
+    TMPDIR: join(folder, 'tmp'),
+    ...(options.embeddings ? {} : fullTextOnly),
+    ...(options.ownCache ? {} : { OG_CACHE_DIR: join(sharedFolder, 'cache') }),
+  }
+  const start = (args: string[], run: RunOptions = {}) => spawn(folder, args, mixed(env, run))
+  const og = (args: string[], run?: RunOptions) => start(args, run).ended
+  return {
+    folder,
+    store: join(folder, 'home', '.local', 'share', 'openground', 'og'),
+    og,
+    start,
+    async json(args, run) {
+      const ran = await og(args, run)
+      if (ran.exitCode > 1) throw new Error(`og ${args.join(' ')}: ${ran.exitCode} ${ran.stderr}`)
+      return JSON.parse(ran.stdout)
+    },
+    async check(args, { exitCode = 0, stdout = '', stderr = '' }, run) {
+      const ran = await og(args, run)
+      compare(literal(ran.stderr, folder), stderr)
+      compare(literal(ran.stdout, folder), stdout)
+      expect(ran.exitCode).toBe(exitCode)
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What differs from run to run by a word that says what it is. */
+function literal(text: string, folder: string): string {
+  return text
+    .replaceAll(folder, 'DIR')
+    .replace(/local-\d{4}-\d\d-\d\d/g, 'local-DATE')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, 'WHEN')
+    .replace(/\b[0-9a-z]{8}-[0-9a-f]{8}(?=\/)/g, 'GENERATION')
+    .replace(/^( {2}time {5})\d+\.\d s$/m, '$1N s')
+    .replace(/"seconds": [\d.]+/, '"seconds": N')
+    .replace(/score=\d+\.\d{4}/g, 'score=N')
+    .replace(/"score": ?[\d.]+/g, '"score": N')
+}
+
+function compare(actual: string, wanted: string | RegExp): void {
+  if (typeof wanted === 'string') expect(actual).toBe(wanted)
+  else expect(actual).toMatch(wanted)
+}
+
+type Spawning = Required<Pick<RunOptions, 'stdin' | 'prefix'>> & {
+  env: Record<string, string>
+  cwd: string | undefined
+}
+
+function mixed(env: Record<string, string>, run: RunOptions): Spawning {
+  const { stdin = '', prefix = [], cwd } = run
+  const all = Object.entries({ ...env, ...run.env }).filter(([, value]) => value !== undefined)
+  return { env: Object.fromEntries(all) as Record<string, string>, stdin, prefix, cwd }
+}
+
+/** A run that hangs is killed, so that the test shows what it had said by then. */
+const hangMs = 120_000
+
+function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spawning): Running {
+  const child = Bun.spawn([...prefix, join(folder, 'bin', 'og'), ...args], {
+    cwd: cwd ?? join(folder, 'cwd'),
+    env,
+    stdin: new TextEncoder().encode(stdin),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: hangMs,
+    killSignal: 'SIGKILL',
+  })
+  const outputs = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const
+  const ended = Promise.all([child.exited, ...outputs]).then(([exitCode, stdout, stderr]) => ({
+    exitCode,
+    stdout,
+    stderr,
+  }))
+  return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
+}
+
+/** One executable and one cache of unpacked natives for a whole run, also when it is built anew. */
+const sharedRoot = join(root, 'build', 'e2e')
+const sharedFolder = join(sharedRoot, String(process.pid))
+
+let isShared = false
+
+function sharedExecutable(): string {
+  const path = join(sharedFolder, 'og')
+  if (isShared) return path
+  rmSync(sharedFolder, { recursive: true, force: true })
+  const built = join(root, 'dist', 'og')
+  if (!existsSync(built)) throw new Error('there is no dist/og: npm run build makes it')
+  sweepEndedRuns()
+  mkdirSync(sharedFolder, { recursive: true })
+  linkOrCopy(built, path)
+  isShared = true
+  return path
+}
+
+function sweepEndedRuns(): void {
+  mkdirSync(sharedRoot, { recursive: true })
+  for (const pid of readdirSync(sharedRoot)) {
+    if (!isRunning(Number(pid))) rmSync(join(sharedRoot, pid), { recursive: true, force: true })
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}
+
+/** A link is enough where the file system has them; the bytes are 200 MB. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+    chmodSync(to, 0o755)
+  }
+}

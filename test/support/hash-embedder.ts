@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Embedder, Fingerprint } from '../../src/embed/embedder.ts'
+
+export type HashEmbedder = Embedder & {
+  /** Every text that was embedded, in order; queries without their prefix. */
+  embedded: string[]
+  queries: string[]
+}
+
+/**
+ * An embedder without a model: a text's embedding is the normalised sum of its words' hashes, so
+ * that texts with common words are near. The same in every process.
+ */
+export function hashEmbedder(
+  options: { fingerprint?: Partial<Fingerprint>; arithmetic?: string; delayMs?: number } = {},
+): HashEmbedder {
+  const fingerprint = {
+    model: 'hash',
+    dimensions: 32,
+    pooling: 'sum',
+    queryPrefix: 'query: ',
+    ...options.fingerprint,
+  }
+  const { dimensions } = fingerprint
+  const embedded: string[] = []
+  const queries: string[] = []
+  return {
+    fingerprint,
+    arithmetic: options.arithmetic ?? 'hash',
+    maxTokens: 512,
+    embedded,
+    queries,
+    async embed(texts) {
+      await Bun.sleep(options.delayMs ?? 0)
+      embedded.push(...texts)
+      const block = new Float32Array(texts.length * dimensions)
+      texts.forEach((text, row) => block.set(hashed(text, dimensions), row * dimensions))
+      return block
+    },
+    async embedQuery(text) {
+      queries.push(text)
+      return hashed(text, dimensions)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function hashed(text: string, dimensions: number): Float32Array {
+  const sum = new Float32Array(dimensions)
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) {
+    const digest = createHash('sha512').update(word).digest()
+    for (let i = 0; i < dimensions; i++) sum[i]! += digest[i % 64]! - 127.5
+  }
+  const length = Math.hypot(...sum)
+  return sum.map((value) => value / length)
+}

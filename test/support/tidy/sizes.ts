@@ -1,0 +1,86 @@
+import ts from 'typescript'
+import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
+
+const limits = { fileLines: 400, functionLines: 70, parameters: 3, exports: 6, columns: 100 }
+
+/** Functions that no longer fit a mind, and files that give too much. */
+export function sizeFindings(file: SourceFile): Finding[] {
+  const names = exported(file.tree)
+  const many = names.length > limits.exports
+    ? [`${file.path}:1: exports ${names.length} names, at most ${limits.exports}; split the file`]
+    : []
+  return [...many, ...[...nodes(file.tree)].flatMap((node) => functionFindings(file, node))]
+}
+
+export function lengthFindings({ path, text }: SourceFile): Finding[] {
+  const nLines = text.trimEnd().split('\n').length
+  if (nLines <= limits.fileLines) return []
+  return [`${path}:1: ${nLines} lines, at most ${limits.fileLines}; split it by what it owns`]
+}
+
+/** In tests what is expected may be long: there a line is measured without its quotations. */
+export function columnFindings({ path, text }: SourceFile): Finding[] {
+  const quotation = path.startsWith('test/') ? /'[^']*'|"[^"]*"|`[^`]*`/g : /$^/
+  return text.split('\n').flatMap((line, i) => {
+    const nColumns = line.replace(quotation, '').length
+    if (nColumns <= limits.columns) return []
+    return [`${path}:${i + 1}: ${nColumns} columns, at most ${limits.columns}; break the line`]
+  })
+}
+
+/**
+ * Errors are thrown where the fact is known and caught at the faces: a `try` in between hides
+ * something more often than not, so they are rationed. platform/ meets the world and is free.
+ */
+export function tryFindings(files: SourceFile[]): Finding[] {
+  const rationed = files.filter(({ path }) => !path.startsWith('src/platform/'))
+  const nLines = rationed.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
+  const tries = rationed.flatMap((file) =>
+    [...nodes(file.tree)].filter(ts.isTryStatement).map((node) => place(file, node)),
+  )
+  const most = Math.floor((5 * nLines) / 1000)
+  if (tries.length <= most) return []
+  const remedy = 'let errors rise to cli/run.ts, and use `using` to release'
+  return [`${tries.length} try in ${nLines} lines, at most ${most}; ${remedy}:`, ...tries]
+}
+
+/** Tests that look like some and are none. */
+export function idleTestFindings(file: SourceFile): Finding[] {
+  return [...nodes(file.tree)].flatMap((node) => {
+    const isIdle = ts.isPropertyAccessExpression(node)
+      && /^(test|it|describe)$/.test(node.expression.getText(file.tree))
+      && /^(skip|only|todo|failing)$/.test(node.name.text)
+    return isIdle ? [`${place(file, node)}: ${node.getText(file.tree)}; write it or delete it`] : []
+  })
+}
+
+function functionFindings(file: SourceFile, node: ts.Node): Finding[] {
+  if (!ts.isFunctionLike(node) || !('body' in node)) return []
+  const start = place(file, node)
+  const nLines = node.getText(file.tree).split('\n').length
+  const nParameters = node.parameters.length
+  return [
+    nLines > limits.functionLines
+      ? `${start}: a function of ${nLines} lines, at most ${limits.functionLines}; divide it`
+      : '',
+    nParameters > limits.parameters
+      ? `${start}: ${nParameters} parameters, at most ${limits.parameters}; end with one of options`
+      : '',
+  ].filter((finding) => finding !== '')
+}
+
+function exported(tree: ts.SourceFile): string[] {
+  return tree.statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement) && statement.exportClause) {
+      const clause = statement.exportClause
+      return ts.isNamedExports(clause) ? clause.elements.map((element) => element.name.text) : ['*']
+    }
+    const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined
+    if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(({ name }) => name.getText(tree))
+    }
+    const { name } = statement as ts.DeclarationStatement
+    return [name?.getText(tree) ?? 'default']
+  })
+}

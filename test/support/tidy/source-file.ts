@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import ts from 'typescript'
+
+/** A file of ours; `tree` is its syntax, without types. Paths are relative, with `/`. */
+export type SourceFile = { path: string; text: string; tree: ts.SourceFile }
+
+/** `src/a.ts:12: what is wrong; the remedy` */
+export type Finding = string
+
+export const root = join(import.meta.dir, '..', '..', '..')
+
+/** Every file of the patterns that is ours: not installed, not built. */
+export function filesOf(...patterns: string[]): string[] {
+  const found = patterns.flatMap((pattern) => [
+    ...new Glob(pattern).scanSync({ cwd: root, dot: true }),
+  ])
+  return found.filter((path) => !/^(node_modules|build|dist|\.git|shared)\//.test(path)).sort()
+}
+
+export function readText(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+export function sourceFile(path: string, text = readText(path)): SourceFile {
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) }
+}
+
+/** The place of a node, as findings begin. */
+export function place({ path, tree }: SourceFile, node: ts.Node): string {
+  return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1}`
+}
+
+/** Every node of a file, outer before inner. */
+export function* nodes(node: ts.Node): Generator<ts.Node> {
+  yield node
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  for (const child of children) yield* nodes(child)
+}

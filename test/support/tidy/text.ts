@@ -1,0 +1,43 @@
+import type { Finding } from './source-file.ts'
+
+/** Pieces, so that this file does not name what it forbids. */
+const hosts = [
+  ['registry', 'npmjs', 'org'], ['registry', 'yarnpkg', 'com'], ['npm', 'jsr', 'io'],
+  ['repo1', 'maven', 'org'], ['repo', 'maven', 'apache', 'org'], ['pypi', 'org'],
+  ['files', 'pythonhosted', 'org'], ['crates', 'io'], ['proxy', 'golang', 'org'],
+].map((parts) => parts.join('.'))
+
+const folders = ['work', 'farm', 'root'].join('|')
+const machinePath = new RegExp(`(?<![\\w.~:/-])/(${folders})/|/home/(?!you\\b|user\\b)\\w+/`)
+
+/** Addresses and paths that are right on one machine only. */
+export function placeFindings({ path, text }: { path: string; text: string }): Finding[] {
+  return text.split('\n').flatMap((line, i) => {
+    const host = hosts.find((name) => line.includes(name))
+    if (host !== undefined) {
+      return [`${path}:${i + 1}: ${host}; leave the registry to the user's configuration`]
+    }
+    const found = machinePath.exec(line)?.[0]
+    if (found === undefined) return []
+    return [`${path}:${i + 1}: the path ${found} of one machine; start from the file's own place`]
+  })
+}
+
+type LockEntry = { resolved?: string; optionalDependencies?: Record<string, string> }
+type Lock = { packages: Record<string, LockEntry> }
+
+/**
+ * An address in the lock file binds everyone to one registry; and `npm ci` of npm 11 refuses a
+ * lock file that lacks an optional package of another platform, which npm forgets to write where
+ * the registry at hand does not have it.
+ */
+export function lockFindings(lock: Lock): Finding[] {
+  return Object.entries(lock.packages).flatMap(([path, entry]) => [
+    ...(entry.resolved?.includes('://')
+      ? [`package-lock.json: ${path} has an address; run npm install with our .npmrc`]
+      : []),
+    ...Object.keys(entry.optionalDependencies ?? {})
+      .filter((name) => !Object.hasOwn(lock.packages, `node_modules/${name}`))
+      .map((name) => `package-lock.json: lacks ${name}; restore its entry from the last commit`),
+  ])
+}

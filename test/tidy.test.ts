@@ -1,0 +1,133 @@
+/** The rules of docs/architecture.md and CONTRIBUTING.md that a machine can check. */
+import { expect, test } from 'bun:test'
+import { barrelFindings, importFindings } from './support/tidy/imports.ts'
+import { mirrorFindings } from './support/tidy/mirror.ts'
+import * as sizes from './support/tidy/sizes.ts'
+import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
+import { lockFindings, placeFindings } from './support/tidy/text.ts'
+import { fileNameFindings, wordFindings } from './support/tidy/words.ts'
+
+const src = filesOf('src/**/*.ts').map((path) => sourceFile(path))
+const scripts = filesOf('scripts/**/*.ts').map((path) => sourceFile(path))
+const tests = filesOf('test/**/*.ts').map((path) => sourceFile(path))
+const all = [...src, ...scripts, ...tests]
+
+/** Nothing found in what is ours; `examples` shows that the rule finds what it should. */
+function check(name: string, findings: () => Finding[], examples: [Finding[], string][]): void {
+  test(name, () => {
+    for (const [found, start] of examples) expect(found.join('\n')).toStartWith(start)
+    expect(findings()).toEqual([])
+  })
+}
+
+const example = (path: string, text: string) => sourceFile(path, text)
+
+check('folders import only what is to their right', () => src.flatMap(importFindings), [
+  [importFindings(example('src/page/a.ts', `import '../chunk/b.ts'`)), 'src/page/a.ts:1: imports'],
+  [importFindings(example('src/page/a.ts', `\nimport type { B } from '../cli/b.ts'`)), 'src/page/a.ts:2'],
+  [importFindings(example('src/page/a.ts', `type B = import('../store/b.ts').B`)), 'src/page/a.ts:1'],
+  [importFindings(example('src/page/a.ts', `await import('../store/b.ts')`)), 'src/page/a.ts:1'],
+  [importFindings(example('src/page/a.ts', `export { b } from '../../test/b.ts'`)), 'src/page/a.ts:1'],
+  [importFindings(example('src/page/a.ts', `import '../embed/b'`)), 'src/page/a.ts:1: imports "../'],
+  [importFindings(example('src/library/a.ts', `import '../memory/b.ts'`)), 'src/library/a.ts:1'],
+  [importFindings(example('src/library/a.ts', `import '../config/b.ts'`)), 'src/library/a.ts:1'],
+  [importFindings(example('src/search/a.ts', `import '@lancedb/lancedb'`)), 'src/search/a.ts:1'],
+  [importFindings(example('src/extra/a.ts', '')), 'src/extra/a.ts:1: src/extra is not in the line'],
+  [importFindings(example('src/cli/a.ts', `import '../open.ts'\nimport '../page/b.ts'`)), ''],
+])
+
+check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
+  [barrelFindings(example('src/a.ts', `export * from './b.ts'`)), 'src/a.ts:1: export *'],
+  [barrelFindings(example('src/page/index.ts', '')), 'src/page/index.ts:1: an index.ts'],
+  [barrelFindings(example('src/a.ts', `export { b } from './b.ts'`)), ''],
+])
+
+const sixty = 'export const a = 1, b = 1, c = 1, d = 1, e = 1, f = 1\nexport function g() {}'
+
+check(
+  'functions and exports keep to their sizes',
+  () => [...src, ...scripts].flatMap(sizes.sizeFindings),
+  [
+    [sizes.sizeFindings(example('a.ts', `const f = () => {${'\n'.repeat(70)}}`)), 'a.ts:1: a function'],
+    [sizes.sizeFindings(example('a.ts', 'function f(a, b, c, d) {}')), 'a.ts:1: 4 parameters'],
+    [sizes.sizeFindings(example('a.ts', sixty)), 'a.ts:1: exports 7'],
+    [sizes.sizeFindings(example('a.ts', `function f(a, b, c) {${'\n'.repeat(69)}}`)), ''],
+  ],
+)
+
+check('files have at most 400 lines', () => all.flatMap(sizes.lengthFindings), [
+  [sizes.lengthFindings(example('a.ts', `${'\n'.repeat(400)}a`)), 'a.ts:1: 401 lines'],
+  [sizes.lengthFindings(example('a.ts', `${'\n'.repeat(399)}a\n`)), ''],
+])
+
+check('lines have at most 100 columns', () => all.flatMap(sizes.columnFindings), [
+  [sizes.columnFindings(example('a.ts', `\n${'a'.repeat(101)}`)), 'a.ts:2: 101 columns'],
+  [sizes.columnFindings(example('a.ts', 'a'.repeat(100))), ''],
+])
+
+check('at most 5 try in 1,000 lines', () => sizes.tryFindings(src), [
+  [sizes.tryFindings([example('src/a.ts', 'try {} finally {}')]), '1 try in 1 lines, at most 0'],
+  [sizes.tryFindings([example('src/platform/a.ts', 'try {} finally {}')]), ''],
+])
+
+check('no test is skipped or alone', () => tests.flatMap(sizes.idleTestFindings), [
+  [sizes.idleTestFindings(example('a.ts', `test.skip('a', b)`)), 'a.ts:1: test.skip'],
+  [sizes.idleTestFindings(example('a.ts', `test.each(b)('a', c)`)), ''],
+])
+
+check('names avoid the words of which we have better', () => all.flatMap(wordFindings), [
+  [wordFindings(example('a.ts', 'function getPage() {}')), 'a.ts:1: "getPage"; say a noun'],
+  [wordFindings(example('a.ts', 'const handleHit = () => 1')), 'a.ts:1: "handleHit"'],
+  [wordFindings(example('a.ts', 'const data = 1')), 'a.ts:1: "data"; say what the data is'],
+  [wordFindings(example('a.ts', 'class StoreManager {}')), 'a.ts:1: "StoreManager"'],
+  [wordFindings(example('a.ts', 'type A = { docset: string }')), 'a.ts:1: "docset"; say library'],
+  [wordFindings(example('a.ts', 'type Node = { data: string; getAttribute(): 1 }')), ''],
+  [wordFindings(example('a.ts', 'const { data: rows } = read(node.getAttribute())')), ''],
+])
+
+const e2e = 'test/e2e/contract.test.ts'
+const coveredBy = {
+  'src/main.ts': e2e,
+  'src/open.ts': e2e,
+  'src/cli/commands/': e2e,
+  'src/platform/native/': 'test/platform/native/unpack.test.ts',
+}
+const untested: string[] = []
+const testPaths = tests.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
+const lone = { tests: ['test/a.test.ts'], coveredBy: {}, untested: [] }
+
+check('every file has a test', () => mirrorFindings(src, { tests: testPaths, coveredBy, untested }), [
+  [mirrorFindings([example('src/b.ts', 'f()')], lone), 'src/b.ts:1: no test'],
+  [mirrorFindings([example('src/a.ts', 'f()')], { ...lone, coveredBy: { 'src/b.ts': 'c' } }), 'src/b'],
+  [mirrorFindings([example('src/a.ts', 'f()')], { ...lone, untested: ['src/a.ts'] }), 'src/a.ts:1: has'],
+  [mirrorFindings([example('src/a.ts', `import './b.ts'`), example('src/b.ts', 'f()')], lone), ''],
+  [mirrorFindings([example('src/b.ts', 'export type B = 1')], lone), ''],
+])
+
+const named = filesOf('{src,scripts,test,docs,native}/**/*').filter(
+  (path) => !path.startsWith('test/fixtures/') && !path.endsWith('README.md'),
+)
+
+check('files are named in kebab-case by what they own', () => named.flatMap(fileNameFindings), [
+  [fileNameFindings('src/page/ParsePage.ts'), 'src/page/ParsePage.ts:1: "ParsePage.ts" is not'],
+  [fileNameFindings('src/utils/page.ts'), 'src/utils/page.ts:1: "utils"; say name what it does'],
+  [fileNameFindings('src/page/types.ts'), 'src/page/types.ts:1: "types.ts" names no thing'],
+  [fileNameFindings('test/page/front-matter.test.ts'), ''],
+])
+
+const texts = filesOf('{src,scripts,test,docs,native,.ci,.github}/**/*', '*')
+  .map((path) => ({ path, text: readText(path) }))
+const elsewhere = ['registry', 'npmjs', 'org'].join('.')
+
+check('nothing names a package registry or a path of one machine', () => texts.flatMap(placeFindings), [
+  [placeFindings({ path: 'a', text: `\nsee ${elsewhere}` }), 'a:2: registry.'],
+  [placeFindings({ path: 'a', text: ['open("', 'root', 'x")'].join('/') }), 'a:1: the path'],
+  [placeFindings({ path: 'a', text: '/etc/passwd ~/work/x example.org/root/x' }), ''],
+])
+
+check('the lock file serves every registry and platform', () => {
+  return lockFindings(JSON.parse(readText('package-lock.json')))
+}, [
+  [lockFindings({ packages: { a: { resolved: 'https://example.org/a.tgz' } } }), 'package-lock'],
+  [lockFindings({ packages: { a: { optionalDependencies: { b: '1' } } } }), 'package-lock.json: lacks'],
+])
