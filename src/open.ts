@@ -46,8 +46,8 @@ type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(config: Config, warn: Warn): Og {
-  const opened = new AsyncDisposableStack()
-  const ready = once(() => openReady(config, warn, opened))
+  const stack = new AsyncDisposableStack()
+  const ready = once(() => openReady(config, warn, stack))
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
@@ -61,7 +61,7 @@ export function openOg(config: Config, warn: Warn): Og {
       const { examine } = await import('./library/doctor.ts')
       return { checks: await examine(patient(config, warn), options) }
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
@@ -101,7 +101,8 @@ async function openReady(
 function patient(config: Config, warn: Warn): Patient {
   const { backend, model } = config.embeddings
   const natives = once(() => loadNatives(config.cachePath, warn))
-  const find = async (named: Model) => modelFiles(named, config, await natives(), { offline: true })
+  const find = async (named: Model) =>
+    modelFiles(named, { config, natives: await natives(), offline: true })
   return {
     folder: config.dbPath,
     cachePath: config.cachePath,
@@ -109,19 +110,19 @@ function patient(config: Config, warn: Warn): Patient {
     embedder: {
       backend,
       model,
-      baseUrl: serviceUrl(config),
+      baseUrl: endpointUrl(config),
       find: async () => find(modelNamed(model)),
       open: async () => openEmbedder(config, await natives(), { attempts: 1 }),
     },
     tokenizerPath: async () =>
       (await natives()).tokenizer ?? (await find(defaultModel)).tokenizerPath,
     recipe: { chunking: chunkingOf(config), embedder: () => embedderRecipe(config) },
-    openAt: (dbPath) => openOg(withoutService({ ...config, dbPath }), () => {}),
+    openAt: (dbPath) => openOg(withoutEndpoint({ ...config, dbPath }), () => {}),
   }
 }
 
-/** The settings for a trial that must not ask a service: then full text alone is tried. */
-function withoutService(config: Config): Config {
+/** The settings for a trial that must not ask an endpoint: then full text alone is tried. */
+function withoutEndpoint(config: Config): Config {
   if (config.embeddings.backend !== 'openai') return config
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
@@ -145,36 +146,35 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
 async function openEmbedder(
   config: Config,
   natives: Natives,
-  service: { attempts?: number } = {},
+  http: { attempts?: number } = {},
 ): Promise<Embedder | null> {
   const recipe = embedderRecipe(config)
   if (recipe === null) return null
   if (config.embeddings.backend === 'openai') {
     const { openOpenAiEmbedder } = await import('./embed/openai.ts')
-    const baseUrl = serviceUrl(config)
-    return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http: service })
+    const baseUrl = endpointUrl(config)
+    return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http })
   }
   const model = modelNamed(config.embeddings.model)
-  const files = await modelFiles(model, config, natives)
+  const files = await modelFiles(model, { config, natives })
   const { openOnnxEmbedder } = await import('./embed/onnx.ts')
   const { maxTokens } = model
   const { kernels: kernelsPath, onnxruntime: bindingPath } = natives
   return openOnnxEmbedder({ ...recipe, ...files, maxTokens, kernelsPath, bindingPath })
 }
 
-function serviceUrl(config: Config): string {
+function endpointUrl(config: Config): string {
   return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
 }
 
 function modelFiles(
   model: Model,
-  config: Config,
-  natives: Natives,
-  options: { offline?: boolean } = {},
+  options: { config: Config; natives: Natives; offline?: boolean },
 ) {
+  const { config, natives, offline } = options
   const { model: modelPath, tokenizer: tokenizerPath } = natives
   return acquireModel(model, {
-    ...options,
+    offline,
     embedded: modelPath && tokenizerPath ? { modelPath, tokenizerPath } : null,
     modelDir: config.modelDir,
     cachePath: config.cachePath,
@@ -195,7 +195,8 @@ async function openEmbedding(
 /** Other models' texts are cut by the default model's tokenizer too: a good estimate for all. */
 async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('./embed/tokenizer.ts')
-  const path = natives.tokenizer ?? (await modelFiles(defaultModel, config, natives)).tokenizerPath
+  const find = () => modelFiles(defaultModel, { config, natives })
+  const path = natives.tokenizer ?? (await find()).tokenizerPath
   return openTokenizer(path).count
 }
 

@@ -5,15 +5,26 @@ const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
+/** `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
+const link =
+  /(?<![\p{L}\p{N}_])!?\[([^[\]\n]*)\]\((?:https?:|mailto:|[./#\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?\)(?![\p{L}\p{N}_])/gu
+/** The address in `text <https://…>`_ of reStructuredText, and in <https://…> of Markdown. */
+const address = /<https?:[^<>\s]*>/g
+
 /**
  * What is embedded for a chunk: page title and heading path in one line, then the chunk without
- * the whitespace around it.
+ * the whitespace around it and without the targets of its links: addresses are many tokens that
+ * say little, a quarter of a page of release notes. Never longer in tokens than the chunk itself.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
   chunk: { headings: readonly string[]; text: string },
 ): string {
-  return prefixOf(page.title, chunk.headings) + chunk.text.trim()
+  return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
+}
+
+function withoutTargets(text: string): string {
+  return text.replace(link, '$1').replace(address, ' ')
 }
 
 /**

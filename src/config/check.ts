@@ -20,6 +20,7 @@ export async function checkSettings(env: Environment): Promise<{ check: Check; c
   const keys = chosen.map(({ setting, origin }) =>
     origin === file.path ? setting.key : `${setting.key} (${origin})`,
   )
-  const detail = `${file.path}${file.exists ? '' : ' (not there)'}; set: ${keys.join(', ') || 'none'}`
+  const place = file.exists ? file.path : `${file.path} (not there)`
+  const detail = `${place}; set: ${keys.join(', ') || 'none'}`
   return { config, check: { name, ok: true, detail } }
 }

@@ -17,7 +17,8 @@ export const goldenCosine = 0.999
 export function checkTokenizer(path: string): Verdict {
   const ids = openTokenizer(path).encode(goldenText, 512)
   const isRight = ids.length === goldenIds.length && ids.every((id, i) => id === goldenIds[i])
-  if (isRight) return { ok: true, detail: `${path}: the golden sentence has its ${ids.length} tokens` }
+  const tokens = `${ids.length} tokens`
+  if (isRight) return { ok: true, detail: `${path}: the golden sentence has its ${tokens}` }
   return {
     ok: false,
     detail: `${path}: other tokens for the golden sentence: ${ids.join(' ')}`,

@@ -10,7 +10,7 @@ import { modelNamed } from './models.ts'
 export type EmbedderSubject = {
   backend: 'builtin' | 'openai' | 'none'
   model: string
-  /** Of the service; not used by the other backends. */
+  /** Of the endpoint; not used by the other backends. */
   baseUrl: string
   /** The built-in model's files, found without network. @throws OgError where they are not here */
   find(): Promise<AcquiredModel>
@@ -19,16 +19,16 @@ export type EmbedderSubject = {
 
 /**
  * The embedder at work. Built in: both files hashed anew, whatever an earlier check left noted, and
- * a golden embedding computed. A service is asked for one embedding, unless `offline`.
+ * a golden embedding computed. An endpoint is asked for one embedding, unless `offline`.
  */
 export async function checkModel(
   subject: EmbedderSubject,
   { offline }: { offline: boolean },
 ): Promise<Verdict> {
   if (subject.backend === 'none') {
-    return { ok: true, detail: 'none: embeddings.embedding_backend is none, full-text search alone' }
+    return { ok: true, detail: 'embeddings.embedding_backend is none: full-text search alone' }
   }
-  if (subject.backend === 'openai') return checkService(subject, offline)
+  if (subject.backend === 'openai') return checkEndpoint(subject, offline)
   const model = modelNamed(subject.model)
   const { modelPath, tokenizerPath, origin } = await subject.find()
   await verifyFile(modelPath, { sha256: model.weights.int8.sha256, stampFolder: null })
@@ -43,7 +43,7 @@ export async function checkModel(
   return {
     ok: false,
     detail: `${place}; ${golden}, at least ${goldenCosine} is right`,
-    hint: 'ONNX Runtime computes wrongly on this machine: please report it with the name of the CPU',
+    hint: 'ONNX Runtime computes wrongly here: please report it with the name of the CPU',
   }
 }
 
@@ -63,7 +63,7 @@ export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdi
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
 }
 
-async function checkService(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {
+async function checkEndpoint(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {
   const place = `openai: ${subject.model} at ${printableUrl(subject.baseUrl)}`
   if (offline) return { ok: true, detail: `${place}; not asked` }
   await using embedder = await subject.open()

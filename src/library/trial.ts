@@ -54,8 +54,10 @@ function socketVerdict(attempts: string[], opened: string[] | null): Verdict {
   if (opened === null) {
     return { ok: true, detail: 'no attempt to reach the network (the system shows no sockets)' }
   }
-  if (opened.length > 0) return { ok: false, detail: `left open by the trial: ${opened.join(', ')}` }
-  return { ok: true, detail: 'no attempt to reach the network, no internet socket open' }
+  if (opened.length === 0) {
+    return { ok: true, detail: 'no attempt to reach the network, no internet socket open' }
+  }
+  return { ok: false, detail: `left open by the trial: ${opened.join(', ')}` }
 }
 
 const question = 'for how many days is a backup kept?'

@@ -5,7 +5,7 @@ export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type Verdict = Omit<Check, 'name'>
 
-/** Looks, and takes an error for the verdict: a failing check never keeps later ones from running. */
+/** Looks, and takes an error for a verdict, so that no check keeps later ones from running. */
 export async function runCheck(
   name: string,
   look: () => Verdict | Promise<Verdict>,

@@ -3,7 +3,7 @@ import dns from 'node:dns'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
-/** While it is held, every way to a socket that JavaScript has throws; `attempts` names each try. */
+/** While it is held, every way to a socket from JavaScript throws; `attempts` names each try. */
 export type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**

@@ -5,7 +5,8 @@ import { embedded } from './native/embedded.ts'
 export function checkExecutable(version: string): Verdict {
   const libc = process.platform === 'linux' ? glibcVersion() : null
   const place = embedded === null ? 'run from source' : process.execPath
-  const parts = [`og ${version}`, place, `Bun ${Bun.version}`, `${process.platform}-${process.arch}`]
+  const target = `${process.platform}-${process.arch}`
+  const parts = [`og ${version}`, place, `Bun ${Bun.version}`, target]
   if (process.platform !== 'linux') return { ok: true, detail: parts.join(', ') }
   if (libc !== null) return { ok: true, detail: [...parts, `glibc ${libc}`].join(', ') }
   return {

@@ -31,12 +31,12 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
 }
 
 /** `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release `rc.1`. */
-type Release = { name: string; numbers: number[]; pre: string; post: string }
+export type Release = { name: string; numbers: number[]; pre: string; post: string }
 
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
 /** null: a name without a number, as of most branches. */
-function releaseOf(tag: string): Release | null {
+export function releaseOf(tag: string): Release | null {
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
   if (whole === undefined) return null
   const isPost = /^(\+|[.-]?(post|final|release))/i.test(rest!)
@@ -89,7 +89,7 @@ function onlyOne(best: Tagged[], requested: string): Ref | null {
 }
 
 /** Stable before pre-release, then by numbers; what is no release comes last. */
-function newestFirst(a: Release | null, b: Release | null): number {
+export function newestFirst(a: Release | null, b: Release | null): number {
   if (!a || !b) return Number(a === null) - Number(b === null)
   if ((a.pre === '') !== (b.pre === '')) return a.pre === '' ? -1 : 1
   for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at++) {

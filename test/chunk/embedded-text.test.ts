@@ -19,3 +19,13 @@ check('a monstrous heading is cut by bytes, between code points',
 check('a long path keeps title and nearest heading',
   { headings: ['a'.repeat(90), 'b'.repeat(90), 'c'.repeat(90)] },
   `T > ${'b'.repeat(90)} > ${'c'.repeat(90)}\nbody`)
+
+test('targets of links are not embedded, what they are called is', () => {
+  const body = (text: string) => embeddedText({ title: '' }, { headings: [], text })
+  expect(body('PR [#12](https://example.org/pull/12 "t") by [@a](../people.md#a).')).toBe(
+    'PR #12 by @a.',
+  )
+  expect(body('![A logo](img/logo.png) here')).toBe('A logo here')
+  expect(body('see `the guide <https://example.org/g>`_')).toBe('see `the guide  `_')
+  expect(body('items[0](call) and x[1](a.b)y')).toBe('items[0](call) and x[1](a.b)y')
+})

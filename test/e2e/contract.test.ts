@@ -33,10 +33,10 @@ hold .md, .mdx or .rst)
     stdout: `Found 1 match.
 1. **Brewing**: "## Descaling
 
-Limescale makes a boiler slow and loud. After every 200 litres Kettle asks for descaling; the lamp
-blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the tank with citric acid, call
-\`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres refuses to
-brew, because a cracked element costs more than an afternoon without tea." \
+Limescale makes a boiler slow and loud. After every 200 litres Kettle asks for descaling; the
+lamp blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the tank with citric
+acid, call \`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres
+refuses to brew, because a cracked element costs more than an afternoon without tea." \
 (Source: ${base}/brewing.md, Version: 1.10, score=N)
    To get full page content: {"tool": "get_full_content_tool", "url": "${base}/brewing.md", \
 "version": "1.10"}

@@ -117,7 +117,8 @@ test('help and version need neither natives nor a home', async () => {
   }
   const licences = await world.og(['version', '--licenses'], { env })
   expect(licences.exitCode).toBe(0)
-  const titles = [...licences.stdout.matchAll(/^(\S+) .*\(.+\)\n===+\n\n/gm)].map(([, name]) => name)
+  const heading = /^(\S+) .*\(.+\)\n===+\n\n/gm
+  const titles = [...licences.stdout.matchAll(heading)].map(([, name]) => name)
   expect(titles).toEqual(expect.arrayContaining([
     'og', '@huggingface/tokenizers', '@lancedb/lancedb', 'apache-arrow', 'bge-small-en-v1.5', 'bun',
     ...Object.keys(dependencies),

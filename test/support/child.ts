@@ -4,6 +4,8 @@ export type Child = AsyncDisposable & {
   pid: number
   /** The next line on its stdout, without the line end; null once it has ended. */
   line(): Promise<string | null>
+  /** Writes to its stdin. */
+  write(text: string): void
   /** Kills it by SIGKILL, or the signal named, and waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>
   exited: Promise<number>
@@ -23,6 +25,7 @@ export function startScript(
   const prefix = options.obeyModes && isRoot ? drop : []
   const child = Bun.spawn([...prefix, process.execPath, join(import.meta.dir, name), ...args], {
     env: { ...process.env, ...options.env },
+    stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -34,6 +37,10 @@ export function startScript(
   return {
     pid: child.pid,
     line: async () => (await lines.next()).value ?? null,
+    write(text) {
+      child.stdin.write(text)
+      child.stdin.flush()
+    },
     kill,
     exited: child.exited,
     [Symbol.asyncDispose]: kill,

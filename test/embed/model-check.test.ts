@@ -1,0 +1,77 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AcquiredModel } from '../../src/embed/acquire.ts'
+import type { Embedder } from '../../src/embed/embedder.ts'
+import {
+  checkModel,
+  checkNetworkNeeds,
+  type EmbedderSubject,
+} from '../../src/embed/model-check.ts'
+import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
+import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { makeTempFolder } from '../../src/platform/files.ts'
+import { modelFiles, onnxOptions } from '../support/golden.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+
+setDefaultTimeout(60_000)
+
+const files: AcquiredModel = {
+  modelPath: modelFiles.int8,
+  tokenizerPath: modelFiles.tokenizer,
+  origin: 'embedded',
+}
+const builtin: EmbedderSubject = {
+  backend: 'builtin',
+  model: defaultModel.id,
+  baseUrl: 'http://key@h.test/v1',
+  find: async () => files,
+  open: async () => openOnnxEmbedder(await onnxOptions(modelFiles.int8)),
+}
+
+/** A detail that begins with "!" is that of a failing check. */
+async function check(subject: Partial<EmbedderSubject>, detail: string, offline = false) {
+  expect(await checkModel({ ...builtin, ...subject }, { offline })).toMatchObject({
+    ok: detail[0] !== '!',
+    detail: expect.stringContaining(detail.replace('!', '')),
+  })
+}
+
+function opens(embedder: Embedder): Partial<EmbedderSubject> {
+  return { open: async () => embedder }
+}
+
+test('the model computes its golden embedding', async () => {
+  await check({}, 'with the golden embedding')
+})
+
+test('an embedder that computes otherwise', async () => {
+  const { dimensions } = fingerprintOf(defaultModel)
+  await check(opens(hashEmbedder({ fingerprint: { dimensions } })), '!at least 0.999 is right')
+})
+
+test('a file with a changed byte', async () => {
+  await using temp = await makeTempFolder('og-model')
+  const tokenizerPath = join(temp.path, 'tokenizer.json')
+  copyFileSync(modelFiles.tokenizer, tokenizerPath)
+  writeFileSync(tokenizerPath, ' ', { flag: 'r+' })
+  const find = async () => ({ ...files, tokenizerPath })
+  const checked = checkModel({ ...builtin, find }, { offline: true })
+  expect(await checked.then(() => 'passed', String)).toContain(`"${tokenizerPath}": sha256 is`)
+})
+
+test('no embeddings, and an endpoint with and without network', async () => {
+  await check({ backend: 'none' }, 'full-text search alone')
+  const endpoint = { backend: 'openai', model: 'm', ...opens(hashEmbedder()) } as const
+  await check(endpoint, 'openai: m at http://h.test/v1; answered with 32 dimensions')
+  await check(endpoint, 'openai: m at http://h.test/v1; not asked', true)
+})
+
+test('which settings need the network', async () => {
+  const needs = (subject: Partial<EmbedderSubject>) =>
+    checkNetworkNeeds({ ...builtin, ...subject })
+  expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
+  expect(await needs({})).toMatchObject({ ok: true })
+  const asks = expect.stringContaining('every add and query asks http://h.test/v1')
+  expect(await needs({ backend: 'openai' })).toMatchObject({ ok: false, detail: asks })
+})

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import {
+  createGeneration,
+  hasGeneration,
+  leaseGeneration,
+  sweep,
+} from '../../src/store/generation.ts'
+import { changeEntries, readEntries } from '../../src/store/registry.ts'
+import { startScript } from '../support/child.ts'
+import { openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
+
+setDefaultTimeout(30_000)
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await makeTempFolder("og store 'ü")
+  folder = join(temp.path, 'store')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** What a sweep deletes, and what is then left. */
+async function checkSweep(swept: string[], left: string[]) {
+  expect((await sweep(folder)).sort()).toEqual([...swept].sort())
+  expect(readdirSync(join(folder, 'generations')).sort()).toEqual([...left].sort())
+}
+
+test('a generation is invisible until it is published', async () => {
+  const { id } = await writeGeneration(folder, { a: 'one' })
+  expect(await readEntries(folder)).toEqual([])
+  expect(hasGeneration(folder, id)).toBe(true)
+  expect(await openLive(folder)).toEqual([])
+  const { id: live } = await writeGeneration(folder, { a: 'two' }, { library: 'lib' })
+  const [open] = await openLive(folder)
+  expect(open!.generation.id).toBe(live)
+  expect((await open!.page('a'))!.text).toBe('two')
+  open![Symbol.dispose]()
+})
+
+test('a sweep keeps the live one and the one before, and deletes orphans', async () => {
+  const ids = []
+  for (const text of ['one', 'two', 'three']) {
+    ids.push((await writeGeneration(folder, { a: text }, { library: 'lib' })).id)
+  }
+  const { id: other } = await writeGeneration(folder, { a: 'x' }, { library: 'other' })
+  const { id: orphan } = await writeGeneration(folder, { a: 'orphan' })
+  await checkSweep([ids[0]!, orphan], [ids[1]!, ids[2]!, other])
+  await checkSweep([], [ids[1]!, ids[2]!, other])
+  await changeEntries(folder, () => [])
+  await checkSweep([ids[1]!, ids[2]!, other], [])
+})
+
+test('a sweep keeps what a writer writes, until it dies', async () => {
+  const mine = await createGeneration(folder)
+  await mine.appendPages([pageRow('a', 'x')])
+  await mine.finish()
+  await using child = startScript('generation-holder.ts', ['write', folder])
+  const theirs = (await child.line())!
+  await checkSweep([], [mine.id, theirs])
+  await child.kill()
+  await checkSweep([theirs], [mine.id])
+  // From outside too: a lock that this process believes in could be lost to others.
+  expect(await sweepElsewhere()).toBe('')
+  mine[Symbol.dispose]()
+  expect(await sweepElsewhere()).toBe(mine.id)
+})
+
+test('a sweep keeps what a reader has open, and the reader goes on reading', async () => {
+  const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
+  const [mine] = await openLive(folder)
+  await using child = startScript('generation-holder.ts', ['read', folder])
+  expect(await child.line()).toBe(old)
+  for (const text of ['new', 'newer']) await writeGeneration(folder, { a: text }, { library: 'lib' })
+  expect(await sweep(folder)).toEqual([])
+  expect(await sweepElsewhere()).toBe('')
+  child.write('\n')
+  expect(JSON.parse((await child.line())!).text).toBe('old')
+  expect((await mine!.page('a'))!.text).toBe('old')
+  mine![Symbol.dispose]()
+  expect(await sweep(folder)).toEqual([])
+  await child.kill()
+  expect(await sweep(folder)).toEqual([old])
+})
+
+test('what was swept cannot be leased, and reading finds what is live now', async () => {
+  const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
+  await changeEntries(folder, () => [])
+  expect(await sweep(folder)).toEqual([old])
+  expect(leaseGeneration(folder, old)).toBe(null)
+  expect(hasGeneration(folder, old)).toBe(false)
+})
+
+test('a sweep that was killed is finished by the next, and strange things are let be', async () => {
+  const root = join(folder, 'generations')
+  const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  mkdirSync(join(root, '.deleted-abc', 'pages.lance'), { recursive: true })
+  mkdirSync(join(root, 'made-but-not-yet-leased'))
+  writeFileSync(join(root, '.DS_Store'), '')
+  await checkSweep(['.deleted-abc', 'made-but-not-yet-leased'], ['.DS_Store', id])
+})
+
+test('a registry that cannot be read lets nothing be deleted', async () => {
+  const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  writeFileSync(join(folder, 'registry.json'), '{"format": 99, "entries": []}')
+  await expect(sweep(folder)).rejects.toThrow('its format is 99')
+  expect(hasGeneration(folder, id)).toBe(true)
+})
+
+test('a live generation that is gone is named, with what to do', async () => {
+  const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  rmSync(join(folder, 'generations', id), { recursive: true })
+  await expect(openLive(folder)).rejects.toThrow('Cannot read library "lib" version "1": ')
+})
+
+test('a query that races with a replacement follows the registry', async () => {
+  const texts = ['one', 'two', 'three', 'four', 'five', 'six']
+  await writeGeneration(folder, { a: 'zero' }, { library: 'lib' })
+  let done = false
+  const replacing = (async () => {
+    for (const text of texts) {
+      const live = await writeGeneration(folder, { a: text })
+      await publish(folder, 'lib', live)
+      await sweep(folder)
+    }
+    done = true
+  })()
+  const seen = new Set<string>()
+  while (!done) {
+    const [open] = await openLive(folder)
+    seen.add((await open!.page('a'))!.text)
+    open![Symbol.dispose]()
+  }
+  await replacing
+  expect([...seen].every((text) => ['zero', ...texts].includes(text))).toBe(true)
+  expect(readdirSync(join(folder, 'generations')).length).toBeLessThanOrEqual(3)
+})
+
+test('the first generation makes the store', async () => {
+  expect(existsSync(folder)).toBe(false)
+  await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  expect(readdirSync(folder).sort()).toEqual(['generations', 'locks', 'registry.json'])
+})
+
+/** The ids that a sweep of another process deletes. */
+async function sweepElsewhere(): Promise<string> {
+  const module = join(import.meta.dir, '../../src/store/generation.ts')
+  const script = `
+    import { sweep } from ${JSON.stringify(module)}
+    console.log((await sweep(process.env.STORE)).join(' '))`
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    env: { ...process.env, STORE: folder },
+    stdout: 'pipe',
+  })
+  return (await new Response(child.stdout).text()).trim()
+}

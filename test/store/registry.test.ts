@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
+import { startScript } from '../support/child.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await makeTempFolder("og registry 'ü")
+  folder = join(temp.path, 'store')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const entry = entryOf('Ray', generationNamed('g1'), "1.0 'x' \\ 🚀")
+
+async function checkRefused(text: string, message: string, hint: string) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'registry.json'), text)
+  const outcomes = await Promise.allSettled([readEntries(folder), changeEntries(folder, (it) => it)])
+  for (const outcome of outcomes) {
+    const { reason } = outcome as PromiseRejectedResult
+    expect(reason.message).toBe(`Cannot read store ${join(folder, 'registry.json')}: ${message}`)
+    expect(reason.hint ?? '').toContain(hint)
+  }
+  expect(readFileSync(join(folder, 'registry.json'), 'utf8')).toBe(text)
+}
+
+test('where there is no store there are no entries, and reading makes none', async () => {
+  expect(await readEntries(folder)).toEqual([])
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('entries are read as they were written', async () => {
+  await changeEntries(folder, () => [entry])
+  expect(await readEntries(folder)).toEqual([entry])
+  expect(readdirSync(folder).sort()).toEqual(['locks', 'registry.json'])
+})
+
+test('a change that fails changes nothing', async () => {
+  await changeEntries(folder, () => [entry])
+  const failed = changeEntries(folder, () => {
+    throw new Error('no')
+  })
+  await expect(failed).rejects.toThrow('no')
+  await changeEntries(folder, (entries) => entries)
+  expect(await readEntries(folder)).toEqual([entry])
+})
+
+test('no change of several processes is lost', async () => {
+  const names = ['a', 'b', 'c']
+  const children = names.map((name) => startScript('registry-writer.ts', [folder, name, '20']))
+  expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0])
+  const found = (await readEntries(folder)).map(({ library }) => library)
+  expect(found.length).toBe(60)
+  expect(new Set(found).size).toBe(60)
+})
+
+test('a reader sees one state or the next, also when writers are killed', async () => {
+  await changeEntries(folder, () => [entry])
+  for (const delayMs of [40, 60, 80]) {
+    await using child = startScript('registry-writer.ts', [folder, `k${delayMs}`, '1000'])
+    await child.line()
+    const until = performance.now() + delayMs
+    let last = 0
+    while (performance.now() < until) {
+      const { length } = await readEntries(folder)
+      expect(length).toBeGreaterThanOrEqual(last)
+      last = length
+    }
+    await child.kill()
+  }
+  const before = await readEntries(folder)
+  await changeEntries(folder, (entries) => [...entries, entryOf('last', generationNamed('g'))])
+  expect((await readEntries(folder)).length).toBe(before.length + 1)
+})
+
+test('a newer format is refused by its number', async () => {
+  const known = 'its format is 2, this og knows formats up to 1'
+  await checkRefused('{"format": 2, "entries": []}', known, 'newer og')
+})
+
+test('what is no registry is refused and left alone', async () => {
+  await checkRefused('{"format": 1, "ent', 'it is not JSON', 'backup')
+  await checkRefused('', 'it is not JSON', 'backup')
+  for (const text of ['[]', 'null', '{"format": 1}', '{"entries": []}']) {
+    await checkRefused(text, 'it is not a registry of og', '')
+  }
+})
+
+test('a store that may not be written is read, and a change is refused', async () => {
+  await changeEntries(folder, () => [entry])
+  chmodSync(folder, 0o555)
+  chmodSync(join(folder, 'locks'), 0o555)
+  chmodSync(join(folder, 'locks', 'registry'), 0o444)
+  await using child = startScript('registry-writer.ts', [folder, 'a', '1'], { obeyModes: true })
+  expect(await child.line()).toBe('reads 1')
+  expect(await child.line()).toStartWith(`OgError: Cannot lock the registry of ${folder}: EACCES`)
+  expect(await readEntries(folder)).toEqual([entry] satisfies Entry[])
+})
