@@ -90,9 +90,16 @@ const coveredBy = {
   'src/main.ts': e2e,
   'src/open.ts': e2e,
   'src/cli/commands/': e2e,
+  'src/cli/table.ts': e2e,
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }
-const untested: string[] = []
+const untested = Object.entries({
+  chunk: 'terms',
+  library: 'add entries ingest list lock name page pages pick remove search',
+  search: 'fuse hybrid',
+  source: 'pages',
+  store: 'vector-block',
+}).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.ts`))
 const testPaths = tests.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
 const lone = { tests: ['test/a.test.ts'], coveredBy: {}, untested: [] }
 

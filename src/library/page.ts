@@ -2,7 +2,13 @@ import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, type Wanted } from './pick.ts'
 
-export type FullPage = { library: string; version: string; url: string; title: string; text: string }
+export type FullPage = {
+  library: string
+  version: string
+  url: string
+  title: string
+  text: string
+}
 
 /**
  * The exact text of the page with this address; null where no asked library version has it.

@@ -4,7 +4,7 @@ import type { SourceEvent } from '../source/source.ts'
 import type { GenerationWriter } from '../store/generation.ts'
 import type { PageRow } from '../store/page-table.ts'
 
-/** What reading a source gave. The pages themselves are in the generation once `flush` was called. */
+/** What reading a source gave. The pages are in the generation once `flush` was called. */
 export type Collected = {
   /** url → hash of the page. */
   hashes: Map<string, string>

@@ -6,7 +6,8 @@ export type Wanted = { library: string | null; version: string | null }
 
 /**
  * The entries that a library and version mean. No library: each one's default version. A version
- * without a library: every library that has it. Throws OgError naming the nearest where there is none.
+ * without a library: every library that has it. Throws OgError naming the nearest where there is
+ * none.
  */
 export function pickEntries(entries: Entry[], { library, version }: Wanted): Entry[] {
   if (library === null) {

@@ -61,6 +61,7 @@ async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> 
     const alike = entries.length - found.differing.length
     const refused = found.differing.filter((check) => !check.ok).length
     const refusal = refused === 0 ? '' : `; ${refused} cannot be searched`
+    if (entries.length === 0) return { ok: true, detail: 'nothing is indexed yet' }
     return { ok: refused === 0, detail: `${alike} of ${entries.length}${refusal}` }
   })
   return [summary, ...found.differing]

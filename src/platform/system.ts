@@ -1,3 +1,4 @@
+import { OgError } from './error.ts'
 import type { Verdict } from './check.ts'
 import { embedded } from './native/embedded.ts'
 
@@ -14,6 +15,21 @@ export function checkExecutable(version: string): Verdict {
     detail: [...parts, 'no glibc'].join(', '),
     hint: 'LanceDB and ONNX Runtime need glibc: use a distribution that has it, not one with musl',
   }
+}
+
+/** ONNX Runtime's demand, the highest of all parts. */
+const leastGlibc = [2, 28] as const
+
+/** @throws OgError on a Linux without glibc, or with one too old for the natives. */
+export function refuseOtherLibc(): void {
+  if (process.platform !== 'linux') return
+  const libc = glibcVersion()
+  const [major = 0, minor = 0] = (libc ?? '0.0').split('.').map(Number)
+  if (major > leastGlibc[0] || (major === leastGlibc[0] && minor >= leastGlibc[1])) return
+  const found = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
+  throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${found}`, {
+    hint: 'use a distribution with a newer glibc, such as Debian 10 or later',
+  })
 }
 
 function glibcVersion(): string | null {

@@ -111,7 +111,7 @@ export async function sweep(folder: string): Promise<string[]> {
 
 /**
  * LanceDB leaves its files to the system's write-back, and the registry must not name what is not
- * yet on disk. Not the lease: to close any handle of it would drop every lock of this process on it.
+ * yet on disk. Not the lease: closing any handle of it drops every lock of this process on it.
  */
 async function syncTables(path: string): Promise<void> {
   for (const table of await foldersIn(path)) await syncTree(join(path, table))

@@ -42,7 +42,7 @@ test('outputs as a terminal shows them, trimmed', () => {
   check({ cells: [code('x', [stream('iVBORw0KGgo'.repeat(40))])] }, '```python\nx\n```\n')
   const long = page({ cells: [code('x', [stream('word '.repeat(1000))])] }).text
   expect(long.length).toBeLessThan(2100)
-  expect(long).toContain('word…\n```')
+  expect(long).toContain('word …\n```')
 })
 
 test('nbformat 3', () => {

@@ -83,8 +83,8 @@ test('the description is said in front, or is the first prose', () => {
   check('x.mdx', `${before}| a b |\n|---|\n\nSome *prose* with \`code\`,\nsee [it](x).\n\nNo more.`, {
     description: 'Some prose with code, see it.',
   })
-  check('x.rst', 'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse ``x``::\n\n  code\n', {
-    description: 'Prose x:',
+  check('x.rst', 'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse of ``x``::\n\n  code\n', {
+    description: 'Prose of x:',
   })
   check('x.md', '# A\n', { description: '' })
   const long = parsed('x.md', 'word '.repeat(100)).description

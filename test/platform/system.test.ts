@@ -1,10 +1,32 @@
 import { expect, test } from 'bun:test'
-import { checkExecutable } from '../../src/platform/system.ts'
+import { checkExecutable, refuseOtherLibc } from '../../src/platform/system.ts'
 
-test('names the version, the runtime and the machine', () => {
-  const target = `${process.platform}-${process.arch}`
-  const start = `og 1.2.3, run from source, Bun ${Bun.version}, ${target}`
+test('a system with a new enough glibc passes, and the report names it', () => {
+  expect(refuseOtherLibc).not.toThrow()
   const { ok, detail } = checkExecutable('1.2.3')
-  expect([ok, detail]).toEqual([true, expect.stringContaining(start)])
-  if (process.platform === 'linux') expect(detail).toMatch(/, glibc 2\.\d+$/)
+  expect(ok).toBe(true)
+  expect(detail).toStartWith('og 1.2.3, ')
+  if (process.platform === 'linux') expect(detail).toMatch(/glibc \d+\.\d+$/)
+})
+
+test('another libc, or an older glibc, is refused in one line', () => {
+  if (process.platform !== 'linux') return
+  const { getReport } = process.report
+  const refusal = (version: string | undefined) => {
+    process.report.getReport = () => ({ header: { glibcVersionRuntime: version } })
+    try {
+      refuseOtherLibc()
+      return null
+    } catch (error) {
+      return (error as Error).message
+    } finally {
+      process.report.getReport = getReport
+    }
+  }
+  expect(refusal(undefined)).toBe(
+    'Cannot run on this system: og needs glibc 2.28, it has none (musl?)',
+  )
+  expect(refusal('2.27')).toContain('its version is 2.27')
+  expect(refusal('2.28')).toBeNull()
+  expect(refusal('3.0')).toBeNull()
 })

@@ -73,7 +73,7 @@ test('a sweep keeps what a reader has open, and the reader goes on reading', asy
   const [mine] = await openLive(folder)
   await using child = startScript('generation-holder.ts', ['read', folder])
   expect(await child.line()).toBe(old)
-  for (const text of ['new', 'newer']) await writeGeneration(folder, { a: text }, { library: 'lib' })
+  for (const a of ['new', 'newer']) await writeGeneration(folder, { a }, { library: 'lib' })
   expect(await sweep(folder)).toEqual([])
   expect(await sweepElsewhere()).toBe('')
   child.write('\n')

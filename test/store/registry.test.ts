@@ -19,7 +19,8 @@ const entry = entryOf('Ray', generationNamed('g1'), "1.0 'x' \\ 🚀")
 async function checkRefused(text: string, message: string, hint: string) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'registry.json'), text)
-  const outcomes = await Promise.allSettled([readEntries(folder), changeEntries(folder, (it) => it)])
+  const calls = [readEntries(folder), changeEntries(folder, (it) => it)]
+  const outcomes = await Promise.allSettled<unknown>(calls)
   for (const outcome of outcomes) {
     const { reason } = outcome as PromiseRejectedResult
     expect(reason.message).toBe(`Cannot read store ${join(folder, 'registry.json')}: ${message}`)

@@ -1,4 +1,4 @@
-/** A process that takes a lock, says so and keeps it: `lock-holder.ts exclusive|shared PATH [MS]`. */
+/** Takes a lock, says so and keeps it: `lock-holder.ts exclusive|shared PATH [TIMEOUT_MS]`. */
 import { lockExclusive, tryLockShared } from '../../src/platform/lock.ts'
 
 const [kind, path = '', timeoutMs = '0'] = process.argv.slice(2)

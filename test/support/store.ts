@@ -70,8 +70,9 @@ export async function writeGeneration(
   const dimensions = embedder?.fingerprint.dimensions
   await writer.appendChunks(rows, block && dimensions ? { block, dimensions } : null)
   await writer.finish()
-  const [pageCount, fingerprint] = [pages.length, embedder?.fingerprint ?? null]
-  const generation = generationNamed(writer.id, { pages: pageCount, chunks: pageCount, fingerprint })
+  const counts = { pages: pages.length, chunks: pages.length }
+  const fingerprint = embedder?.fingerprint ?? null
+  const generation = generationNamed(writer.id, { ...counts, fingerprint })
   if (library !== undefined) await publish(folder, library, generation)
   return generation
 }

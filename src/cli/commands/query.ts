@@ -56,8 +56,8 @@ export const query = command({
     await using og = await context.openOg(config)
     const asked = { library, version, limit: config.query.topK }
     const form = jsonl ? 'jsonl' : json ? 'json' : 'text'
-    if (!isStdin) return answer(context, form, await search(og, text.join(' '), asked))
-    return answerLines(context, form, (line) => search(og, line, asked))
+    if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
+    return await answerLines(context, form, (line) => search(og, line, asked))
   },
 })
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
+import { refuseOtherLibc } from '../system.ts'
 import { embedded } from './embedded.ts'
 import { isUnpacked, unpack } from './unpack.ts'
 
@@ -70,6 +71,7 @@ export async function nativesRoot(
   const wanted = join(cachePath, 'natives')
   // An already unpacked cache may be read-only (a container image): then nothing needs writing.
   if (embedded !== null && (await isUnpacked(embedded, wanted))) return wanted
+  refuseOtherLibc()
   if (await isWritable(wanted)) return wanted
   const root = join(await privateTempFolder(), 'natives')
   warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
