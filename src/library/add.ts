@@ -52,9 +52,10 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
   const named = entries.find((entry) => entry.key === key)?.library ?? request.library
   const job = { opened, request, key, named, resolved, before, progress, started }
-  if (isSameCommit(job)) return unchanged(job, null)
+  // Awaited here: the lock is released when this function returns.
+  if (isSameCommit(job)) return await unchanged(job, null)
   await sweep(opened.folder)
-  return readAndBuild(job)
+  return await readAndBuild(job)
 }
 
 async function readAndBuild(job: Job): Promise<AddResult> {
@@ -70,7 +71,7 @@ async function readAndBuild(job: Job): Promise<AddResult> {
     })
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
     const isSame = job.before?.live.contentHash === collected.contentHash
-    if (isSame && standsAsIs(job)) return unchanged(job, collected)
+    if (isSame && standsAsIs(job)) return await unchanged(job, collected)
     await collected.flush()
     return await build(job, await generation(), collected)
   } finally {

@@ -33,6 +33,7 @@ export async function searchLibraries(
       embedding: wantsVectors && hasVectors ? embedQuery(opened, request.query) : null,
       mode,
       limit: request.limit,
+      kernels: opened.kernels,
     },
   )
   return { hits: chunks.map((chunk, i) => hitOf(chunk, found[chunk.generationIndex]!.entry, i)) }

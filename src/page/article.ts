@@ -10,7 +10,6 @@ export type HtmlElement = {
   textContent: string | null
   getAttribute(name: string): string | null
   matches(selector: string): boolean
-  closest(selector: string): HtmlElement | null
   querySelector(selector: string): HtmlElement | null
   querySelectorAll(selector: string): Iterable<HtmlElement>
   insertBefore(child: HtmlElement, before: HtmlElement | null): void
@@ -23,8 +22,9 @@ export type HtmlElement = {
  * a site: navigation, banners, permalinks, line numbers, edit links. null where nothing is left.
  */
 export function article(root: HtmlElement): HtmlElement | null {
+  const titled = above(root.querySelectorAll('h1'))
   for (const element of root.querySelectorAll(noise)) {
-    if (!element.matches(kept)) element.remove()
+    if (!isKept(element, titled)) element.remove()
   }
   for (const link of root.querySelectorAll('a')) {
     if (isSiteLink(link)) link.remove()
@@ -50,15 +50,28 @@ const noise = [
 ].join(', ')
 
 /** What `noise` also matches and must stay: notes and footnotes, and an article's own header. */
-const kept = [
-  'aside[class*=footnote], aside[class*=admonition], aside[class*=aside], aside[class*=callout]',
-  'aside[class*=note], header:has(h1)',
-].join(', ')
+function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
+  if (element.nodeName === 'HEADER') return titled.has(element)
+  const name = element.nodeName === 'ASIDE' ? element.getAttribute('class') ?? '' : ''
+  return /note|admonition|aside|callout/.test(name)
+}
+
+/** What the elements stand in. `header:has(h1)` would search every nested header anew. */
+function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
+  const found = new Set<HtmlElement>()
+  for (const element of elements) {
+    let box = element.parentNode
+    for (; box && !found.has(box); box = box.parentNode) found.add(box)
+  }
+  return found
+}
 
 const siteLinkText =
   /^(?:[#¶§🔗\u200b]?|(?:edit|view|improve|suggest|show)\b.{0,20}\b(?:page|source|git\w+|edits))$/iu
 
 function isSiteLink(link: HtmlElement): boolean {
+  // Links that were never closed stand in each other: each would read all that follow.
+  if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
   if (text.length > 60 || !siteLinkText.test(text)) return false
   return text !== '' || !link.querySelector('img')
@@ -90,7 +103,7 @@ function textLength(element: HtmlElement): number {
 
 type Tabs = { set: string; label: string; panel: string }
 
-/** Tabs carry their names apart from their panels. */
+/** Tabs carry their names apart from their panels, each two levels below the set. */
 const tabSets: Tabs[] = [
   { set: '.tabbed-set', label: '.tabbed-labels > label', panel: '.tabbed-content > .tabbed-block' },
   { set: '.vp-code-group', label: '.tabs > label', panel: '.blocks > *' },
@@ -99,8 +112,10 @@ const tabSets: Tabs[] = [
 
 function labelTabs(root: HtmlElement, { set, label, panel }: Tabs): void {
   for (const tabs of root.querySelectorAll(set)) {
-    const panels = [...tabs.querySelectorAll(panel)]
-    for (const [index, name] of [...tabs.querySelectorAll(label)].entries()) {
+    // Not by a search through all below: sets nest.
+    const parts = [...tabs.children].flatMap((group) => [...group.children])
+    const panels = parts.filter((part) => part.matches(panel))
+    for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
       const into = panels[index]
       if (!into) continue
       const title = into.ownerDocument.createElement('p')

@@ -15,9 +15,10 @@ export function listing(pre: HtmlElement): string {
 export function codeSpan(element: HtmlElement): string {
   const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
   if (source === '') return ''
-  let ticks = '`'
-  while (source.includes(ticks)) ticks += '`'
-  return ticks.length === 1 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
+  let length = 0
+  for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length)
+  const ticks = '`'.repeat(length + 1)
+  return length === 0 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
 }
 
 const languageClass =

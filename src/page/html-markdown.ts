@@ -7,20 +7,23 @@ import { codeSpan, listing } from './html-code.ts'
  * Text is not escaped inside a line, since `snake\_case` would not be found.
  */
 export function htmlMarkdown(element: HtmlElement): string {
-  return `${flow(element, { depth: 0 })}\n`
+  return `${flow(element, { depth: 0, nesting: 0 })}\n`
 }
 
 /** Inline pieces that follow each other make a paragraph; an empty block only ends it. */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
-type Context = { depth: number; isTight?: boolean }
+type Context = { depth: number; nesting: number; isTight?: boolean }
 
 /** Real pages are some dozen elements deep; below this only text is read. */
 const depthLimit = 250
 
+/** Quotes, lists, titles and marks inside each other; each copies its text once more. */
+const nestingLimit = 24
+
 /** The children of an element as blocks of Markdown, set apart by empty lines. */
-function flow(element: HtmlElement, { depth, isTight }: Context): string {
+function flow(element: HtmlElement, { depth, nesting, isTight }: Context): string {
   const pieces: Piece[] = []
-  walk(element, { depth, pieces })
+  walk(element, { depth, nesting: nesting + 1, pieces })
   let text = ''
   for (let index = 0; index < pieces.length;) {
     const { kind, text: block, next } = blockAt(pieces, index)
@@ -42,17 +45,17 @@ function blockAt(pieces: Piece[], start: number): Piece & { next: number } {
 
 /** A line break survives (it is a `<br>`), other white space is one space. */
 function oneLine(text: string): string {
-  return text.replace(/ *\n */g, '\n').replace(/ {2,}/g, ' ').trim()
+  return text.replace(/ {2,}/g, ' ').replace(/ ?\n ?/g, '\n').trim()
 }
 
 const blockOpening = /^( *)(?=#{1,6}\s|`{3}|~{3}|<(?:!--|pre|script|style|h[1-6])|[-=]{2,} *$)/gim
 
-type Walk = { depth: number; pieces: Piece[] }
+type Walk = { depth: number; nesting: number; pieces: Piece[] }
 
-function walk(element: HtmlElement, { depth, pieces }: Walk): void {
+function walk(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
   for (const child of element.childNodes) {
     if (child.nodeType === 3) pieces.push(inline((child.textContent ?? '').replace(/\s+/g, ' ')))
-    else if (child.nodeType === 1) render(child, { depth: depth + 1, pieces })
+    else if (child.nodeType === 1) render(child, { depth: depth + 1, nesting, pieces })
   }
 }
 
@@ -65,8 +68,9 @@ function block(text: string): Piece {
 }
 
 function render(element: HtmlElement, at: Walk): void {
-  const { depth, pieces } = at
+  const { depth, nesting, pieces } = at
   if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
+  else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
   else if (isNote(element)) pieces.push(block(quoted(flow(element, at))))
   else if (isSignature(element)) pieces.push(block(codeSpan(element)))
   else if (isTitle(element)) pieces.push(block(strong(flow(element, at))))
@@ -123,7 +127,7 @@ const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
 }
 
 function heading(element: HtmlElement, at: Walk): void {
-  const title = flow(element, at).replace(/\[([^[\]]*)\]\(#[^)]*\)/g, '$1').replace(/\s+/g, ' ')
+  const title = flow(element, at).replace(/\[([^[\]]*)\]\(#[^()]*\)/g, '$1').replace(/\s+/g, ' ')
   const marks = '#'.repeat(Number(element.nodeName[1]))
   at.pieces.push(block(title === '' ? '' : `${marks} ${title.replace(/^\\/, '')}`))
 }
@@ -149,13 +153,14 @@ function wrapped(mark: string) {
 
 function around(element: HtmlElement, at: Walk, wrap: (text: string) => string): void {
   const pieces: Piece[] = []
-  walk(element, { depth: at.depth, pieces })
+  walk(element, { depth: at.depth, nesting: at.nesting + 1, pieces })
   const text = pieces.map((piece) => piece.text).join('')
   const isInline = pieces.every((piece) => piece.kind === 'inline') && text.trim() !== ''
   // White space stands outside the marks, or they would not be marks.
-  const edges = /^(\s*)[^]*?(\s*)$/.exec(text)
+  const before = text.slice(0, text.length - text.trimStart().length)
+  const after = text.slice(text.trimEnd().length)
   if (!isInline) for (const piece of pieces) at.pieces.push(piece)
-  else at.pieces.push(inline(`${edges?.[1] ?? ''}${wrap(text.trim())}${edges?.[2] ?? ''}`))
+  else at.pieces.push(inline(before + wrap(text.trim()) + after))
 }
 
 function link(element: HtmlElement, at: Walk): void {
@@ -177,12 +182,12 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
   pieces.push(inline(element.getAttribute('checked') === null ? '[ ] ' : '[x] '))
 }
 
-function list(element: HtmlElement, { depth, pieces }: Walk): void {
+function list(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
   const isOrdered = element.nodeName === 'OL'
   let index = Number(element.getAttribute('start') ?? 1) || 1
   const items: string[] = []
   for (const item of element.children) {
-    const content = flow(item, { depth: depth + 1, isTight: true })
+    const content = flow(item, { depth: depth + 1, nesting, isTight: true })
     const marker = isOrdered ? `${index++}. ` : '- '
     const indented = content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`)
     if (content !== '') items.push(marker + indented)

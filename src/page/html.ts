@@ -27,7 +27,7 @@ export function parseHtml(source: string, path: string): HtmlPage {
 }
 
 /** A tree of this size takes about half a gigabyte; pages of 2 MB have some 50,000. */
-const tagLimit = 400_000
+const tagLimit = 300_000
 
 /** linkedom takes the first element for the document, so a fragment gets one of its own. */
 function rootOf(source: string): HtmlElement {

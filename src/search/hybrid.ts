@@ -1,6 +1,8 @@
 import { queryTerms } from '../chunk/terms.ts'
+import type { Kernels } from '../platform/kernels.ts'
 import type { ChunkRow, Ranked } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
+import { distinctRows } from './copies.ts'
 import { addPageEvidence, fuseRanks } from './fuse.ts'
 
 export type SearchMode = 'hybrid' | 'full-text' | 'vector'
@@ -11,6 +13,7 @@ export type HybridQuery = {
   embedding: Promise<Float32Array> | null
   mode: SearchMode
   limit: number
+  kernels: Kernels
 }
 
 /** A ranked chunk and the generation (its position in the list asked) that holds it. */
@@ -48,7 +51,9 @@ export async function hybridSearch(
     page: ({ generationIndex, url }) => `${generationIndex}/${url}`,
     decay: evidenceDecay,
   })
-  return readChunks(generations, ranked.slice(0, query.limit))
+  const best = ranked.slice(0, 2 * query.limit)
+  const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
+  return readChunks(generations, distinct.slice(0, query.limit))
 }
 
 type Asked = { open: OpenGeneration; generationIndex: number }
@@ -90,6 +95,25 @@ async function lane(
     .flat()
     .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
     .slice(0, limit)
+}
+
+/** Without passages that are near-copies of a better one of the same generation. */
+async function dropCopies(
+  generations: OpenGeneration[],
+  best: Candidate[],
+  { kernels }: HybridQuery,
+): Promise<Candidate[]> {
+  const distinct = await Promise.all(
+    generations.map(async (open, generationIndex) => {
+      const mine = best.filter((candidate) => candidate.generationIndex === generationIndex)
+      if (mine.length === 0) return mine
+      const block = await open.embeddings(mine.map((candidate) => candidate.rowId))
+      if (block === null) return mine
+      return distinctRows(kernels, block, block.length / mine.length).map((row) => mine[row]!)
+    }),
+  )
+  const kept = new Set(distinct.flat())
+  return best.filter((candidate) => kept.has(candidate))
 }
 
 async function readChunks(

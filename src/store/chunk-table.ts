@@ -87,6 +87,20 @@ export async function nearest(
   return found.map((row) => ({ rowId: row._rowid, url: row.url, score: 1 - row._distance }))
 }
 
+/** The embeddings of these rows, in their order: row-major, ids × dimensions. */
+export async function embeddingsByRowId(
+  table: Table,
+  rowIds: bigint[],
+  dimensions: number,
+): Promise<Float32Array> {
+  const block = new Float32Array(rowIds.length * dimensions)
+  const places = new Map(rowIds.map((id, i) => [id, i * dimensions]))
+  for (const row of await table.takeRowIds(rowIds).select(['vector']).withRowId().toArray()) {
+    block.set(row.vector.toArray(), places.get(row._rowid)!)
+  }
+  return block
+}
+
 /** The rows of these ids, in their order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()

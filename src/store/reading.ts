@@ -5,6 +5,7 @@ import type { Kernels } from '../platform/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import {
   chunksByRowId,
+  embeddingsByRowId,
   fullText,
   nearest,
   type ChunkRow,
@@ -22,6 +23,8 @@ export type OpenGeneration = Disposable & {
   fullText(terms: string[], limit: number): Promise<Ranked[]>
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
+  /** Row-major, one row an id; null where this generation has no embeddings. */
+  embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   page(url: string): Promise<PageRow | null>
   pageHashes(): Promise<Map<string, string>>
 }
@@ -88,6 +91,9 @@ function openGeneration(
     fullText: async (terms, limit) => fullText(await table('chunks'), terms, limit),
     nearest: nearestRows,
     chunks: async (rowIds) => chunksByRowId(await table('chunks'), rowIds),
+    embeddings: async (rowIds) =>
+      generation.fingerprint &&
+      embeddingsByRowId(await table('chunks'), rowIds, generation.fingerprint.dimensions),
     page: async (url) => pageByUrl(await table('pages'), url),
     pageHashes: async () => pageHashes(await table('pages')),
     [Symbol.dispose]() {

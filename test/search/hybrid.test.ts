@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { openKernels } from '../../src/platform/kernels.ts'
 import { hybridSearch, type HybridQuery } from '../../src/search/hybrid.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
+const kernels = openKernels(null, { isa: 'js' })
 
 let temp: TempFolder
 let all: OpenGeneration[]
@@ -38,7 +40,7 @@ async function check(
   const asked = all.filter((_, i) => libraries.includes('rvp'[i]!))
   const { expected, query } = options
   const embedding = embedder.embedQuery(text)
-  const search = { text, embedding, mode: 'hybrid', limit: expected.length, ...query } as const
+  const search = { text, embedding, mode: 'hybrid', kernels, limit: expected.length, ...query } as const
   const hits = await hybridSearch(asked, search)
   expect(hits.map(({ row }) => row.url)).toEqual(expected)
   return { hits, asked }
@@ -61,7 +63,8 @@ test('each mode asks its own lane', async () => {
 
 test('libraries are asked together, and hits know theirs', async () => {
   const text = 'state'
-  const query = { text, embedding: embedder.embedQuery(text), mode: 'hybrid', limit: 200 } as const
+  const embedding = embedder.embedQuery(text)
+  const query = { text, embedding, mode: 'hybrid', kernels, limit: 200 } as const
   const hits = await hybridSearch(all, query)
   for (const { row, generationIndex } of hits) expect('rvp'[generationIndex]!).toBe(row.url[0]!)
   const best = hits.slice(0, 3).map(({ row }) => row.url)

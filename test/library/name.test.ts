@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { checkVersion, libraryKey } from '../../src/library/name.ts'
+
+test('names are libraries, however they are capitalised (W-14)', () => {
+  for (const name of ['react', 'React', '@scope/pkg', 'a', 'A.b_c-1', '.github', '...', 'x'.repeat(100)]) {
+    expect(libraryKey(name)).toBe(name.toLowerCase())
+  }
+})
+
+test('what could be a path, an option of another kind or a line is no name (W-61)', () => {
+  const names = [
+    '', '.', '..', '../x', '/etc', 'a/b', '@a/b/c', '@/b', '@a/', '@../x', '@a/..', 'a\\b', 'C:x',
+    'a b', ' a', 'a\n', 'a\0', 'é', 'ﬁ', '\u202ea', 'a*', "a'", 'x'.repeat(101), '\u212a',
+  ]
+  for (const name of names) {
+    expect(() => libraryKey(name)).toThrow('Cannot use library name')
+  }
+})
+
+test('a version is data: nearly anything, but no control characters', () => {
+  for (const version of ['1', 'release/2.0', 'a b', "'", '../..', 'é', 'v'.repeat(200)]) {
+    expect(checkVersion(version)).toBe(version)
+  }
+  for (const version of ['', 'a\n', '\0', '\u007f', '\u001b[31m', 'v'.repeat(201)]) {
+    expect(() => checkVersion(version)).toThrow('Cannot use version')
+  }
+})
