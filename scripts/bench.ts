@@ -1,12 +1,20 @@
 /**
- * Whole commands of dist/og, timed from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON on
- * stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages), cloned
+ * Whole commands of dist/og, timed from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON
+ * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages), cloned
  * from the bundle below OG_SHARED (default `../shared` beside the repository).
  *
- * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same work
- * in the same run, and the ratio is printed.
+ * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
+ * work in the same run, and the ratio is printed.
  */
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchKernels } from './bench-kernels.ts'
@@ -17,7 +25,13 @@ const work = join(root, 'build', 'bench')
 const og = join(root, 'dist', 'og')
 
 type Sample = { seconds: number; peakMegabytes: number }
-type Figures = { runs: number; secondsMedian: number; secondsMin: number; secondsMax: number; peakMegabytes: number }
+type Figures = {
+  runs: number
+  secondsMedian: number
+  secondsMin: number
+  secondsMax: number
+  peakMegabytes: number
+}
 
 const { values } = parseArgs({
   options: { peer: { type: 'string' }, runs: { type: 'string', default: '5' } },
@@ -64,7 +78,7 @@ function folders(bundle: string): [string, string] {
   const pages = readdirSync(second, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort()
-  const section = '\n## What is new\n\nThis page has grown a section about what has changed lately.\n'
+  const section = '\n## What is new\n\nThis page has grown a section about what changed lately.\n'
   for (const page of pages.filter((_, i) => i % 29 === 14)) {
     appendFileSync(join(second, page), section)
   }

@@ -39,8 +39,8 @@ const contract = `Data goes to stdout, everything else to stderr. Exit codes of 
 | 130 | interrupted |
 
 \`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a
-value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one counts,
-unless it is repeatable.`
+value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one
+counts, unless it is repeatable.`
 
 function renderCommand(command: Command): string {
   const { name, summary, details, aliases, positionals, examples } = command

@@ -51,7 +51,9 @@ async function evaluate(og: Og, library: string, questions: Question[]) {
   for (const mode of arms) {
     const rankings = []
     const started = performance.now()
-    for (const { question } of questions) rankings.push(await ranking(og, { library, mode, query: question }))
+    for (const { question: query } of questions) {
+      rankings.push(await ranking(og, { library, mode, query }))
+    }
     const milliseconds = (performance.now() - started) / questions.length
     figures[mode] = { ...meanMetrics(questions, rankings), milliseconds }
     tops[mode] = rankings.map((pages) => pages.slice(0, 5))
@@ -84,8 +86,10 @@ function mongodb(): Set {
 /** BEIR SciFact, one page an abstract; its title is the page's. */
 function scifact(): Set {
   const folder = join(work, 'scifact')
-  const lines = (name: string) =>
-    decompressed(join(shared, 'eval', 'scifact', name)).trim().split('\n').map((it) => JSON.parse(it))
+  const lines = (name: string) => {
+    const text = decompressed(join(shared, 'eval', 'scifact', name))
+    return text.trim().split('\n').map((line) => JSON.parse(line))
+  }
   if (!existsSync(folder)) {
     mkdirSync(folder, { recursive: true })
     for (const { _id, title, text } of lines('corpus.jsonl.zst')) {

@@ -137,7 +137,7 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
   const { backend, model, dimensions } = config.embeddings
   if (backend === 'none') return null
   if (backend === 'openai') {
-    const fingerprint = { model, dimensions, pooling: 'service', queryPrefix: '' }
+    const fingerprint = { model, dimensions, pooling: 'endpoint', queryPrefix: '' }
     return { fingerprint, arithmetic: 'openai' }
   }
   return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'onnx-int8' }

@@ -5,9 +5,13 @@ const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
+const target = String.raw`(?:https?:|mailto:|[./#\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
+const letter = String.raw`[\p{L}\p{N}_]`
 /** `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
-const link =
-  /(?<![\p{L}\p{N}_])!?\[([^[\]\n]*)\]\((?:https?:|mailto:|[./#\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?\)(?![\p{L}\p{N}_])/gu
+const link = new RegExp(
+  String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`,
+  'gu',
+)
 /** The address in `text <https://…>`_ of reStructuredText, and in <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
 

@@ -50,7 +50,8 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    if (pending.size === 0) worker.unref()
+    // Not while it closes: a process with nothing to wait for ends at once, with code 0.
+    if (pending.size === 0 && failure === null) worker.unref()
   }
 
   function post(texts: string[], urgent: boolean): Promise<Float32Array> {

@@ -12,15 +12,15 @@ export type OpenAiOptions = {
   batchSize?: number
   /** Requests under way at once while passages are embedded. */
   concurrency?: number
-  /** The service does not tell; the smallest usual limit unless known. */
+  /** The endpoint does not tell; the smallest usual limit unless known. */
   maxTokens?: number
   queryPrefix?: string
   http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
 }
 
 /**
- * Embeds through any service that speaks OpenAI's `POST /v1/embeddings`. Embeddings are normalised
- * here, whatever the service does. Queries go out at once, beside the passages under way.
+ * Embeds through any endpoint that speaks OpenAI's `POST /v1/embeddings`. Embeddings are normalised
+ * here, whatever the endpoint does. Queries go out at once, beside the passages under way.
  * @throws OgError (also from the embedder) for a refusal, an unusable answer, other dimensions
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
@@ -28,31 +28,32 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { batchSize = 64, concurrency = 4 } = options
   const closing = new AbortController()
   const url = embeddingsUrl(options.baseUrl)
-  const service = { ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal }
+  const endpoint = { ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal }
   return {
-    fingerprint: { model, dimensions, pooling: 'service', queryPrefix },
+    fingerprint: { model, dimensions, pooling: 'endpoint', queryPrefix },
     arithmetic: 'openai',
     maxTokens,
     batchTexts: batchSize * concurrency,
-    embed: (texts) => embedAll(service, texts),
-    embedQuery: (text) => fetchEmbeddings(service, [queryPrefix + text]),
+    embed: (texts) => embedAll(endpoint, texts),
+    embedQuery: (text) => fetchEmbeddings(endpoint, [queryPrefix + text]),
     async [Symbol.asyncDispose]() {
       closing.abort(new OgError('Cannot embed: the embedder was closed'))
     },
   }
 }
 
-type Service = OpenAiOptions & { url: string; signal: AbortSignal }
+type Endpoint = OpenAiOptions & { url: string; signal: AbortSignal }
 
-async function embedAll(service: Service, texts: string[]): Promise<Float32Array> {
-  const { dimensions, batchSize = 64, concurrency = 4 } = service
+async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
+  const { dimensions, batchSize = 64, concurrency = 4 } = endpoint
   const block = new Float32Array(texts.length * dimensions)
   let next = 0
   const lane = async () => {
     while (next < texts.length) {
       const start = next
       next += batchSize
-      const embeddings = await fetchEmbeddings(service, texts.slice(start, next)).catch((error) => {
+      const batch = texts.slice(start, next)
+      const embeddings = await fetchEmbeddings(endpoint, batch).catch((error) => {
         next = texts.length
         throw error
       })
@@ -63,44 +64,48 @@ async function embedAll(service: Service, texts: string[]): Promise<Float32Array
   return block
 }
 
-async function fetchEmbeddings(service: Service, texts: string[]): Promise<Float32Array> {
-  const { url, apiKey, model, http, signal } = service
+async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
+  const { url, apiKey, model, http, signal } = endpoint
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey) headers.authorization = `Bearer ${apiKey}`
-  // Services refuse an empty text; a space embeds like one.
+  // Endpoints refuse an empty text; a space embeds like one.
   const body = JSON.stringify({ model, input: texts.map((text) => text || ' ') })
   const request = { ...http, method: 'POST', headers, body, signal } as const
   return fetchWithRetry(url, request, async (response) => {
     const text = await bodyText(response, { url, timeoutMs: http?.timeoutMs, signal })
-    if (!response.ok) throw refusal(service, response, text)
-    return blockOf(service, embeddingsIn(service, text), texts.length)
+    if (!response.ok) throw refusal(endpoint, response, text)
+    return blockOf(endpoint, embeddingsIn(endpoint, text), texts.length)
   })
 }
 
 /** In the order of the texts, whatever the order of the answer. */
-function blockOf(service: Service, embeddings: AnsweredEmbedding[], nTexts: number): Float32Array {
-  const { dimensions } = service
+function blockOf(
+  endpoint: Endpoint,
+  embeddings: AnsweredEmbedding[],
+  nTexts: number,
+): Float32Array {
+  const { dimensions } = endpoint
   const indexes = new Set(embeddings.map(({ index }, place) => index ?? place))
   const isWhole = indexes.size === nTexts && [...indexes].every((i) => i >= 0 && i < nTexts)
   if (!isWhole || embeddings.length !== nTexts) {
-    throw unusable(service, `${embeddings.length} embeddings, not one for each of ${nTexts} texts`)
+    throw unusable(endpoint, `${embeddings.length} embeddings, not one for each of ${nTexts} texts`)
   }
   const block = new Float32Array(nTexts * dimensions)
   for (const [place, { index = place, embedding }] of embeddings.entries()) {
     const vector = typeof embedding === 'string' ? floatsOf(embedding) : embedding
-    if (vector.length !== dimensions) throw otherDimensions(service, vector.length)
-    block.set(normalised(service, vector), index * dimensions)
+    if (vector.length !== dimensions) throw otherDimensions(endpoint, vector.length)
+    block.set(normalised(endpoint, vector), index * dimensions)
   }
   return block
 }
 
 type AnsweredEmbedding = { index?: number; embedding: number[] | string }
 
-function embeddingsIn(service: Service, text: string): AnsweredEmbedding[] {
+function embeddingsIn(endpoint: Endpoint, text: string): AnsweredEmbedding[] {
   const answer = parsedJson(text) as { data?: unknown } | undefined
   const embeddings = answer?.data
   if (!Array.isArray(embeddings) || !embeddings.every(isEmbedding)) {
-    throw unusable(service, `not a list of embeddings: ${excerpt(service, text)}`)
+    throw unusable(endpoint, `not a list of embeddings: ${excerpt(endpoint, text)}`)
   }
   return embeddings
 }
@@ -112,7 +117,7 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
   return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
 }
 
-/** Base64 of little-endian 32-bit floats, which some services send whatever they are asked. */
+/** Base64 of little-endian 32-bit floats, which some endpoints send whatever they are asked. */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -120,10 +125,10 @@ function floatsOf(base64: string): Float32Array {
   return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
 }
 
-function normalised(service: Service, vector: ArrayLike<number>): Float32Array {
+function normalised(endpoint: Endpoint, vector: ArrayLike<number>): Float32Array {
   let squares = 0
   for (let i = 0; i < vector.length; i++) squares += Number(vector[i]) ** 2
-  if (!Number.isFinite(squares)) throw unusable(service, 'an embedding that is not all numbers')
+  if (!Number.isFinite(squares)) throw unusable(endpoint, 'an embedding that is not all numbers')
   const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
   return Float32Array.from(vector, (x) => x * scale)
 }
@@ -146,41 +151,41 @@ function usableKey(apiKey: string | null): string | null {
   throw new OgError('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
 }
 
-function otherDimensions(service: Service, found: number): OgError {
-  const { model, dimensions } = service
+function otherDimensions(endpoint: Endpoint, found: number): OgError {
+  const { model, dimensions } = endpoint
   return new OgError(
     `Cannot use embeddings of "${model}": they have ${found} dimensions, set are ${dimensions}`,
     { hint: `set embeddings.embedding_dimensions to ${found}` },
   )
 }
 
-function unusable(service: Service, what: string): OgError {
-  return new OgError(`Cannot use the answer of "${printableUrl(service.url)}": ${what}`)
+function unusable(endpoint: Endpoint, what: string): OgError {
+  return new OgError(`Cannot use the answer of "${printableUrl(endpoint.url)}": ${what}`)
 }
 
-function refusal(service: Service, response: Response, text: string): OgError {
+function refusal(endpoint: Endpoint, response: Response, text: string): OgError {
   const { status } = response
-  const place = printableUrl(service.url)
+  const place = printableUrl(endpoint.url)
   if (status === 401 || status === 403) {
-    const hint = service.apiKey ? 'check embeddings.api_key' : 'set embeddings.api_key'
+    const hint = endpoint.apiKey ? 'check embeddings.api_key' : 'set embeddings.api_key'
     return new OgError(`Cannot embed at "${place}": the key was refused (${status})`, { hint })
   }
   if (status === 404) {
     const hint = 'check embeddings.base_url and embeddings.embedding_model'
-    const message = `Cannot embed at "${place}": no such address or model "${service.model}" (404)`
+    const message = `Cannot embed at "${place}": no such address or model "${endpoint.model}" (404)`
     return new OgError(message, { hint })
   }
-  const reason = excerpt(service, text) || response.statusText
+  const reason = excerpt(endpoint, text) || response.statusText
   const hint = status === 429 ? 'wait, or set a smaller embeddings.batch_size' : undefined
   return new OgError(`Cannot embed at "${place}": server answered ${status}: ${reason}`, { hint })
 }
 
-/** What the service said, on one short line and without our key. */
-function excerpt(service: Service, text: string): string {
+/** What the endpoint said, on one short line and without our key. */
+function excerpt(endpoint: Endpoint, text: string): string {
   const said = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
   const error = typeof said?.error === 'string' ? said.error : said?.error?.message
   const line = String(error ?? text).replace(/\s+/g, ' ').trim()
-  const safe = service.apiKey ? line.replaceAll(service.apiKey, '***') : line
+  const safe = endpoint.apiKey ? line.replaceAll(endpoint.apiKey, '***') : line
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe
 }
 

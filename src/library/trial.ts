@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
-import { makeTempFolder } from '../platform/files.ts'
+import { createTempFolder } from '../platform/files.ts'
 import { closeNetwork, internetSockets } from '../platform/sockets.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from './library.ts'
 
@@ -21,7 +21,7 @@ export async function tryWithoutNetwork(openAt: (folder: string) => Trial): Prom
   const before = await internetSockets()
   const left = { sockets: null as string[] | null }
   const trial = await runCheck('trial without network', async () => {
-    await using folder = await makeTempFolder('og-doctor')
+    await using folder = await createTempFolder('og-doctor')
     await using og = openAt(join(folder.path, 'store'))
     const verdict = await indexAndAsk(og, join(folder.path, 'docs'))
     // Now, while the embedder and the tables are open.

@@ -1,4 +1,5 @@
-import { matchRef, newestFirst, releaseOf } from '../source/ref-match.ts'
+import { matchRef } from '../source/ref-match.ts'
+import { newestFirst, releaseOf } from '../source/release.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 const anyDate = /(^|-)\d{4}-\d{2}-\d{2}$/

@@ -10,6 +10,7 @@ export type HtmlElement = {
   textContent: string | null
   getAttribute(name: string): string | null
   matches(selector: string): boolean
+  closest(selector: string): HtmlElement | null
   querySelector(selector: string): HtmlElement | null
   querySelectorAll(selector: string): Iterable<HtmlElement>
   insertBefore(child: HtmlElement, before: HtmlElement | null): void
@@ -41,7 +42,7 @@ const noise = [
   'nav, footer, header, aside, [role=navigation], [role=banner], [role=contentinfo]',
   '[role=search], [role=dialog], [class*=breadcrumb], .pagination-nav, .prev-next-footer',
   '.table-of-contents, .toc, .toctree-wrapper, .skip-link, .last-updated, .feedback',
-  '[class*=edit-this-page]',
+  '[class*=edit-this-page], .footnote-backref, .viewcode-link',
   '[class*=cookie-banner], [class*=cookie-consent], [class*=cookieconsent], [id*=cookie-banner]',
   '[id*=cookie-consent], .md-consent, .md-source-file, .md-content__button',
   // Within headings and code.

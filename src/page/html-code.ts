@@ -25,9 +25,13 @@ const languageClass =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([\w+#.-]{1,30})(?=\s|$|;)/
 const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
 
-/** The language stands on the code, on its `pre`, or on one of the two boxes around. */
+/**
+ * The language stands on the code, on its `pre`, on one of the two boxes around, or around the
+ * table that sets line numbers beside it.
+ */
 function languageOf(pre: HtmlElement): string {
-  const boxes = [pre.querySelector('code'), pre, pre.parentNode, pre.parentNode?.parentNode]
+  const around = pre.closest('.highlighttable')?.parentNode
+  const boxes = [pre.querySelector('code'), pre, pre.parentNode, pre.parentNode?.parentNode, around]
   for (const box of boxes) {
     const named = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
     const language = named ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1] ?? ''

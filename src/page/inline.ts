@@ -52,9 +52,10 @@ const entities: Record<string, string> =
 
 function decodeEntities(text: string): string {
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
-  return text.replace(entity, (whole, decimal, hex, name) => {
+  return text.replace(entity, (...match: string[]) => {
+    const [whole, decimal, hex, name] = match as [string, string?, string?, string?]
     if (name !== undefined) return entities[name] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }
@@ -62,8 +63,8 @@ function decodeEntities(text: string): string {
 function plain(source: string, literal: RegExp, strip: (text: string) => string): string {
   if (!/[^\p{L}\p{N}\p{P} ]|[\\`*_[&|<:~]/u.test(source)) return shortened(source, plainLimit)
   const kept: string[] = []
-  const holed = source.replaceAll('\0', ' ').replace(literal, (_, character, _ticks, code) =>
-    `\0${kept.push(character ?? code) - 1}\0`)
+  const holed = source.replaceAll('\0', ' ').replace(literal, (...match: string[]) =>
+    `\0${kept.push(match[1] ?? match[3]!) - 1}\0`)
   const bare = strip(holed).replace(/\0(\d+)\0/g, (_, index) => kept[Number(index)] ?? '')
   return shortened(bare, plainLimit).toWellFormed()
 }

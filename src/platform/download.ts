@@ -27,7 +27,7 @@ export type DownloadOptions = {
  * @throws OgError on a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
-  makeWritableFolder(dirname(path))
+  ensureWritableFolder(dirname(path))
   const lock = { what: `download "${path}"`, timeoutMs: 3_600_000, signal: options.signal }
   using _lock = await lockExclusive(join(dirname(path), '.download.lock'), lock)
   if (existsSync(path)) return
@@ -167,7 +167,7 @@ function discard(partial: Partial): void {
   partial.validator = ''
 }
 
-function makeWritableFolder(path: string): void {
+function ensureWritableFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)

@@ -6,7 +6,10 @@ export class OgError extends Error {
   readonly hint: string | undefined
   readonly exitCode: number
 
-  constructor(message: string, options: { hint?: string; exitCode?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { hint?: string; exitCode?: number; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'OgError'
     this.hint = options.hint

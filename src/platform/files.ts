@@ -12,7 +12,7 @@ export type TempFolder = AsyncDisposable & {
 }
 
 /** Makes a private folder (mode 0700) in the system's temporary folder. */
-export async function makeTempFolder(name: string): Promise<TempFolder> {
+export async function createTempFolder(name: string): Promise<TempFolder> {
   const path = await realpath(await mkdtemp(join(tmpdir(), `${name}-`)))
   const forget = atExit(() => rmSync(path, { recursive: true, force: true, maxRetries: 2 }))
   return {

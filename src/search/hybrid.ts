@@ -1,6 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Kernels } from '../platform/kernels.ts'
-import type { ChunkRow, Ranked } from '../store/chunk-table.ts'
+import type { Ranked } from '../store/chunk-search.ts'
+import type { ChunkRow } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { distinctRows } from './copies.ts'
 import { addPageEvidence, fuseRanks } from './fuse.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { makeTempFolder } from '../platform/files.ts'
+import { createTempFolder } from '../platform/files.ts'
 import { run, start, type Child } from '../platform/subprocess.ts'
 import { checkRepositoryUrl } from './repository-url.ts'
 
@@ -24,7 +24,7 @@ export type Git = AsyncDisposable & {
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
   checkRepositoryUrl(url)
-  const folder = await makeTempFolder('og-git')
+  const folder = await createTempFolder('og-git')
   const timeoutMs = options.timeoutMs ?? 600_000
   const deadline = Date.now() + timeoutMs
   const place = { cwd: folder.path, env: environment(folder.path), signal: options.signal }

@@ -1,5 +1,5 @@
-import semver from 'semver'
 import { OgError } from '../platform/error.ts'
+import { newestFirst, releaseOf, type Release } from './release.ts'
 
 /** A tag or branch as the repository spells it; a tag's commit is the one it points at. */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
@@ -28,24 +28,6 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
   return [...far.keys()]
     .sort((a, b) => far.get(a)! - far.get(b)! || newestFirst(releaseOf(a), releaseOf(b)))
     .slice(0, limit)
-}
-
-/** `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release `rc.1`. */
-export type Release = { name: string; numbers: number[]; pre: string; post: string }
-
-const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
-
-/** null: a name without a number, as of most branches. */
-export function releaseOf(tag: string): Release | null {
-  const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
-  if (whole === undefined) return null
-  const isPost = /^(\+|[.-]?(post|final|release))/i.test(rest!)
-  return {
-    name: name ?? '',
-    numbers: numbers!.split('.').map(Number),
-    pre: isPost ? '' : rest!.replace(/^[-._]/, '').toLowerCase(),
-    post: isPost ? rest! : '',
-  }
 }
 
 type Tagged = { ref: Ref; release: Release }
@@ -86,25 +68,6 @@ function onlyOne(best: Tagged[], requested: string): Ref | null {
     })
   }
   return best.find(({ ref }) => ref.name === names[0])?.ref ?? null
-}
-
-/** Stable before pre-release, then by numbers; what is no release comes last. */
-export function newestFirst(a: Release | null, b: Release | null): number {
-  if (!a || !b) return Number(a === null) - Number(b === null)
-  if ((a.pre === '') !== (b.pre === '')) return a.pre === '' ? -1 : 1
-  for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at++) {
-    const difference = (b.numbers[at] ?? 0) - (a.numbers[at] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return comparePre(b.pre, a.pre) || b.post.localeCompare(a.post)
-}
-
-/** `rc1` and `rc.1` alike, so that rc10 is newer than rc9. */
-function comparePre(a: string, b: string): number {
-  const spelt = (pre: string) =>
-    semver.parse(`0.0.0-${pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')}`)
-  const [left, right] = [spelt(a), spelt(b)]
-  return left && right ? left.compare(right) : a.localeCompare(b)
 }
 
 function toggled(version: string): string {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { Verdict } from '../platform/check.ts'
 import { messageOf } from '../platform/error.ts'
-import { makeTempFolder } from '../platform/files.ts'
-import { appendChunks, fullText, indexTerms, nearest, type ChunkRow } from './chunk-table.ts'
+import { createTempFolder } from '../platform/files.ts'
+import { fullText, nearest } from './chunk-search.ts'
+import { appendChunks, indexTerms, type ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
@@ -21,7 +22,7 @@ export type StoreHealth = {
 /** Writes, indexes and searches three rows in a temporary folder. */
 export async function checkLance(): Promise<Verdict> {
   const started = performance.now()
-  await using folder = await makeTempFolder('og-doctor')
+  await using folder = await createTempFolder('og-doctor')
   const database = await (await lance()).connect(folder.path)
   const into = { database, table: null }
   const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)

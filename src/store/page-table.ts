@@ -26,9 +26,9 @@ export async function appendPages(
   table: Table | null,
   rows: PageRow[],
 ): Promise<Table> {
-  const data = arrowTable(columns, rows, null)
-  if (table === null) return database.createTable('pages', data)
-  await table.add(data)
+  const batch = arrowTable(columns, rows, null)
+  if (table === null) return database.createTable('pages', batch)
+  await table.add(batch)
   return table
 }
 

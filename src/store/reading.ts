@@ -8,9 +8,9 @@ import {
   embeddingsByRowId,
   fullText,
   nearest,
-  type ChunkRow,
   type Ranked,
-} from './chunk-table.ts'
+} from './chunk-search.ts'
+import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
 import { pageByUrl, pageHashes, type PageRow } from './page-table.ts'

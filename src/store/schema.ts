@@ -39,8 +39,8 @@ export function arrowTable(
     ),
   ]
   if (embeddings !== null) children.push(vectorColumn(embeddings, rows.length))
-  const data = makeData({ type: new Struct(schema.fields), length: rows.length, children })
-  return new Table(schema, [new RecordBatch(schema, data)])
+  const rowsOf = makeData({ type: new Struct(schema.fields), length: rows.length, children })
+  return new Table(schema, [new RecordBatch(schema, rowsOf)])
 }
 
 export function arrowSchema(columns: Columns, dimensions: number | null): Schema {
@@ -50,6 +50,14 @@ export function arrowSchema(columns: Columns, dimensions: number | null): Schema
   ]
   if (dimensions !== null) fields.push(new Field('vector', vectorType(dimensions), false))
   return new Schema(fields)
+}
+
+/** The `vector` column of a batch as one block, without a copy: row-major, rows × dimensions. */
+export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
+  const column = batch.getChild('vector')!.data[0]!
+  const values = column.children[0]!.values as Float32Array
+  const from = column.offset * dimensions
+  return values.subarray(from, from + batch.numRows * dimensions)
 }
 
 function vectorType(dimensions: number): FixedSizeList<Float32> {

@@ -1,6 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../platform/kernels.ts'
-import type { Ranked } from './chunk-table.ts'
+import type { Ranked } from './chunk-search.ts'
+import { embeddingsOf } from './schema.ts'
 
 /** Every embedding of a table in memory, for a process that asks again and again. */
 export type VectorBlock = { block: Float32Array; rowIds: bigint[]; urls: string[] }
@@ -13,13 +14,7 @@ export async function readVectorBlock(
   const rowIds: bigint[] = []
   const urls: string[] = []
   for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
-    const vectors = batch.getChild('vector')!.data[0]!
-    const values = vectors.children[0]!.values as Float32Array
-    const from = vectors.offset * size.dimensions
-    block.set(
-      values.subarray(from, from + batch.numRows * size.dimensions),
-      rowIds.length * size.dimensions,
-    )
+    block.set(embeddingsOf(batch, size.dimensions), rowIds.length * size.dimensions)
     rowIds.push(...(batch.getChild('_rowid')!.toArray() as BigUint64Array))
     urls.push(...(batch.getChild('url')!.toArray() as unknown as string[]))
   }

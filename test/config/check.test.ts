@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkSettings } from '../../src/config/check.ts'
 import { configFile } from '../../src/config/paths.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 
 async function check(content: string | null, expected: { ok: boolean; detail: string }) {
-  await using temp = await makeTempFolder('og-settings')
+  await using temp = await createTempFolder('og-settings')
   const env = { HOME: temp.path, OG_QUERY__TOP_K: '7' }
   const path = configFile(env)
   mkdirSync(dirname(path), { recursive: true })

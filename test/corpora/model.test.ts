@@ -6,7 +6,7 @@ import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { sourcePages } from '../../src/source/pages.ts'
 import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
 import { git } from '../support/repository.ts'
@@ -50,7 +50,7 @@ test('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
 
 /** Texts as they are embedded, taken evenly from all chunks of the English documentation. */
 async function fastapiTexts(count: number): Promise<string[]> {
-  await using temp = await makeTempFolder('og-fastapi')
+  await using temp = await createTempFolder('og-fastapi')
   git(temp.path, 'clone', '--quiet', '--branch=0.115.0', bundle, 'fastapi')
   const countTokens = openTokenizer(modelFiles.tokenizer).count
   const path = join(temp.path, 'fastapi', 'docs', 'en', 'docs')

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { handbook, makeWorld } from '../support/e2e.ts'
+import { handbook, createWorld } from '../support/e2e.ts'
 
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
 
 test('add, query, get, list, remove on a terminal: every word', async () => {
-  await using world = await makeWorld({ embeddings: true })
+  await using world = await createWorld({ embeddings: true })
   const { check } = world
   await check(add, {
     stdout: `Kettle 1.10: added
@@ -57,7 +57,7 @@ Kettle   1.10     8      13      WHEN  ${handbook}
 })
 
 test('the JSON shapes on which scripts depend', async () => {
-  await using world = await makeWorld({ embeddings: true })
+  await using world = await createWorld({ embeddings: true })
   const { json, og } = world
   expect(await json([...add, '--json'])).toEqual({
     library: 'Kettle',
@@ -121,7 +121,7 @@ test('the JSON shapes on which scripts depend', async () => {
 })
 
 test('the lines of a hit are lines of the page that og get prints', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.og(add)
   const questions = [
     'deadline', 'citric acid', 'ERR_NO_BOILER', '--no-lamp', 'crème brûlée', 'plot',
@@ -154,7 +154,7 @@ test('the lines of a hit are lines of the page that og get prints', async () => 
 })
 
 test('pages of every format are their text, without what nobody reads', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.og(add)
   const page = async (path: string) => (await world.og(['get', `${base}/${path}`])).stdout
   expect(await page('index.md')).toMatch(/^\n?# Kettle\n\nKettle heats water/)
@@ -179,7 +179,7 @@ kettle.plot_curve(kettle.last_brew())
 })
 
 test('a changed folder: what is new is embedded, what is gone is gone', async () => {
-  await using world = await makeWorld({ embeddings: true })
+  await using world = await createWorld({ embeddings: true })
   const { folder, json, check } = world
   const docs = join(folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
@@ -209,7 +209,7 @@ test('a changed folder: what is new is embedded, what is gone is gone', async ()
 })
 
 test('without --version the highest release answers; a version has many names', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const versions = ['1.9', '1.10', '2.0.0-rc.1', 'latest', 'feature/tea time', '1.10.1']
   for (const version of versions) {
     const docs = join(world.folder, `docs ${version.replace('/', '_')}`)

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeWorld, type World } from '../support/e2e.ts'
+import type { Entry } from '../../src/store/registry.ts'
+import { createWorld, type World } from '../support/e2e.ts'
 import { writeFiles } from '../support/repository.ts'
 
 /**
@@ -51,8 +52,8 @@ async function stateOf(world: World): Promise<Word | null> {
 /** What lies below generations/ is what the registry names, and nothing else. */
 function checkSwept(world: World): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
-  const named = entries.flatMap((entry: { live: { id: string }; previous: { id: string } | null }) =>
-    [entry.live.id, entry.previous?.id].filter(Boolean))
+  const named: string[] = entries.flatMap(({ live, previous }: Entry) =>
+    previous === null ? [live.id] : [live.id, previous.id])
   expect(readdirSync(join(world.store, 'generations')).sort()).toEqual(named.sort())
   const loose = readdirSync(world.store).filter((name) => name.startsWith('.'))
   expect(loose).toEqual([])
@@ -87,7 +88,7 @@ function* shares(seed: number): Generator<number> {
 type Trial = { nKills: number; seed: number; embeddings?: true }
 
 async function killWhileAdding({ nKills, seed, ...options }: Trial): Promise<number> {
-  await using world = await makeWorld(options)
+  await using world = await createWorld(options)
   writeState(world, 'walrus')
   const forget = () => rmSync(world.store, { recursive: true, force: true })
   await world.json(add(world))
@@ -108,7 +109,7 @@ async function killWhileAdding({ nKills, seed, ...options }: Trial): Promise<num
 }
 
 async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<number> {
-  await using world = await makeWorld(options)
+  await using world = await createWorld(options)
   writeState(world, words[0])
   await world.json(add(world))
   writeState(world, words[1])
@@ -138,6 +139,8 @@ test('kill -9 at twenty moments of add, and at twenty of replace', async () => {
 }, 180_000)
 
 test('kill -9 at four moments of each, while embeddings are computed', async () => {
-  await killWhileAdding({ nKills: 4, seed: 3, embeddings: true })
-  await killWhileReplacing({ nKills: 4, seed: 4, embeddings: true })
+  await Promise.all([
+    killWhileAdding({ nKills: 4, seed: 3, embeddings: true }),
+    killWhileReplacing({ nKills: 4, seed: 4, embeddings: true }),
+  ])
 }, 180_000)

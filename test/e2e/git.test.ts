@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
-import { isRunning, makeWorld, type World } from '../support/e2e.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { isRunning, createWorld, type World } from '../support/e2e.ts'
 import { serveRepositories } from '../support/git-server.ts'
 import { commit, git, type Files } from '../support/repository.ts'
 
@@ -13,7 +13,7 @@ const commits: Record<string, string> = {}
 
 let template: TempFolder
 beforeAll(async () => {
-  template = await makeTempFolder('og-e2e-git')
+  template = await createTempFolder('og-e2e-git')
   const work = join(template.path, 'work')
   for (const tag of tags) {
     commits[tag] = commit(work, {
@@ -39,7 +39,7 @@ function releases(world: World): string {
 }
 
 test('a version is a tag, its beginning, or the head; each knows ref and commit', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const bare = releases(world)
   const added = async (...options: string[]) => {
     const result = await world.json(['add', 'pump', '-s', `file://${bare}`, '--json', ...options])
@@ -83,7 +83,7 @@ test('a version is a tag, its beginning, or the head; each knows ref and commit'
 })
 
 test('a version that is not there: the five nearest, and nothing changed', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const bare = releases(world)
   const ran = await world.og(['add', 'pump', '-s', `file://${bare}`, '-v', '0.115.9'])
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' })
@@ -95,7 +95,7 @@ test('a version that is not there: the five nearest, and nothing changed', async
 })
 
 test('--docs-path takes folders, files and globs', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const bare = releases(world)
   const paths = async (version: string, ...docsPaths: string[]) => {
     const flags = docsPaths.flatMap((path) => ['-d', path])
@@ -130,7 +130,7 @@ test('--docs-path takes folders, files and globs', async () => {
 })
 
 test('the same repository as path, bundle, and over HTTP', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const bare = releases(world)
   const bundle = join(world.folder, 'pump.bundle')
   git(bare, 'bundle', 'create', '--quiet', bundle, '--all')
@@ -154,7 +154,7 @@ test('the same repository as path, bundle, and over HTTP', async () => {
 })
 
 test('a work tree is a folder; what was added moves on with its branch', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const bare = releases(world)
   const work = join(world.folder, 'work')
   const asFolder = await world.json(['add', 'tree', '-s', work, '--json'])
@@ -172,7 +172,7 @@ test('a work tree is a folder; what was added moves on with its branch', async (
 })
 
 test('what a hostile repository or address asks for is not done', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const proof = join(world.folder, 'proof')
   const secret = join(world.folder, 'secret.md')
   await Bun.write(secret, '# Secret\n\nThe password is xyzzy.\n')
@@ -213,7 +213,7 @@ test('what a hostile repository or address asks for is not done', async () => {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 test.each(signals)('%s while git waits leaves nothing behind', async (signal) => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   releases(world)
   await using server = serveRepositories(join(world.folder, 'repositories'))
   server.stall()

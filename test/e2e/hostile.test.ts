@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeWorld, type World } from '../support/e2e.ts'
+import { createWorld, type World } from '../support/e2e.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 /** A folder below the world that holds these files. */
@@ -15,7 +15,7 @@ function docs(world: World, files: Files, name = 'docs'): string {
 const good = '# Good\n\nA good page about marmots.\n'
 
 test('files and folders may have any name', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const names = [
     'plain.md', 'two words.md', "it's.md", 'say "hi".md', 'new\nline.md', 'tab\there.md',
     'ünïcode/日本語.md', 'emoji 🦫.md', '-dash.md', '%2e%2e.md', '#hash?query.md',
@@ -41,7 +41,7 @@ test('files and folders may have any name', async () => {
 })
 
 test('what cannot be read is counted with its reason; the rest is there', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const folder = docs(world, {
     'good.md': good,
     'broken.ipynb': '{"cells": [',
@@ -96,7 +96,7 @@ function hugeFile(path: string): void {
 }
 
 test('a folder without documentation changes nothing, also where there was some', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'picture.png': 'x' })
   const add = ['add', 'good', '-s', folder, '-v', '1']
   await world.og(add)
@@ -123,7 +123,7 @@ test('a folder without documentation changes nothing, also where there was some'
 })
 
 test('queries are text, whatever is in them', async () => {
-  await using world = await makeWorld({ embeddings: true })
+  await using world = await createWorld({ embeddings: true })
   const folder = docs(world, {
     'good.md': good,
     'odd.md': '# Odd\n\n`a "quoted" word` AND NOT (marmot) OR title:x^2 ~ \\ C++ $lookup 1.2.3 *\n',
@@ -154,7 +154,7 @@ test('queries are text, whatever is in them', async () => {
 })
 
 test('names of libraries are names, and versions are data', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const folder = docs(world, { 'good.md': good })
   const add = (library: string, version: string) =>
     world.og(['add', '-s', folder, `--version=${version}`, '--json', '--', library])
@@ -199,7 +199,7 @@ test('names of libraries are names, and versions are data', async () => {
 })
 
 test('a page that is gone, or cannot be read, is a failure of that page alone', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'locked.md': '# Locked\n' })
   // Modes do not bind root, unless it gives up the right to overrule them.
   const isRoot = process.getuid?.() === 0

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dependencies, version } from '../../package.json'
-import { handbook, makeWorld, type Expected } from '../support/e2e.ts'
+import { handbook, createWorld, type Expected } from '../support/e2e.ts'
 
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
@@ -10,7 +10,7 @@ const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
 const onTerminal = ['bash', '-c', 'script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
 
 test('wrong usage is exit code 2, one line and where to read on', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.og(add)
   const help = (name: string) => `hint: see "og ${name} --help"\n`
   const refused: [string[], string][] = [
@@ -83,7 +83,7 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
 })
 
 test('no is exit code 1', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.check(['query', 'anything'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
   await world.og(add)
   await world.check(['query', 'zyzzyva'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
@@ -109,7 +109,7 @@ test('no is exit code 1', async () => {
 })
 
 test('help and version need neither natives nor a home', async () => {
-  await using world = await makeWorld({ ownCache: true })
+  await using world = await createWorld({ ownCache: true })
   const env = { HOME: undefined, OG_CACHE_DIR: '/nonexistent' }
   await world.check(['--version'], { stdout: `${version}\n` }, { env })
   for (const args of [[], ['--help'], ['help'], ['add', '-h'], ['help', 'query'], ['config']]) {
@@ -126,7 +126,7 @@ test('help and version need neither natives nor a home', async () => {
 })
 
 test('what is typed is text: numbers, dashes and the end of options', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const docs = join(world.folder, '-docs')
   await Bun.write(join(docs, 'flags.md'), '# Flags\n\n`--no-lamp` keeps it dark. Number 007.\n')
   await world.json(['add', '007', '--source=-docs/../-docs', '-v', '1.10', '--json'], {
@@ -144,7 +144,7 @@ test('what is typed is text: numbers, dashes and the end of options', async () =
 })
 
 test('colour is for terminals, and pages cannot take one over', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const page = '# Bell\n\nred \x1b[31mwords\x1b]0;title\x07 ring\u009b2J here\n'
   await Bun.write(join(docs, 'bell.md'), page)
@@ -168,7 +168,7 @@ test('colour is for terminals, and pages cannot take one over', async () => {
 })
 
 test('on a terminal, remove asks; nothing but y is yes', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.og(add)
   const remove = ['remove', 'kettle', '-v', '1.10']
   // script passes on what it reads, and then an end of file.
@@ -182,7 +182,7 @@ test('on a terminal, remove asks; nothing but y is yes', async () => {
 })
 
 test('a closed pipe is no error', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const long = `# Long\n\n${'All work and no tea.\n'.repeat(20_000)}`
   await Bun.write(join(docs, 'long.md'), long)
@@ -196,7 +196,7 @@ test('a closed pipe is no error', async () => {
 })
 
 test('completion scripts are accepted by their shells and complete what is indexed', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   await world.og(add)
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { stdout, stderr, exitCode } = await world.og(['completion', shell])
@@ -225,7 +225,7 @@ test('completion scripts are accepted by their shells and complete what is index
 })
 
 test('settings: the environment before config.json, and a wrong one is named', async () => {
-  await using world = await makeWorld()
+  await using world = await createWorld()
   const { check } = world
   const file = join(world.folder, 'home', '.config', 'openground', 'config.json')
   await world.og(add)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../src/embed/cache.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
@@ -12,7 +12,7 @@ const texts = ["it's", 'a\nb', '', 'emoji 🚀', 'nul \0 inside', 'x'.repeat(100
 let temp: TempFolder
 let path = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og cache 'ü")
+  temp = await createTempFolder("og cache 'ü")
   path = join(temp.path, 'embeddings.sqlite')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

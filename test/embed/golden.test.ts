@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkTokenizer, cosineWithGolden, goldenCosine, goldenText } from '../../src/embed/golden.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { golden, modelFiles } from '../support/golden.ts'
 
 const reference = golden.find(({ text }) => text === goldenText)!
@@ -26,7 +26,7 @@ test('the tokenizer of the model passes', () => {
 })
 
 test('a tokenizer with another vocabulary does not', async () => {
-  await using temp = await makeTempFolder('og-golden')
+  await using temp = await createTempFolder('og-golden')
   const path = `${temp.path}/tokenizer.json`
   const tokenizer = await Bun.file(modelFiles.tokenizer).json()
   const { vocab } = tokenizer.model

@@ -10,7 +10,7 @@ import {
 } from '../../src/embed/model-check.ts'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
 import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { modelFiles, onnxOptions } from '../support/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
@@ -51,7 +51,7 @@ test('an embedder that computes otherwise', async () => {
 })
 
 test('a file with a changed byte', async () => {
-  await using temp = await makeTempFolder('og-model')
+  await using temp = await createTempFolder('og-model')
   const tokenizerPath = join(temp.path, 'tokenizer.json')
   copyFileSync(modelFiles.tokenizer, tokenizerPath)
   writeFileSync(tokenizerPath, ' ', { flag: 'r+' })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
 
@@ -59,7 +59,7 @@ describe('the int8 model', () => {
 
 describe('what goes wrong is said', () => {
   test('of a model that is missing or broken, and the process can end', async () => {
-    await using temp = await makeTempFolder('og model')
+    await using temp = await createTempFolder('og model')
     const broken = join(temp.path, 'model.onnx')
     writeFileSync(broken, Buffer.alloc(5000, 7))
     for (const path of [broken, join(temp.path, 'none.onnx')]) {

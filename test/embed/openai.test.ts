@@ -65,7 +65,7 @@ test('a query has its prefix, a passage has none', async () => {
   await embedder.embed(['a'])
   expect(inputs).toEqual(['query: a', 'a'])
   expect(embedder.fingerprint).toEqual({
-    model: 'any-model', dimensions: 2, pooling: 'service', queryPrefix: 'query: ',
+    model: 'any-model', dimensions: 2, pooling: 'endpoint', queryPrefix: 'query: ',
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { golden, modelFiles } from '../support/golden.ts'
 
 const tokenizer = openTokenizer(modelFiles.tokenizer)
@@ -32,7 +32,7 @@ test('the count is without the special tokens', () => {
 })
 
 test('a tokenizer that cannot be read is named', async () => {
-  await using temp = await makeTempFolder('og tokenizer')
+  await using temp = await createTempFolder('og tokenizer')
   const path = join(temp.path, 'tokenizer.json')
   expect(() => openTokenizer(path)).toThrow(`Cannot read tokenizer ${path}`)
   for (const content of ['{"version": ', '[]', '{}', 'null']) {

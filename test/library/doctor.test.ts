@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { openOg } from '../../src/open.ts'
 import type { Check } from '../../src/platform/check.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 
 setDefaultTimeout(60_000)
 
 let temp: TempFolder
-beforeAll(async () => void (temp = await makeTempFolder('og-doctor-test')))
+beforeAll(async () => void (temp = await createTempFolder('og-doctor-test')))
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 async function examined(env: Record<string, string> = {}, offline = false): Promise<Check[]> {

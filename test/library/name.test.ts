@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { checkVersion, libraryKey } from '../../src/library/name.ts'
 
 test('names are libraries, however they are capitalised (W-14)', () => {
-  for (const name of ['react', 'React', '@scope/pkg', 'a', 'A.b_c-1', '.github', '...', 'x'.repeat(100)]) {
+  const names = ['react', 'React', '@scope/pkg', 'a', 'A.b_c-1', '.github', '...', 'x'.repeat(100)]
+  for (const name of names) {
     expect(libraryKey(name)).toBe(name.toLowerCase())
   }
 })

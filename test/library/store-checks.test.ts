@@ -14,7 +14,7 @@ import { addLibrary } from '../../src/library/add.ts'
 import { chunkerName } from '../../src/library/recipe.ts'
 import { storeChecks, type Recipe } from '../../src/library/store-checks.ts'
 import type { Check } from '../../src/platform/check.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { openKernels } from '../../src/platform/kernels.ts'
 import type { Entry } from '../../src/store/registry.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -28,7 +28,7 @@ let made = ''
 let store = ''
 
 beforeAll(async () => {
-  temp = await makeTempFolder('og-store-checks')
+  temp = await createTempFolder('og-store-checks')
   made = join(temp.path, 'made')
   store = join(temp.path, 'store')
   const docs = join(temp.path, "it's docs")

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
   writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, writeFileAtomically, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, writeFileAtomically, type TempFolder } from '../../src/platform/files.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await makeTempFolder('og-test') })
+beforeAll(async () => { temp = await createTempFolder('og-test') })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 describe('a file written atomically', () => {
@@ -41,9 +41,9 @@ describe('a file written atomically', () => {
 describe('a temporary folder is gone', () => {
   const modules = join(import.meta.dir, '../../src/platform')
   const script = `
-    import { makeTempFolder } from '${modules}/files.ts'
+    import { createTempFolder } from '${modules}/files.ts'
     import { start } from '${modules}/subprocess.ts'
-    const temp = await makeTempFolder('og-test')
+    const temp = await createTempFolder('og-test')
     await Bun.write(temp.path + '/sub/a', 'x')
     const child = start(['sh', '-c', 'sleep 60 & echo $!; wait'],
       { cwd: temp.path, env: process.env })
@@ -79,7 +79,7 @@ describe('a temporary folder is gone', () => {
     const before = process.listenerCount('SIGTERM')
     let path = ''
     {
-      await using folder = await makeTempFolder('og-test')
+      await using folder = await createTempFolder('og-test')
       path = folder.path
       expect(statSync(path).mode & 0o777).toBe(0o700)
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import {
   createLockFile,
   lockExclusive,
@@ -13,7 +13,7 @@ import { startScript } from '../support/child.ts'
 let temp: TempFolder
 let path = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og lock 'ü")
+  temp = await createTempFolder("og lock 'ü")
   path = join(temp.path, 'locks', 'a')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { openKernels } from '../../src/platform/kernels.ts'
 import { hybridSearch, type HybridQuery } from '../../src/search/hybrid.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
@@ -12,7 +12,7 @@ const kernels = openKernels(null, { isa: 'js' })
 let temp: TempFolder
 let all: OpenGeneration[]
 beforeAll(async () => {
-  temp = await makeTempFolder('og-hybrid')
+  temp = await createTempFolder('og-hybrid')
   const texts: Record<string, string> = {
     'r/effects': 'effects run after the render and are cleaned up',
     'r/state': 'state is kept between renders of a component',

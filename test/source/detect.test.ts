@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import type { Source } from '../../src/source/source.ts'
 import { detectSource } from '../../src/source/detect.ts'
 import { folderAddress } from '../../src/source/page-address.ts'
@@ -14,7 +14,7 @@ const file = (path: string, content = '') => {
 }
 
 beforeAll(async () => {
-  temp = await makeTempFolder('og-test')
+  temp = await createTempFolder('og-test')
   file('docs/a.md')
   file('my sitemap/a.md')
   file('src/github.com/o/r/docs/a.md')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { parseRefs, resolveGit } from '../../src/source/git-refs.ts'
 import { commit, git } from '../support/repository.ts'
 
@@ -12,7 +12,7 @@ let url: string
 const commits: Record<string, string> = {}
 
 beforeAll(async () => {
-  temp = await makeTempFolder('og-test')
+  temp = await createTempFolder('og-test')
   work = join(temp.path, 'work')
   commits['v1.0.0'] = commit(work, { 'docs/a.md': 'one' })
   git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source, SourceEvent } from '../../src/source/source.ts'
 import { commit, git, writeFiles, type Files } from '../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await makeTempFolder('og-test') })
+beforeAll(async () => { temp = await createTempFolder('og-test') })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0

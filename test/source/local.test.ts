@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source, SourceEvent } from '../../src/source/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await makeTempFolder('og-test') })
+beforeAll(async () => { temp = await createTempFolder('og-test') })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0

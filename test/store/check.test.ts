@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
 import { checkLance, readStoreHealth } from '../../src/store/check.ts'
 
 test('LanceDB writes, indexes and searches', async () => {
@@ -10,7 +10,7 @@ test('LanceDB writes, indexes and searches', async () => {
 })
 
 test('a store that is not there is empty, and is not made', async () => {
-  await using temp = await makeTempFolder('og-check')
+  await using temp = await createTempFolder('og-check')
   const folder = join(temp.path, 'store')
   expect(await readStoreHealth(folder)).toEqual({ entries: [], broken: [], orphans: [] })
   expect(existsSync(folder)).toBe(false)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { queryTerms } from '../../src/chunk/terms.ts'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { createGeneration } from '../../src/store/generation.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { chunkRow, generationNamed, openLive, publish } from '../support/store.ts'
@@ -23,7 +23,7 @@ const urls = Object.keys(texts)
 let temp: TempFolder
 let open: OpenGeneration
 beforeAll(async () => {
-  temp = await makeTempFolder("og chunks 'ü")
+  temp = await createTempFolder("og chunks 'ü")
   using writer = await createGeneration(temp.path)
   const rows = urls.map((url) => chunkRow(url, texts[url]!))
   await writer.appendChunks(rows.slice(0, 4), null)

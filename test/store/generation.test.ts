@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import {
   createGeneration,
   hasGeneration,
@@ -17,7 +17,7 @@ setDefaultTimeout(30_000)
 let temp: TempFolder
 let folder = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og store 'ü")
+  temp = await createTempFolder("og store 'ü")
   folder = join(temp.path, 'store')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

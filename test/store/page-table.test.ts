@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { createGeneration } from '../../src/store/generation.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { generationNamed, openLive, pageRow, publish } from '../support/store.ts'
@@ -15,7 +15,7 @@ const strange = [
 let temp: TempFolder
 let open: OpenGeneration
 beforeAll(async () => {
-  temp = await makeTempFolder("og pages 'ü")
+  temp = await createTempFolder("og pages 'ü")
   using writer = await createGeneration(temp.path)
   const rows = strange.map((text) => pageRow(text, `text of ${text}`))
   await writer.appendPages(rows.slice(0, 5))

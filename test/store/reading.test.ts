@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { createGeneration } from '../../src/store/generation.ts'
 import { openEntries } from '../../src/store/reading.ts'
 import { startScript } from '../support/child.ts'
@@ -20,7 +20,7 @@ setDefaultTimeout(30_000)
 let temp: TempFolder
 let folder = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og reading 'ü")
+  temp = await createTempFolder("og reading 'ü")
   folder = join(temp.path, 'store')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

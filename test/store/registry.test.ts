@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
@@ -9,7 +9,7 @@ import { entryOf, generationNamed } from '../support/store.ts'
 let temp: TempFolder
 let folder = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og registry 'ü")
+  temp = await createTempFolder("og registry 'ü")
   folder = join(temp.path, 'store')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

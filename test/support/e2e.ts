@@ -45,7 +45,7 @@ const fullTextOnly = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
  * @param options.embeddings the real model computes them; else there are none
  * @param options.ownCache natives are unpacked anew, which takes a second or two
  */
-export async function makeWorld(
+export async function createWorld(
   options: { embeddings?: true; ownCache?: true } = {},
 ): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'og-e2e-')))

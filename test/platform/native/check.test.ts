@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder } from '../../../src/platform/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { checkNatives, mend } from '../../../src/platform/native/check.ts'
 import type { Natives } from '../../../src/platform/native/load.ts'
 
 test('a byte that changed unnoticed is found and mended', async () => {
-  await using temp = await makeTempFolder('og-mend')
+  await using temp = await createTempFolder('og-mend')
   const content = Buffer.from('the bytes of an addon')
   const stored = join(temp.path, 'stored')
   writeFileSync(stored, content)

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { makeTempFolder, type TempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import type { Embedded, EmbeddedFile } from '../../../src/platform/native/embedded.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
@@ -26,7 +26,7 @@ const contents: Record<string, Buffer> = {
 let temp: TempFolder
 let root = ''
 beforeEach(async () => {
-  temp = await makeTempFolder("og unpack 'ü")
+  temp = await createTempFolder("og unpack 'ü")
   root = join(temp.path, 'cache', 'natives')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

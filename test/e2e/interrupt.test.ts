@@ -1,0 +1,104 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+import { serveEmbeddings } from '../support/embedding-server.ts'
+import { writeFiles } from '../support/repository.ts'
+
+const nPages = 48
+
+/** Pages of one chunk each, no two of which are embedded alike. */
+function writeDocs(world: World): string {
+  const page = (at: number) => `# Page ${at}\n\nLighthouse ${at} blinks ${at} times.\n`
+  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
+  const folder = join(world.folder, 'docs')
+  writeFiles(folder, Object.fromEntries(files))
+  return folder
+}
+
+/** How many embeddings are kept so far. */
+function nCached(world: World): number {
+  const path = join(world.store, 'embeddings.sqlite')
+  if (!existsSync(path)) return 0
+  using database = new Database(path, { readonly: true })
+  const isThere = database.query("SELECT 1 FROM sqlite_master WHERE name = 'embeddings'").get()
+  if (!isThere) return 0
+  return (database.query('SELECT count(*) AS n FROM embeddings').get() as { n: number }).n
+}
+
+const ends = [['SIGINT', 130], ['SIGTERM', 143], ['SIGKILL', 137]] as const
+test.each(ends)('%s while embeddings are computed keeps them', async (signal, code) => {
+  await using world = await createWorld({ embeddings: true })
+  const docs = writeDocs(world)
+  const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']
+  const old = join(world.folder, 'old')
+  writeFiles(old, { 'old.md': '# Old\n\nOne lamp burned oil.\n' })
+  await world.json(['add', 'lights', '-s', old, '-v', '2', '--json'])
+  const before = await world.json(['list', '--json'])
+  const running = world.start(add)
+  while (nCached(world) < 17) await Bun.sleep(5)
+  running.kill(signal)
+  const { exitCode, stdout, stderr } = await running.ended
+  expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
+  if (signal !== 'SIGKILL') {
+    expect(stderr).toBe(
+      'error: Interrupted\n' +
+        'hint: nothing is lost: the same command goes on where this one stopped\n',
+    )
+  }
+  expect(await world.json(['list', '--json'])).toEqual(before)
+  const { hits } = await world.json(['query', 'lamp', '--json'])
+  expect(hits.map((hit: { title: string }) => hit.title)).toEqual(['Old'])
+  const kept = nCached(world) - 1
+  expect(kept).toBeGreaterThan(0)
+  expect(kept).toBeLessThan(nPages)
+  expect(await world.json(add)).toMatchObject({
+    status: 'updated', pages: nPages, chunks: nPages, embedded: nPages - kept,
+  })
+})
+
+test('SIGINT while the embedding service does not answer', async () => {
+  await using world = await createWorld()
+  await using server = serveEmbeddings()
+  const release = server.hold()
+  const add = ['add', 'lights', '-s', writeDocs(world), '--json']
+  const running = world.start(add, { env: server.env })
+  while (server.texts.length === 0) await Bun.sleep(5)
+  running.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ exitCode: 130, stdout: '' })
+  release()
+  expect(await world.json(['list', '--json'])).toEqual([])
+  expect(await world.json(add, { env: server.env })).toMatchObject({ embedded: nPages })
+})
+
+test('SIGINT while queries are read from stdin, and while another og is waited for', async () => {
+  await using world = await createWorld()
+  await using server = serveEmbeddings()
+  const docs = writeDocs(world)
+  await world.json(['add', 'lights', '-s', docs, '-v', '1', '--json'])
+  const fifo = join(world.folder, 'questions')
+  const answers = join(world.folder, 'answers')
+  Bun.spawnSync(['mkfifo', fifo])
+  // Opened for reading and writing, it never ends; exec keeps the process id.
+  const prefix = ['bash', '-c', `exec "$@" <>'${fifo}' >'${answers}'`, 'bash']
+  const asking = world.start(['query', '-', '--jsonl', '-k', '1'], { prefix })
+  Bun.spawnSync(['bash', '-c', `echo 'lighthouse 7' > '${fifo}'`])
+  while (!existsSync(answers) || !readFileSync(answers, 'utf8').endsWith('\n')) await Bun.sleep(5)
+  expect(JSON.parse(readFileSync(answers, 'utf8')).hits[0].title).toBe('Page 7')
+  asking.kill('SIGINT')
+  expect(await asking.ended).toEqual({ exitCode: 130, stdout: '', stderr: '' })
+
+  const release = server.hold()
+  const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']
+  const first = world.start(add, { env: server.env })
+  while (server.texts.length === 0) await Bun.sleep(5)
+  const second = world.start(add)
+  await Bun.sleep(500)
+  second.kill('SIGINT')
+  const interrupted = await second.ended
+  expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(interrupted.stderr).toContain('error: Interrupted\n')
+  release()
+  expect((await first.ended).exitCode).toBe(0)
+})

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { sweep } from '../../src/store/generation.ts'
+import { changeEntries, type Entry } from '../../src/store/registry.ts'
+import { kernels, publish, writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+let entries: OpenEntries
+beforeEach(async () => {
+  temp = await createTempFolder('og entries')
+  entries = keepOpen(temp.path, kernels)
+})
+afterEach(async () => {
+  entries[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const all = (found: Entry[]) => found
+
+test('what is open stays open for the next call', async () => {
+  await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
+  const opens = []
+  for (let turn = 0; turn < 2; turn++) {
+    using held = await entries(all)
+    opens.push(held[0]!.open)
+  }
+  expect(opens[0]).toBe(opens[1]!)
+})
+
+test('calls at once open a generation once, and leave nothing locked', async () => {
+  const { id } = await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
+  const held = await Promise.all([entries(all), entries(all), entries(all)])
+  expect(new Set(held.map(([one]) => one!.open)).size).toBe(1)
+  for (const one of held) one[Symbol.dispose]()
+  entries[Symbol.dispose]()
+  await changeEntries(temp.path, () => [])
+  expect(await sweep(temp.path)).toEqual([id])
+})
+
+test('what was replaced serves its users to the end, and is then let go', async () => {
+  const { id } = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
+  const first = await entries(all)
+  for (const a of ['new', 'newer']) await writeGeneration(temp.path, { a }, { library: 'lib' })
+  {
+    using second = await entries(all)
+    expect((await second[0]!.open.page('a'))!.text).toBe('newer')
+    expect((await first[0]!.open.page('a'))!.text).toBe('old')
+    expect(await sweep(temp.path)).toEqual([])
+  }
+  first[Symbol.dispose]()
+  expect(await sweep(temp.path)).toEqual([id])
+})
+
+test('a generation that comes back is kept', async () => {
+  const old = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
+  const first = await entries(all)
+  await writeGeneration(temp.path, { a: 'new' }, { library: 'lib' })
+  ;(await entries(all))[Symbol.dispose]()
+  await publish(temp.path, 'lib', old)
+  using again = await entries(all)
+  first[Symbol.dispose]()
+  expect((await again[0]!.open.page('a'))!.text).toBe('old')
+})
+
+test('a call that fails does not stop those after it', async () => {
+  await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
+  const failing = entries(() => {
+    throw new Error('unknown library')
+  })
+  const [failed, found] = await Promise.allSettled([failing, entries(all)])
+  expect(failed.status).toBe('rejected')
+  expect(found.status).toBe('fulfilled')
+})

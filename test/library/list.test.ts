@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { listLibraries } from '../../src/library/list.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { changeEntries } from '../../src/store/registry.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+test('versions are listed by library, and by number', async () => {
+  await using temp = await createTempFolder('og list')
+  const names = ['b 1.10', 'b 1.9', 'A latest', 'b latest', 'c 1', 'B-2 1']
+  await changeEntries(temp.path, () =>
+    names.map((name) => {
+      const [library, version] = name.split(' ')
+      return entryOf(library!, generationNamed(name), version)
+    }),
+  )
+  const listed = await listLibraries(temp.path)
+  expect(listed.map(({ library, version }) => `${library} ${version}`)).toEqual([
+    'A latest', 'b 1.9', 'b 1.10', 'b latest', 'B-2 1', 'c 1',
+  ])
+})
+
+test('a version is told with its counts and where it is from', async () => {
+  await using temp = await createTempFolder('og list')
+  const source = { kind: 'git_repo', url: 'https://example.org/a.git', docsPaths: ['docs'] } as const
+  const live = generationNamed('g', { pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee' })
+  await changeEntries(temp.path, () => [entryOf('Lib', live)])
+  expect(await listLibraries(temp.path)).toEqual([
+    {
+      library: 'Lib', version: '1', pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee',
+      indexedAt: live.indexedAt,
+    },
+  ])
+})
+
+test('no store is an empty list, and stays no store', async () => {
+  await using temp = await createTempFolder('og list')
+  expect(await listLibraries(join(temp.path, 'store'))).toEqual([])
+  expect(existsSync(join(temp.path, 'store'))).toBe(false)
+})

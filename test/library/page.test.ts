@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { fullPage } from '../../src/library/page.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { writeFiles } from '../support/repository.ts'
+import { openTestStore, type TestStore } from '../support/test-store.ts'
+
+const long = Array.from({ length: 400 }, (_, i) => `## Part ${i}\n\nWords of part ${i}.\n`).join('\n')
+const quoted = "it's 100% of #1 C:\\docs.md"
+
+let temp: TempFolder
+let store: TestStore
+beforeAll(async () => {
+  temp = await createTempFolder("og page 'ü")
+  const docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+  writeFiles(docs, { 'a.md': 'one of one\n', 'old.md': 'only in version 1\n', 'long.md': long })
+  writeFiles(docs, { [quoted]: `${quoted}\n` })
+  await store.add('one', docs)
+  writeFiles(docs, { 'a.md': 'two of one\n', 'old.md': '' })
+  await store.add('one', docs, { version: '2' })
+  writeFiles(docs, { 'a.md': 'one of two\n' })
+  await store.add('two', docs)
+})
+afterAll(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+async function check(
+  url: string,
+  wanted: { library?: string; version?: string },
+  expected: { library: string; version: string; text: string } | null,
+) {
+  const asked = { library: null, version: null, ...wanted }
+  const page = await fullPage(store.entries, { url, ...asked })
+  if (expected === null) expect(page).toBe(null)
+  else expect(page).toMatchObject({ url, ...expected })
+}
+
+test('a page is that of the library and version asked (W-06)', async () => {
+  const url = 'doc:/a.md'
+  await check(url, { library: 'one' }, { library: 'one', version: '2', text: 'two of one\n' })
+  await check(url, { library: 'ONE', version: '1' }, { library: 'one', version: '1', text: 'one of one\n' })
+  await check(url, { library: 'two' }, { library: 'two', version: '1', text: 'one of two\n' })
+})
+
+test('its text is exact, however many chunks it was cut into', async () => {
+  await check('doc:/long.md', {}, { library: 'one', version: '2', text: long })
+})
+
+test('an address may hold what a filter could trip over (W-15)', async () => {
+  const url = "doc:/it's%20100%25%20of%20%231%20C:%5Cdocs.md"
+  await check(url, { library: 'two' }, { library: 'two', version: '1', text: `${quoted}\n` })
+})
+
+test('without a version, one that has the page is found', async () => {
+  const text = 'only in version 1\n'
+  await check('doc:/old.md', { library: 'one' }, { library: 'one', version: '1', text })
+  await check('doc:/old.md', { library: 'one', version: '2' }, { library: 'one', version: '2', text: '' })
+})
+
+test('what nobody has is null, an unknown library an error', async () => {
+  await check('doc:/none.md', {}, null)
+  await check('doc:/none.md', { library: 'one', version: '1' }, null)
+  await expect(check('doc:/a.md', { library: 'three' }, null)).rejects.toThrow('not found')
+})

@@ -1,0 +1,47 @@
+export type EmbeddingServer = AsyncDisposable & {
+  /** Settings that make an executable embed here. */
+  env: Record<string, string>
+  /** Texts that were asked for, in order. */
+  texts: string[]
+  /** Answers wait from now on; the returned function lets them, and all later ones, go. */
+  hold(): () => void
+}
+
+/** An endpoint like OpenAI's on this machine. Its embeddings count letters: eight dimensions. */
+export function serveEmbeddings(): EmbeddingServer {
+  const texts: string[] = []
+  let gate: Promise<void> = Promise.resolve()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { input } = (await request.json()) as { input: string[] }
+      texts.push(...input)
+      await gate
+      const data = input.map((text, index) => ({ index, embedding: letterCounts(text) }))
+      return Response.json({ data })
+    },
+  })
+  return {
+    env: {
+      OG_EMBEDDINGS__EMBEDDING_BACKEND: 'openai',
+      OG_EMBEDDINGS__EMBEDDING_MODEL: 'letters',
+      OG_EMBEDDINGS__EMBEDDING_DIMENSIONS: '8',
+      OG_EMBEDDINGS__BASE_URL: `http://127.0.0.1:${server.port}/v1`,
+    },
+    texts,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+function letterCounts(text: string): number[] {
+  const counts = [1, 0, 0, 0, 0, 0, 0, 0]
+  for (const unit of text) counts[unit.charCodeAt(0) % 8]!++
+  return counts
+}
