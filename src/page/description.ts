@@ -32,7 +32,7 @@ const notProse: Record<Markup, RegExp> = {
 }
 
 function plainBlock(block: string, markup: Markup): string {
-  const bare = block.replace(/^ {0,3}(?::::|\/\/\/).*$/gm, '').replace(/::$/, ':')
+  const bare = block.replace(/^ {0,3}(?::::|\/\/\/).*$/gm, '').replace(/::\s*$/, ':')
   const line = bare.slice(0, 4 * descriptionLimit).replace(/\s+/g, ' ')
   const plain = { markdown: plainMarkdown, rst: plainRst, text: (words: string) => words }[markup]
   return shortened(plain(line), descriptionLimit)

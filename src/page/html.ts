@@ -32,8 +32,13 @@ const tagLimit = 300_000
 /** linkedom takes the first element for the document, so a fragment gets one of its own. */
 function rootOf(source: string): HtmlElement {
   const hasRoot = /<html[\s>]/i.test(source)
-  const { document } = parseHTML(hasRoot ? source : `<html><body>${source}</body></html>`)
-  return document.documentElement as unknown as HtmlElement
+  const root = hasRoot ? firstElement(source) : null
+  const isRoot = root?.nodeName.toUpperCase() === 'HTML' // Not one in a comment or further down.
+  return isRoot && root ? root : firstElement(`<html><body>${source}</body></html>`) as HtmlElement
+}
+
+function firstElement(source: string): HtmlElement | null {
+  return parseHTML(source).document.documentElement as unknown as HtmlElement | null
 }
 
 function oneLine(text: string | null | undefined): string | null {

@@ -30,9 +30,9 @@ export async function lockExclusive(path: string, options: LockOptions): Promise
     signal?.throwIfAborted()
     const lock = tryExclusive(path, what)
     if (lock !== null) return lock
+    if (performance.now() >= deadline) throw notInTime(options)
     if (!waited) options.onWait?.()
     waited = true
-    if (performance.now() >= deadline) throw notInTime(options)
     await Bun.sleep(Math.min(100, Math.max(1, deadline - performance.now())))
   }
 }

@@ -8,9 +8,10 @@ import { writeFiles } from '../support/repository.ts'
 
 const nPages = 48
 
-/** Pages of one chunk each, no two of which are embedded alike. */
+/** Pages of one chunk each, no two of which are embedded alike, and none in no time. */
 function writeDocs(world: World): string {
-  const page = (at: number) => `# Page ${at}\n\nLighthouse ${at} blinks ${at} times.\n`
+  const line = (at: number) => `Lighthouse ${at} blinks ${at} times and then rests.\n`
+  const page = (at: number) => `# Page ${at}\n\n${line(at).repeat(8)}`
   const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
   const folder = join(world.folder, 'docs')
   writeFiles(folder, Object.fromEntries(files))

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addLibrary } from '../../src/library/add.ts'
 import type { AddProgress, AddResult } from '../../src/library/library.ts'
 import { listLibraries } from '../../src/library/list.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import type { Source } from '../../src/source/source.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -184,8 +185,9 @@ describe('git', () => {
     const repository = join(temp.path, 'repository')
     const hash = commit(repository, pages)
     git(repository, 'tag', 'v1.0.0')
-    const source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] } as const
-    const add = (version: string | null) => store.add('lib', '', { source: { ...source }, version })
+    const url = `file://${repository}`
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const add = (version: string | null) => store.add('lib', '', { source, version })
     await check(add('1.0.0'), { status: 'added', version: 'v1.0.0', pages: 3 })
     const [entry] = await readEntries(folder)
     expect(entry).toMatchObject({ live: { commit: hash, ref: 'v1.0.0' } })
@@ -252,7 +254,8 @@ describe('what goes wrong', () => {
     const before = await readEntries(folder)
     for (const text of ['', '\n \n']) {
       writeFiles(join(temp.path, 'empty'), { 'a.md': text })
-      await expect(store.add('lib', join(temp.path, 'empty'))).rejects.toThrow('nothing was changed')
+      const adding = store.add('lib', join(temp.path, 'empty'))
+      await expect(adding).rejects.toThrow('nothing was changed')
     }
     expect(await readEntries(folder)).toEqual(before)
     expect(generations()).toEqual([before[0]!.live.id])

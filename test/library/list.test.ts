@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listLibraries } from '../../src/library/list.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
+import type { Source } from '../../src/source/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
@@ -23,7 +24,7 @@ test('versions are listed by library, and by number', async () => {
 
 test('a version is told with its counts and where it is from', async () => {
   await using temp = await createTempFolder('og list')
-  const source = { kind: 'git_repo', url: 'https://example.org/a.git', docsPaths: ['docs'] } as const
+  const source: Source = { kind: 'git_repo', url: 'https://example.org/a.git', docsPaths: ['docs'] }
   const live = generationNamed('g', { pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee' })
   await changeEntries(temp.path, () => [entryOf('Lib', live)])
   expect(await listLibraries(temp.path)).toEqual([

@@ -67,8 +67,9 @@ test('who writes the version is waited for', async () => {
 })
 
 test('what was removed while we waited is not removed twice', async () => {
-  const writer = await lockVersion(store.folder, { library: 'lib', version: '1', lockTimeoutMs: 0 })
-  const removing = removeVersion(store.folder, { library: 'lib', version: '1', lockTimeoutMs: 9000 })
+  const request = { library: 'lib', version: '1', lockTimeoutMs: 9000 }
+  const writer = await lockVersion(store.folder, request)
+  const removing = removeVersion(store.folder, request)
   const outcome = removing.then(() => 'removed', String)
   await Bun.sleep(50)
   await changeEntries(store.folder, (entries) => entries.filter((it) => it.version !== '1'))

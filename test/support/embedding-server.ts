@@ -19,8 +19,8 @@ export function serveEmbeddings(): EmbeddingServer {
       const { input } = (await request.json()) as { input: string[] }
       texts.push(...input)
       await gate
-      const data = input.map((text, index) => ({ index, embedding: letterCounts(text) }))
-      return Response.json({ data })
+      const answers = input.map((text, index) => ({ index, embedding: letterCounts(text) }))
+      return Response.json({ data: answers })
     },
   })
   return {

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { chunkTerms, queryTerms, terms } from '../../src/chunk/terms.ts'
+
+describe('a text is split into terms', () => {
+  function check(text: string, expected: string) {
+    test(text.slice(0, 40), () => expect(terms(text).join(' ')).toBe(expected))
+  }
+  check('Running runs', 'run run')
+  check('useEffect', 'useeffect us effect')
+  check('HTTPServer2', 'httpserver2 http server 2')
+  check('include_in_schema', 'include_in_schema includ in schema')
+  check('app.include_router()', 'app.include_router include_router app includ router')
+  check('--no-cache', '--no-cache no-cache no cach')
+  check('ERR_MODULE_NOT_FOUND', 'err_module_not_found err modul not found')
+  check('@scope/pkg', '@scope/pkg scope pkg')
+  check('1.2.3', '1.2.3 1 2 3')
+  check('C++, C# and C', 'c++ c c# c and c')
+  check('$lookup', '$lookup lookup')
+  check('std::vector a->b', 'std::vector std vector a->b a b')
+  check('Le café naïve Straße', 'le cafe naiv straße')
+  check('使用 Vue 组件', '使 用 vue 组 件')
+  check('fullwidth ＡＢＣ', 'fullwidth abc')
+  check('', '')
+  check('"*:(\\\' \0 -- + ^~', '')
+  check('🚀 👩‍👩‍👧', '')
+})
+
+test('no term holds whitespace, or is longer than the index takes', () => {
+  const texts = [
+    'a\u00a0b\u2028c\u3000d', 'x'.repeat(5000), 'ж'.repeat(5000), '𝔘𝔫𝔦', 'a-'.repeat(5000),
+    'क्षत्रिय'.repeat(100), 'e\u0301'.repeat(500),
+  ]
+  for (const text of texts) {
+    const found = terms(text)
+    expect(found.length).toBeGreaterThan(0)
+    for (const term of found) {
+      expect(term).not.toMatch(/\s/)
+      expect(Buffer.byteLength(term)).toBeLessThanOrEqual(400)
+    }
+  }
+})
+
+test('a chunk counts its title and headings twice, its path and body once', () => {
+  const fields = { title: 'Alpha', heading: 'Beta', path: 'docs/gamma', body: 'delta' }
+  expect(chunkTerms(fields).join(' ')).toBe(
+    'alpha alpha beta beta docs/gamma doc gamma delta',
+  )
+})
+
+describe('a query keeps its distinct telling terms', () => {
+  function check(text: string, expected: string, limit = 256) {
+    test(text.slice(0, 40), () => expect(queryTerms(text, limit).join(' ')).toBe(expected))
+  }
+  check('How do I use the use of it?', 'us')
+  check('to be or not to be', 'not')
+  check('who is it', 'who is it')
+  check('red green blue', 'red green', 2)
+  check('', '')
+})
+
+test('hostile texts are split in no time', () => {
+  const started = performance.now()
+  for (const piece of ['a-', '--', '@@', 'A', '.a', '->', 'aA', '$', '\u0301', '使']) {
+    terms(piece.repeat(100_000))
+  }
+  expect(performance.now() - started).toBeLessThan(5000)
+})

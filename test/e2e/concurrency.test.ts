@@ -1,0 +1,154 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type Ran, type World } from '../support/e2e.ts'
+import { serveEmbeddings } from '../support/embedding-server.ts'
+import { writeFiles } from '../support/repository.ts'
+
+const nPages = 10
+
+/** A folder of pages that all hold the word. */
+function docs(world: World, word: string): string {
+  const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
+  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
+  const folder = join(world.folder, `docs of ${word}`)
+  writeFiles(folder, Object.fromEntries(files))
+  return folder
+}
+
+const add = (library: string, source: string) =>
+  ['add', library, '-s', source, '-v', '1', '--base-url', `https://${library}.example`, '--json']
+
+function succeeded(ran: Ran): Ran {
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
+  return ran
+}
+
+/** Asks until `until` settles; each answer is whole and of one state. @returns how many */
+async function askMeanwhile(world: World, until: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const over = until.finally(() => (isOver = true))
+  let nAnswers = 0
+  while (!isOver) {
+    const questions = { stdin: 'owl\nlynx\n' }
+    const ask = ['query', '-', '--jsonl', '-k', '100']
+    const [old, listed, page] = await Promise.all([
+      world.og([...ask, '-l', 'forest'], questions),
+      world.json(['list', '--json']),
+      world.og(['get', 'https://forest.example/page3.md', '-l', 'forest']),
+    ])
+    const hits = old.stdout.trimEnd().split('\n').map((line) => JSON.parse(line).hits.length)
+    expect(old.stderr).toBe('')
+    // Between two questions the state may have changed; within an answer it may not.
+    for (const count of hits) expect([0, nPages]).toContain(count)
+    expect(Math.max(...hits)).toBe(nPages)
+    for (const it of listed) expect(it).toMatchObject({ pages: nPages, chunks: nPages })
+    expect(succeeded(page).stdout).toMatch(/^# Page 3\n\nThis page.* is about the (owl|lynx)\.\n$/)
+    nAnswers++
+  }
+  await over
+  return nAnswers
+}
+
+test('adds of several libraries at once, and queries all the while', async () => {
+  await using world = await createWorld()
+  const folders = [docs(world, 'owl'), docs(world, 'lynx')]
+  succeeded(await world.og(add('forest', folders[0]!)))
+  const replaceForest = async () => {
+    for (const at of [1, 0, 1, 0]) succeeded(await world.og(add('forest', folders[at]!)))
+  }
+  const addOthers = async () => {
+    for (const name of ['lake', 'hill', 'moor']) {
+      succeeded(await world.og(add(name, docs(world, name))))
+    }
+  }
+  const nAnswers = await askMeanwhile(world, Promise.all([replaceForest(), addOthers()]))
+  expect(nAnswers).toBeGreaterThan(1)
+  const listed = await world.json(['list', '--json'])
+  expect(listed.map((it: { library: string }) => it.library)).toEqual([
+    'forest', 'hill', 'lake', 'moor',
+  ])
+  for (const { library } of listed.slice(1)) {
+    const { hits } = await world.json(['query', library, '-k', '100', '--json'])
+    expect(new Set(hits.map((hit: { library: string }) => hit.library))).toEqual(new Set([library]))
+  }
+})
+
+test('of one version, the second writer waits or gives up; other versions go on', async () => {
+  await using world = await createWorld()
+  await using server = serveEmbeddings()
+  const owls = docs(world, 'owl')
+  const embedded = { env: server.env }
+  const release = server.hold()
+  const first = world.start(add('forest', owls), embedded)
+  while (server.texts.length === 0) await Bun.sleep(5)
+  // The first holds the lock now, until the service answers it.
+  await world.check([...add('FOREST', owls), '--lock-timeout', '0'], {
+    exitCode: 2,
+    stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it (waited 0 s)
+hint: wait for it to end, or give a longer --lock-timeout
+`,
+  })
+  succeeded(await world.og(add('lake', docs(world, 'lake'))))
+  succeeded(await world.og(['query', 'lake', '--json']))
+  const other = ['add', 'forest', '-s', owls, '-v', '2', '--json']
+  succeeded(await world.og(other))
+  const second = world.start(add('forest', owls), embedded)
+  await Bun.sleep(300)
+  release()
+  const [done, waited] = [await first.ended, await second.ended]
+  expect(succeeded(done).stdout).toContain('"status": "added"')
+  expect(waited.exitCode).toBe(0)
+  expect(waited.stdout).toContain('"status": "unchanged"')
+  expect(waited.stderr).toMatch(/^forest: waiting for another og that writes it\n/)
+  expect(server.texts.length).toBe(nPages)
+})
+
+test('removing what is written waits as well', async () => {
+  await using world = await createWorld()
+  await using server = serveEmbeddings()
+  succeeded(await world.og(add('forest', docs(world, 'owl'))))
+  const release = server.hold()
+  const first = world.start(add('forest', docs(world, 'lynx')), { env: server.env })
+  while (server.texts.length === 0) await Bun.sleep(5)
+  const remove = ['remove', 'forest', '-v', '1', '-y']
+  await world.check([...remove, '--lock-timeout', '0'], {
+    exitCode: 2,
+    stderr: /^error: Cannot lock library "forest" version "1"/,
+  })
+  expect((await world.json(['query', 'owl', '--json', '-k', '100'])).hits.length).toBe(nPages)
+  release()
+  expect((await first.ended).exitCode).toBe(0)
+  await world.check(remove, { stderr: 'Deleted forest 1 (10 pages, 10 chunks).\n' })
+  expect(readdirSync(join(world.store, 'generations'))).toEqual([])
+})
+
+test('what a reader has open is not swept; it follows to the new state', async () => {
+  await using world = await createWorld()
+  const [owls, lynxes] = [docs(world, 'owl'), docs(world, 'lynx')]
+  succeeded(await world.og(add('forest', owls)))
+  const generations = () => readdirSync(join(world.store, 'generations'))
+  const [opened] = generations()
+  const fifo = join(world.folder, 'questions')
+  const answers = join(world.folder, 'answers')
+  Bun.spawnSync(['mkfifo', fifo])
+  const prefix = ['bash', '-c', `exec "$@" <>'${fifo}' >'${answers}'`, 'bash']
+  const reader = world.start(['query', '-', '--jsonl', '-k', '100'], { prefix })
+  const answer = async (at: number) => {
+    Bun.spawnSync(['bash', '-c', `echo 'owl lynx' > '${fifo}'`])
+    const lines = () => (existsSync(answers) ? readFileSync(answers, 'utf8').split('\n') : [])
+    while (lines().length < at + 2) await Bun.sleep(5)
+    const { hits } = JSON.parse(lines()[at]!)
+    expect(hits.length).toBe(nPages)
+    return hits[0].text.match(/owl|lynx/)[0]
+  }
+  expect(await answer(0)).toBe('owl')
+  for (const folder of [lynxes, owls, lynxes]) succeeded(await world.og(add('forest', folder)))
+  expect(generations()).toContain(opened!)
+  expect(await answer(1)).toBe('lynx')
+  reader.kill('SIGTERM')
+  await reader.ended
+  succeeded(await world.og(add('forest', owls)))
+  expect(generations()).not.toContain(opened!)
+  expect(generations().length).toBe(2)
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../src/config/load.ts'
+import { openOg } from '../src/open.ts'
+import { createTempFolder, type TempFolder } from '../src/platform/files.ts'
+import { startScript } from './support/child.ts'
+import { writeFiles } from './support/repository.ts'
+
+setDefaultTimeout(60_000)
+
+let temp: TempFolder
+let source: { kind: 'local_path'; path: string; baseUrl: string }
+beforeEach(async () => {
+  temp = await createTempFolder("og open 'ü")
+  source = { kind: 'local_path', path: join(temp.path, 'docs'), baseUrl: 'doc:/' }
+  writeFiles(source.path, {
+    'hooks.md': '# Hooks\n\nuseEffect runs after a component has been painted.\n',
+    'joins.md': '# Joins\n\n$lookup joins two collections.\n',
+  })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** Opens with a home of its own, and settings from the environment. */
+async function open(env: Record<string, string> = {}) {
+  const config = await loadConfig({ HOME: temp.path, ...env })
+  return openOg(config, () => {})
+}
+
+const lib = { library: 'lib', version: '1', lockTimeoutMs: 1000 }
+const anyWhere = { library: null, version: null }
+
+test('what is added by the built-in model is found by its meaning, read, listed, removed', async () => {
+  await using og = await open()
+  expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 2 })
+  const query = 'how do I combine documents of different tables?'
+  const { hits } = await og.search({ query, ...anyWhere, limit: 2, mode: 'vector' })
+  expect(hits.map(({ url }) => url)).toEqual(['doc:/joins.md', 'doc:/hooks.md'])
+  const page = await og.page({ url: 'doc:/hooks.md', ...anyWhere })
+  expect(page!.text).toContain('useEffect')
+  expect(await og.list()).toMatchObject([{ library: 'lib', version: '1', chunks: 2 }])
+  await og.remove(lib)
+  expect(await og.list()).toEqual([])
+})
+
+test('text alone needs no model', async () => {
+  await using og = await open({ OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' })
+  expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 0 })
+  const { hits } = await og.search({ query: 'useEffect', ...anyWhere, limit: 1 })
+  expect(hits.map(({ url }) => url)).toEqual(['doc:/hooks.md'])
+})
+
+test('nothing is opened, and nothing is written, by opening and closing', async () => {
+  const og = await open()
+  expect(await og.list()).toEqual([])
+  await og[Symbol.asyncDispose]()
+  expect(await Array.fromAsync(new Bun.Glob('**').scan(temp.path))).toHaveLength(2)
+})
+
+test('an embedder that fails is the one error, also while all is closed, and is tried again', async () => {
+  let broken = true
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (broken) return new Response('no such model', { status: 400 })
+      const { input } = (await request.json()) as { input: string[] }
+      return Response.json({ data: input.map((text) => ({ embedding: [text.length, 1] })) })
+    },
+  })
+  const env = {
+    OG_EMBEDDINGS__EMBEDDING_BACKEND: 'openai',
+    OG_EMBEDDINGS__EMBEDDING_MODEL: 'm',
+    OG_EMBEDDINGS__EMBEDDING_DIMENSIONS: '2',
+    OG_EMBEDDINGS__BASE_URL: `http://127.0.0.1:${server.port}/v1`,
+  }
+  const og = await open(env)
+  await expect(og.add({ ...lib, source })).rejects.toThrow('no such model')
+  broken = false
+  expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 2 })
+  await og[Symbol.asyncDispose]()
+})
+
+test('a cache that cannot be opened is the one error', async () => {
+  mkdirSync(join(temp.path, 'store', 'embeddings.sqlite'), { recursive: true })
+  writeFileSync(join(temp.path, 'store', 'embeddings.sqlite', 'x'), '')
+  const adding = (async () => {
+    await using og = await open({ OG_DB_PATH: join(temp.path, 'store') })
+    await og.add({ ...lib, source })
+  })()
+  await expect(adding).rejects.toThrow(/^Cannot use the embedding cache/)
+})
+
+test('giving up in the middle of embedding ends soon, and in peace', async () => {
+  for (let i = 0; i < 100; i++) {
+    writeFiles(source.path, { [`${i}.md`]: `Page ${i}. ${'Many words of text. '.repeat(80)}\n` })
+  }
+  await using child = startScript('interrupted-adder.ts', [source.path], {
+    env: { HOME: temp.path },
+  })
+  expect(await child.line()).toBe('embedding')
+  expect(await child.line()).toBe('Error: Ctrl-C')
+  expect(await child.exited).toBe(0)
+})

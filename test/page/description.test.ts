@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { firstProse } from '../../src/page/description.ts'
+import { headings } from '../../src/page/headings.ts'
+import type { Markup } from '../../src/page/page.ts'
+
+function check(markup: Markup, text: string, expected: string): void {
+  expect(firstProse(text, { markup, headings: headings(text, markup) })).toBe(expected)
+}
+
+test('the first paragraph of Markdown, its markup removed', () => {
+  check('markdown', '# A\nSome **prose** of\n[it](x).\n\nMore.\n', 'Some prose of it.')
+  for (const other of ['- a list', '> a quote', '    some code', '```\nsome code\n```', '<p>some html',
+    '| a | b |\n|---|---|', '!!! note "of it"', '::: tip\n', '<!-- a comment\n\nof two -->',
+    '[a label]: x', 'import a from "b"', '---', '1. a list']) {
+    check('markdown', `${other}\n\nSome prose.\n`, 'Some prose.')
+  }
+})
+
+test('W-12: a rule in front hides neither heading nor prose', () => {
+  check('markdown', '---\n\n# A\n\nSome prose.\n\n---\n', 'Some prose.')
+  check('rst', '-----\nTitle\n-----\n\nSome prose.\n', 'Some prose.')
+})
+
+test('the first paragraph of rst and of text', () => {
+  check('rst', '.. note::\n   no prose\n\n:field: no\n\n* a list\n\nProse of ``x``::\n', 'Prose of x:')
+  check('text', '*****\n\n  an indented line\n\nWords as *they* are.\n', 'Words as *they* are.')
+})
+
+test('none where a page has no prose, and no more than 200 characters', () => {
+  check('markdown', '# A\n\nword\n\n- b c d\n', '')
+  check('text', '', '')
+  check('text', 'word '.repeat(100), `${'word '.repeat(38)}word…`)
+})
