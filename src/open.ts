@@ -1,5 +1,8 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
+import { defaultStore } from './config/paths.ts'
 import { acquireModel, defaultHubEndpoint } from './embed/acquire.ts'
 import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
@@ -24,7 +27,7 @@ import { removeVersion } from './library/remove.ts'
 import { searchLibraries } from './library/search.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels.ts'
-import { loadNatives, type Natives } from './platform/native/load.ts'
+import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
 
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {
@@ -45,9 +48,10 @@ type Warn = (line: string) => void
 type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
-export function openOg(config: Config, warn: Warn): Og {
+export function openOg(wanted: Config, warn: Warn): Og {
   const stack = new AsyncDisposableStack()
-  const ready = once(() => openReady(config, warn, stack))
+  const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn) }))
+  const ready = once(async () => openReady(await located(), warn, stack))
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
@@ -55,14 +59,33 @@ export function openOg(config: Config, warn: Warn): Og {
       return searchLibraries(opened, entries, request)
     },
     page: async (request) => fullPage((await ready()).entries, request),
-    list: () => listLibraries(config.dbPath),
-    remove: (request) => removeVersion(config.dbPath, request),
+    list: async () => listLibraries((await located()).dbPath),
+    remove: async (request) => removeVersion((await located()).dbPath, request),
     async doctor(options) {
       const { examine } = await import('./library/doctor.ts')
-      return { checks: await examine(patient(config, warn), options) }
+      return { checks: await examine(patient(await located(), warn), options) }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/**
+ * The store; where nobody named one and the default cannot be created (a read-only home), a private
+ * folder of the system's temporary folder, and `warn` says so.
+ */
+async function storeFolder({ dbPath }: Config, warn: Warn): Promise<string> {
+  if (dbPath !== defaultStore(process.env) || existsSync(dbPath)) return dbPath
+  if (await canCreate(dbPath)) return dbPath
+  const folder = join(await privateTempFolder(), 'store')
+  warn(`cannot create ${dbPath}; using ${folder} (set OG_DB_PATH to a folder that lasts)`)
+  return folder
+}
+
+/** Without creating it: a query in a fresh home leaves nothing behind. */
+async function canCreate(folder: string): Promise<boolean> {
+  let parent = dirname(folder)
+  while (!existsSync(parent)) parent = dirname(parent)
+  return access(parent, constants.W_OK).then(() => true, () => false)
 }
 
 /** What it opens, now or later, goes onto `stack`, last opened first closed. */

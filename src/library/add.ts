@@ -76,7 +76,8 @@ async function readAndBuild(job: Job): Promise<AddResult> {
     return await build(job, await generation(), collected)
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    await sweep(opened.folder)
+    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
+    await sweep(opened.folder).catch(() => [])
   }
 }
 

@@ -85,7 +85,8 @@ test('of one version, the second writer waits or gives up; other versions go on'
   // The first holds the lock now, until the service answers it.
   await world.check([...add('FOREST', owls), '--lock-timeout', '0'], {
     exitCode: 2,
-    stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it (waited 0 s)
+    stderr: `FOREST: waiting for another og that writes it
+error: Cannot lock library "FOREST" version "1": another process is writing it (waited 0 s)
 hint: wait for it to end, or give a longer --lock-timeout
 `,
   })
