@@ -74,7 +74,8 @@ export function openOg(wanted: Config, warn: Warn): Og {
  * folder of the system's temporary folder, and `warn` says so.
  */
 async function storeFolder({ dbPath }: Config, warn: Warn): Promise<string> {
-  if (dbPath !== defaultStore(process.env) || existsSync(dbPath)) return dbPath
+  if (process.env.OG_DB_PATH || existsSync(dbPath)) return dbPath
+  if (dbPath !== defaultStore(process.env)) return dbPath
   if (await canCreate(dbPath)) return dbPath
   const folder = join(await privateTempFolder(), 'store')
   warn(`cannot create ${dbPath}; using ${folder} (set OG_DB_PATH to a folder that lasts)`)

@@ -30,7 +30,7 @@ async function open(env: Record<string, string> = {}) {
 const lib = { library: 'lib', version: '1', lockTimeoutMs: 1000 }
 const anyWhere = { library: null, version: null }
 
-test('what is added by the built-in model is found by its meaning, read, listed, removed', async () => {
+test('what the built-in model embedded is found by meaning, read, listed, removed', async () => {
   await using og = await open()
   expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 2 })
   const query = 'how do I combine documents of different tables?'
@@ -57,7 +57,7 @@ test('nothing is opened, and nothing is written, by opening and closing', async 
   expect(await Array.fromAsync(new Bun.Glob('**').scan(temp.path))).toHaveLength(2)
 })
 
-test('an embedder that fails is the one error, also while all is closed, and is tried again', async () => {
+test('an embedder that fails is the one error, and is tried again', async () => {
   let broken = true
   using server = Bun.serve({
     port: 0,

@@ -64,7 +64,9 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-const exclusiveLock = ['BEGIN EXCLUSIVE']
+// On an empty file SQLite prepares its first page, and keeps a journal of that: not on the disk,
+// which may be full, and where kill -9 would leave it.
+const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
 // Only a read takes the lock: BEGIN alone takes none.
 const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
 

@@ -46,8 +46,9 @@ async function ingest(
   return { ...result, rows: batches.flatMap(({ rows }) => rows), batches, calls, embedder }
 }
 
+const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
 const sections = (count: number) =>
-  Array.from({ length: count }, (_, i) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`).join('\n')
+  Array.from({ length: count }, (_, i) => section(i)).join('\n')
 
 test('one large page is cut, embedded and written in order, a batch at a time', async () => {
   const text = sections(1300)
@@ -81,7 +82,7 @@ test('more chunks than a call takes arguments are no trouble', async () => {
   expect(rows.map(({ content }) => content).join('')).toBe(text)
 })
 
-test('the embedder is called for what the cache lacks, as much at once as it asks for', async () => {
+test('the embedder gets what the cache lacks, as much at once as it asks for', async () => {
   const texts = Array.from({ length: 100 }, (_, i) => `Page number ${i}.\n`)
   expect((await ingest(texts.slice(0, 40))).calls).toEqual([16, 16, 8])
   expect((await ingest(texts, { batchTexts: 50 })).calls).toEqual([50, 10])

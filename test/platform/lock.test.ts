@@ -95,9 +95,10 @@ test('within one process, releasing one lock leaves the others', async () => {
   const second = tryLockShared(path)!
   first[Symbol.dispose]()
   expect(tryLockExclusive(path)).toBe(null)
-  await using other = startScript('lock-holder.ts', ['exclusive', path])
+  await using other = startScript('lock-holder.ts', ['exclusive', path, '20000'])
   expect(await other.line()).toBe('waiting')
   second[Symbol.dispose]()
+  expect(await other.line()).toBe('locked')
 })
 
 test('a shared lock holds on to its file, whatever its folder is called', async () => {

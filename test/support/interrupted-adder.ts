@@ -1,4 +1,4 @@
-/** Adds a folder by the built-in model, and gives up once it embeds: `interrupted-adder.ts FOLDER`. */
+/** Adds a folder by the built-in model, gives up once it embeds: `interrupted-adder.ts FOLDER`. */
 import { loadConfig } from '../../src/config/load.ts'
 import type { AddProgress } from '../../src/library/library.ts'
 import { openOg } from '../../src/open.ts'

@@ -1,0 +1,147 @@
+import { expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../support/e2e.ts'
+import { asOrdinaryUser, withoutNetwork } from '../support/ordinary-user.ts'
+
+const base = 'https://kettle.example/handbook'
+const add = (name: string) =>
+  ['add', name, '-s', handbook, '-v', '1', '--base-url', base, '--json']
+const nativesOf = (world: World) =>
+  join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
+
+/** The folder with what was unpacked; nothing else lies beside it but the lock. */
+function unpacked(world: World): string {
+  const names = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
+  expect(names.length).toBe(1)
+  expect(names[0]).not.toStartWith('.')
+  return join(nativesOf(world), names[0]!)
+}
+
+function hashes(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).sort()
+    .filter((name) => !name.endsWith('.json') || name.startsWith('tokenizer'))
+    .map((name) => [
+      name, createHash('sha256').update(readFileSync(join(folder, name))).digest('hex'),
+    ]))
+}
+
+test('alone in an empty folder, without network, as an ordinary user: the main job', async () => {
+  const prefix = [...(withoutNetwork() ?? []), ...asOrdinaryUser()]
+  await using world = await createWorld({ embeddings: true, ownCache: true })
+  const home = join(world.folder, 'home')
+  chmodSync(home, 0o777)
+  const run = { prefix }
+  expect(readdirSync(join(world.folder, 'cwd'))).toEqual([])
+  const added = await world.og(add('kettle'), run)
+  expect(added).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(added.stdout)).toMatchObject({ pages: 8, embedded: 13 })
+  const question = ['query', 'keep the lamp from shining while someone sleeps', '--json']
+  const { hits } = await world.json(question, run)
+  expect(hits.slice(0, 2).map((hit: { url: string }) => hit.url)).toContain(
+    `${base}/reference/commands.rst`,
+  )
+  await world.check(['get', `${base}/faq.txt`], { stdout: /^Questions people ask\n/ }, run)
+  expect(await world.json(['list', '--json'], run)).toHaveLength(1)
+  expect(readdirSync(home).sort()).toEqual(['.cache', '.local'])
+  expect(readdirSync(join(world.folder, 'cwd'))).toEqual([])
+  // LanceDB itself leaves one empty folder a process, for what does not fit into memory.
+  const left = readdirSync(join(world.folder, 'tmp')).filter((name) => !/^\.tmp\w{6}$/.test(name))
+  expect(left).toEqual([])
+})
+
+test('doctor finds everything in order, and proves that nothing needs a socket', async () => {
+  await using world = await createWorld({ embeddings: true })
+  await world.og(add('kettle'))
+  const checks = await world.json(['doctor', '--offline', '--json'])
+  expect(checks.filter((check: { ok: boolean }) => !check.ok)).toEqual([])
+  await world.check(['doctor'], { stdout: /^(ok {4}.*\n( +hint: .*\n)?)+$/ })
+})
+
+test('a home that cannot be written: a message, a temporary cache and store', async () => {
+  for (const kind of ['read-only', 'missing'] as const) {
+    await using world = await createWorld({ ownCache: true })
+    const home = kind === 'missing' ? '/nonexistent' : join(world.folder, 'home')
+    if (kind === 'read-only') chmodSync(home, 0o555)
+    const run = { prefix: asOrdinaryUser(), env: { HOME: home } }
+    const place = `DIR/tmp/og-${run.prefix.length > 0 ? 65534 : process.getuid?.()}`
+    const shown = home.replace(world.folder, 'DIR')
+    const noStore =
+      `warning: cannot create ${shown}/.local/share/openground/og; using ${place}/store ` +
+      '(set OG_DB_PATH to a folder that lasts)\n'
+    const noCache =
+      `warning: cannot write ${shown}/.cache/openground/og/natives; using ${place}/natives ` +
+      '(set OG_CACHE_DIR to a folder that lasts)\n'
+    await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noStore + noCache }, run)
+    await world.check(['query', 'descaling', '-k', '1'], {
+      stdout: /^Found 1 match\.\n1\. \*\*Brewing\*\*: "## Descaling\n/,
+      stderr: noStore + noCache,
+    }, run)
+    await world.check(['list', '--json'], { stdout: /"library": "kettle"/, stderr: noStore }, run)
+    await world.check(['rm', 'kettle', '-v', '1', '-y'], {
+      stderr: `${noStore}Deleted kettle 1 (8 pages, 13 chunks).\n`,
+    }, run)
+    if (kind === 'read-only') expect(readdirSync(home)).toEqual([])
+    const named = { ...run, env: { ...run.env, OG_DB_PATH: join(world.folder, 'tmp', 'mine') } }
+    await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noCache }, named)
+    expect(existsSync(join(world.folder, 'tmp', 'mine', 'registry.json'))).toBe(true)
+    const mine = { ...run, env: { ...run.env, OG_DB_PATH: '/nonexistent/mine' } }
+    await world.check(add('kettle'), {
+      exitCode: 2,
+      stderr: /error: Cannot .*\/nonexistent.*\nhint: .*\/nonexistent\/mine/,
+    }, mine)
+  }
+})
+
+test('two first starts at once unpack one cache', async () => {
+  await using world = await createWorld({ ownCache: true })
+  const ran = await Promise.all([world.og(add('one')), world.og(add('two')), world.og(['list'])])
+  for (const { exitCode, stderr } of ran.slice(0, 2)) {
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  }
+  unpacked(world)
+  expect(await world.json(['list', '--json'])).toHaveLength(2)
+})
+
+test('a first start that is killed, and a damaged cache, repair themselves', async () => {
+  await using world = await createWorld({ ownCache: true })
+  const started = world.start(add('one'))
+  const isUnpacking = () => existsSync(nativesOf(world)) &&
+    readdirSync(nativesOf(world)).some((name) => name.startsWith('.new-'))
+  while (!isUnpacking()) await Bun.sleep(1)
+  started.kill('SIGKILL')
+  expect((await started.ended).exitCode).toBe(137)
+  expect(await world.json(add('one'))).toMatchObject({ status: 'added' })
+  const folder = unpacked(world)
+  const whole = hashes(folder)
+  expect(Object.keys(whole)).toContain('lancedb.node')
+  const damages: [string, (path: string) => void][] = [
+    ['lancedb.node', (path) => truncateSync(path, 4096)],
+    ['lancedb.node', (path) => flipByte(path)],
+    ['onnxruntime_binding.node', (path) => rmSync(path)],
+    ['tokenizer.json', (path) => writeFileSync(path, '{}')],
+    ['.', (path) => rmSync(path, { recursive: true })],
+  ]
+  for (const [name, damage] of damages) {
+    chmodSync(join(folder, name), 0o700)
+    damage(join(folder, name))
+    const ran = await world.og(['query', 'descaling', '--json'])
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(hashes(unpacked(world))).toEqual(whole)
+  }
+  rmSync(nativesOf(world), { recursive: true })
+  mkdirSync(join(world.folder, 'home', '.cache', 'openground', 'og'), { recursive: true })
+  writeFileSync(nativesOf(world), 'a file where a folder has to be')
+  const ran = await world.og(['query', 'descaling', '--json'])
+  expect(ran).toMatchObject({ exitCode: 0 })
+  expect(ran.stderr).toMatch(/^warning: cannot write .*natives; using .*\n$/)
+}, 90_000)
+
+function flipByte(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1]! ^= 1
+  writeFileSync(path, bytes)
+}
