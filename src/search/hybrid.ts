@@ -22,6 +22,7 @@ export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRo
 
 /** Chosen on the development questions; docs/quality.md has the figures. */
 const fusionK = 20
+const weights = { text: 1, vector: 1.5 }
 const evidenceDecay = 0.3
 /** Candidates that each lane gives to the fusion. */
 const depth = 100
@@ -42,8 +43,8 @@ export async function hybridSearch(
   const known = new Map([...byText, ...byVector].map((found) => [found.key, found]))
   const fused = fuseRanks(
     [
-      { weight: 1, ids: byText.map((found) => found.key) },
-      { weight: 1, ids: byVector.map((found) => found.key) },
+      { weight: weights.text, ids: byText.map((found) => found.key) },
+      { weight: weights.vector, ids: byVector.map((found) => found.key) },
     ],
     fusionK,
   )

@@ -82,7 +82,8 @@ test('of one version, the second writer waits or gives up; other versions go on'
   // The first holds the lock now, until the service answers it.
   await world.check([...add('FOREST', owls), '--lock-timeout', '0'], {
     exitCode: 2,
-    stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it (waited 0 s)
+    stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it \
+(waited 0 s)
 hint: wait for it to end, or give a longer --lock-timeout
 `,
   })
@@ -90,14 +91,17 @@ hint: wait for it to end, or give a longer --lock-timeout
   succeeded(await world.og(['query', 'lake', '--json']))
   const other = ['add', 'forest', '-s', owls, '-v', '2', '--json']
   succeeded(await world.og(other))
-  const second = world.start(add('forest', owls), embedded)
-  await Bun.sleep(300)
+  const said = join(world.folder, 'said')
+  const prefix = ['bash', '-c', `exec "$@" 2>'${said}'`, 'bash']
+  const second = world.start(add('forest', owls), { ...embedded, prefix })
+  const words = () => (existsSync(said) ? readFileSync(said, 'utf8') : '')
+  while (!words().includes('\n')) await Bun.sleep(5)
+  expect(words()).toBe('forest: waiting for another og that writes it\n')
   release()
   const [done, waited] = [await first.ended, await second.ended]
   expect(succeeded(done).stdout).toContain('"status": "added"')
   expect(waited.exitCode).toBe(0)
   expect(waited.stdout).toContain('"status": "unchanged"')
-  expect(waited.stderr).toMatch(/^forest: waiting for another og that writes it\n/)
   expect(server.texts.length).toBe(nPages)
 })
 

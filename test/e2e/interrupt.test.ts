@@ -94,12 +94,14 @@ test('SIGINT while queries are read from stdin, and while another og is waited f
   const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']
   const first = world.start(add, { env: server.env })
   while (server.texts.length === 0) await Bun.sleep(5)
-  const second = world.start(add)
-  await Bun.sleep(500)
+  const said = join(world.folder, 'said')
+  const heard = ['bash', '-c', `exec "$@" 2>'${said}'`, 'bash']
+  const second = world.start(add, { prefix: heard })
+  const words = () => (existsSync(said) ? readFileSync(said, 'utf8') : '')
+  while (!words().includes('waiting for another og')) await Bun.sleep(5)
   second.kill('SIGINT')
-  const interrupted = await second.ended
-  expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(interrupted.stderr).toContain('error: Interrupted\n')
+  expect(await second.ended).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(words()).toContain('error: Interrupted\n')
   release()
   expect((await first.ended).exitCode).toBe(0)
 })
