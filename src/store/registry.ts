@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { OgError } from '../platform/error.ts'
@@ -58,10 +58,18 @@ export async function changeEntries(
 ): Promise<void> {
   const what = `the registry of ${folder}`
   using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
+  await deleteLeftovers(folder)
   const entries = change(await readEntries(folder))
   const registry: Registry = { format: registryFormat, entries }
   const text = `${JSON.stringify(registry, null, 1)}\n`
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
+}
+
+/** What a run left that was killed while it replaced the registry; under the lock nobody does. */
+async function deleteLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('.registry.json.')) await rm(join(folder, name), { force: true })
+  }
 }
 
 function parseRegistry(text: string, path: string): Registry {
