@@ -21,7 +21,7 @@ export type HybridQuery = {
 export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRow }
 
 /** Chosen on the development questions; docs/quality.md has the figures. */
-const fusionK = 20
+const fusionK = 10
 const weights = { text: 1, vector: 1.5 }
 const evidenceDecay = 0.3
 /** Candidates that each lane gives to the fusion. */
@@ -49,10 +49,10 @@ export async function hybridSearch(
     fusionK,
   )
   const scored = fused.map(({ id, score }) => ({ ...known.get(id)!, score }))
-  const ranked = addPageEvidence(scored, {
-    page: ({ generationIndex, url }) => `${generationIndex}/${url}`,
-    decay: evidenceDecay,
-  })
+  const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
+  // One lane alone is shown as it is: it is what the other is measured against.
+  const isHybrid = query.mode === 'hybrid'
+  const ranked = isHybrid ? addPageEvidence(scored, { page, decay: evidenceDecay }) : scored
   const best = ranked.slice(0, 2 * query.limit)
   const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
   return readChunks(generations, distinct.slice(0, query.limit))

@@ -67,10 +67,10 @@ test('libraries are asked together, and hits know theirs', async () => {
   const query = { text, embedding, mode: 'hybrid', kernels, limit: 200 } as const
   const hits = await hybridSearch(all, query)
   for (const { row, generationIndex } of hits) expect('rvp'[generationIndex]!).toBe(row.url[0]!)
-  const best = hits.slice(0, 4).map(({ row }) => row.url)
-  expect(best.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
-  // Without embeddings it has one lane only, the lighter one.
-  expect(best).toContain('p/state')
+  const urls = hits.map(({ row }) => row.url)
+  expect(urls.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
+  // Without embeddings it has one lane only, the lighter one; fillers have none that counts.
+  expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, open) => sum + open.generation.chunks, 0))
 })
 
