@@ -14,13 +14,15 @@ export function fuseRanks<Id>(lanes: Lane<Id>[], k: number): { id: Id; score: nu
 }
 
 /**
- * Several good chunks speak for their page: the page's best chunk gains what the others score,
- * each next one counting `decay` times less. `scored` is best first, and so is the answer.
+ * Several good chunks speak for their page: the page's best chunk gains what the others score
+ * above the `depth`-th candidate (in a small library every chunk is one), each next one counting
+ * `decay` times less. `scored` is best first, and so is the answer.
  */
 export function addPageEvidence<Chunk extends { score: number }>(
   scored: Chunk[],
-  options: { page: (chunk: Chunk) => string; decay: number },
+  options: { page: (chunk: Chunk) => string; decay: number; depth: number },
 ): Chunk[] {
+  const floor = scored[Math.min(scored.length, options.depth) - 1]?.score ?? 0
   const best = new Map<string, { chunk: Chunk; share: number }>()
   const ranked = scored.map((chunk) => ({ ...chunk }))
   for (const [i, chunk] of ranked.entries()) {
@@ -30,7 +32,7 @@ export function addPageEvidence<Chunk extends { score: number }>(
       continue
     }
     first.share *= options.decay
-    first.chunk.score += first.share * scored[i]!.score
+    first.chunk.score += first.share * Math.max(0, scored[i]!.score - floor)
   }
   return ranked.sort((a, b) => b.score - a.score)
 }

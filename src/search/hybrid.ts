@@ -23,7 +23,7 @@ export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRo
 /** Chosen on the development questions; docs/quality.md has the figures. */
 const fusionK = 10
 const weights = { text: 1, vector: 1.5 }
-const evidenceDecay = 0.3
+const evidenceDecay = 0.2
 /** Candidates that each lane gives to the fusion. */
 const depth = 100
 /** Longer queries (a pasted file) are cut to their first distinct terms. */
@@ -52,7 +52,7 @@ export async function hybridSearch(
   const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
   // One lane alone is shown as it is: it is what the other is measured against.
   const isHybrid = query.mode === 'hybrid'
-  const ranked = isHybrid ? addPageEvidence(scored, { page, decay: evidenceDecay }) : scored
+  const ranked = isHybrid ? addPageEvidence(scored, { page, decay: evidenceDecay, depth }) : scored
   const best = ranked.slice(0, 2 * query.limit)
   const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
   return readChunks(generations, distinct.slice(0, query.limit))

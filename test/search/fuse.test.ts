@@ -34,13 +34,22 @@ describe('a page is known by its chunks', () => {
   /** Chunks named by page and number, with their scores; what comes out. */
   function check(scored: Record<string, number>, expected: Record<string, number>) {
     const chunks = Object.entries(scored).map(([name, score]) => ({ name, score }))
-    const ranked = addPageEvidence(chunks, { page: ({ name }) => name[0]!, decay: 0.5 })
+    const ranked = addPageEvidence(chunks, {
+      page: ({ name }) => name[0]!,
+      decay: 0.5,
+      depth: 5,
+    })
     expect(ranked).toEqual(Object.entries(expected).map(([name, score]) => ({ name, score })))
     expect(chunks).toEqual(Object.entries(scored).map(([name, score]) => ({ name, score })))
   }
 
   test('its best chunk gains a share of the others, each next one less', () => {
-    check({ a1: 10, b1: 9, b2: 8, b3: 4 }, { b1: 14, a1: 10, b2: 8, b3: 4 })
+    check({ a1: 10, b1: 9, b2: 8, b3: 5, c1: 1 }, { b1: 13.5, a1: 10, b2: 8, b3: 5, c1: 1 })
+  })
+
+  test('what is no better than the last candidate that counts adds nothing', () => {
+    check({ a1: 9, b1: 8, b2: 3, b3: 3 }, { a1: 9, b1: 8, b2: 3, b3: 3 })
+    check({ a1: 9, b1: 8, b2: 6, c1: 5, c2: 4, b3: 3 }, { a1: 9, b1: 9, b2: 6, c1: 5, c2: 4, b3: 3 })
   })
 
   test('one chunk a page changes nothing', () => check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))
