@@ -49,7 +49,9 @@ describe('a page is known by its chunks', () => {
 
   test('what is no better than the last candidate that counts adds nothing', () => {
     check({ a1: 9, b1: 8, b2: 3, b3: 3 }, { a1: 9, b1: 8, b2: 3, b3: 3 })
-    check({ a1: 9, b1: 8, b2: 6, c1: 5, c2: 4, b3: 3 }, { a1: 9, b1: 9, b2: 6, c1: 5, c2: 4, b3: 3 })
+    check({ a1: 9, b1: 8, b2: 6, c1: 5, c2: 4, b3: 3 }, {
+      a1: 9, b1: 9, b2: 6, c1: 5, c2: 4, b3: 3,
+    })
   })
 
   test('one chunk a page changes nothing', () => check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))

@@ -40,7 +40,8 @@ async function check(
   const asked = all.filter((_, i) => libraries.includes('rvp'[i]!))
   const { expected, query } = options
   const embedding = embedder.embedQuery(text)
-  const search = { text, embedding, mode: 'hybrid', kernels, limit: expected.length, ...query } as const
+  const limit = expected.length
+  const search = { text, embedding, mode: 'hybrid', kernels, limit, ...query } as const
   const hits = await hybridSearch(asked, search)
   expect(hits.map(({ row }) => row.url)).toEqual(expected)
   return { hits, asked }
