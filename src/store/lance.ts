@@ -1,11 +1,25 @@
 import type * as Lance from '@lancedb/lancedb'
 import { messageOf, OgError } from '../platform/error.ts'
+import { createTempFolder } from '../platform/files.ts'
+import { setNativeVariable } from '../platform/native/variable.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
  * the registry goes without.
  */
 export function lance(): Promise<typeof Lance> {
+  return (loading ??= load())
+}
+
+let loading: Promise<typeof Lance> | null = null
+
+/**
+ * Each connection makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is, for native code
+ * alone, a folder that goes at exit. Where none can be made, LanceDB says what it lacks.
+ */
+async function load(): Promise<typeof Lance> {
+  const spill = await createTempFolder('og-lance').catch(() => null)
+  if (spill !== null) setNativeVariable('TMPDIR', spill.path)
   return import('@lancedb/lancedb')
 }
 
