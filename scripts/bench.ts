@@ -1,7 +1,7 @@
 /**
  * Whole commands of dist/og, timed from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON
- * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages), cloned
- * from the bundle below OG_SHARED (default `../shared` beside the repository).
+ * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages),
+ * cloned from the bundle below OG_SHARED (default `../shared` beside the repository).
  *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.

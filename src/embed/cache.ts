@@ -71,12 +71,28 @@ function openDatabase(path: string): Database {
 function prepare(database: Database): Database {
   // Several writers share the file: their transactions are short, so waiting is enough.
   database.run('PRAGMA busy_timeout = 30000')
-  database.run('PRAGMA journal_mode = WAL')
+  becomeWal(database)
   database.run('PRAGMA synchronous = NORMAL')
   database.run(
     'CREATE TABLE IF NOT EXISTS embeddings (key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL)',
   )
   return database
+}
+
+/**
+ * busy_timeout does not cover the change into WAL: of two processes that open a new file at once,
+ * SQLite refuses one at once rather than risk a deadlock (sqlite3_busy_handler).
+ */
+function becomeWal(database: Database): void {
+  for (let left = 600; ; left--) {
+    try {
+      database.run('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (left === 0 || !/^SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) throw error
+      Bun.sleepSync(50)
+    }
+  }
 }
 
 /** Runs a statement and says whose it was where it fails; the file can always be spared. */

@@ -14,8 +14,8 @@ export function lance(): Promise<typeof Lance> {
 let loading: Promise<typeof Lance> | null = null
 
 /**
- * Each connection makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is, for native code
- * alone, a folder that goes at exit. Where none can be made, LanceDB says what it lacks.
+ * Each connection makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is, for native
+ * code alone, a folder that goes at exit. Where none can be made, LanceDB says what it lacks.
  */
 async function load(): Promise<typeof Lance> {
   const spill = await createTempFolder('og-lance').catch(() => null)
