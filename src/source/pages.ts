@@ -3,7 +3,7 @@ import { OgError } from '../platform/error.ts'
 import { resolveGit } from './git-refs.ts'
 import { gitPages } from './git.ts'
 import { localPages } from './local.ts'
-import type { ResolvedSource, Source, SourceEvent } from './source.ts'
+import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.ts'
 
 /**
  * Settles what will be read: asks a git repository what the version means; labels a folder
@@ -26,10 +26,13 @@ export async function resolveSource(
   return { source: { ...plain, docsPaths }, version, ref, refKind, commit }
 }
 
-/** Reads a settled source, one file at a time. @throws OgError when it cannot be read at all. */
+/**
+ * Reads a settled source, one file at a time; of `known` pages only those that may have changed.
+ * @throws OgError when it cannot be read at all.
+ */
 export async function* sourcePages(
   resolved: ResolvedSource,
-  options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  options: { signal?: AbortSignal; timeoutMs?: number; known?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)

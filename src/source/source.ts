@@ -25,8 +25,16 @@ export type ResolvedSource = {
 
 export type RefKind = 'tag' | 'branch' | 'commit'
 
-/** Reading a source yields pages; what is left out by rule, and what could not be read, is data. */
+/**
+ * Reading a source yields pages; what is left out by rule, and what could not be read, is data.
+ * `validator` is the source's own note (a blob id, an ETag, size and mtime) by which it can tell
+ * later, without reading the page, that it has not changed: then the page is `unchanged`.
+ */
 export type SourceEvent =
-  | { type: 'page'; page: Page }
+  | { type: 'page'; page: Page; validator?: string }
+  | { type: 'unchanged'; url: string; validator?: string }
   | { type: 'skipped'; path: string; reason: string }
   | { type: 'failed'; url: string; reason: string }
+
+/** url → validator of the pages that the state before holds; a source may then say `unchanged`. */
+export type KnownPages = ReadonlyMap<string, string>

@@ -48,6 +48,7 @@ async function check(url: string, asked: Asked, expected: string[]): Promise<voi
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'unchanged') return `=${event.url}`
   return `!${event.url}: ${event.reason}`
 }
 

@@ -32,6 +32,7 @@ async function check(path: string, expected: string[]): Promise<void> {
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'unchanged') return `=${event.url}`
   return `!${event.url}: ${event.reason}`
 }
 
