@@ -5,6 +5,7 @@ import { completion } from './completion.ts'
 import { configCommands } from './config.ts'
 import { doctor } from './doctor.ts'
 import { pageText } from './get.ts'
+import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
 import { query } from './query.ts'
 import { remove } from './remove.ts'
@@ -16,6 +17,7 @@ const visible: readonly Command[] = [
   pageText,
   list,
   remove,
+  installMcp,
   doctor,
   ...configCommands,
   completion,

@@ -1,0 +1,52 @@
+import type { FormattingOptions, ParseError } from 'jsonc-parser'
+import { OgError } from '../../platform/error.ts'
+import { linePlace } from '../../platform/line-place.ts'
+import type { Change, Json } from './edit.ts'
+
+/** JSON with comments and trailing commas; an empty text is `{}`. */
+export async function readJson(text: string, path: string): Promise<Json> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  if (plainText(text).trim() === '') return {}
+  const faults: ParseError[] = []
+  const content: unknown = parse(plainText(text), faults, { allowTrailingComma: true })
+  const [fault] = faults
+  if (fault !== undefined) {
+    const place = linePlace(plainText(text), fault.offset)
+    throw broken(`${path}:${place}`, `it is not valid JSON (${printParseErrorCode(fault.error)})`)
+  }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+    return content as Json
+  }
+  throw broken(path, 'it holds no JSON object')
+}
+
+/** Sets or removes entries of a section; the rest of the text stays byte for byte. */
+export async function editJson(text: string, { section, entries }: Change): Promise<string> {
+  const { applyEdits, modify } = await import('jsonc-parser')
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const formattingOptions = layoutOf(text)
+  let edited = plainText(text).trim() === '' ? '{}\n' : plainText(text)
+  for (const [name, entry] of Object.entries(entries)) {
+    const edits = modify(edited, [section, name], entry ?? undefined, { formattingOptions })
+    edited = applyEdits(edited, edits)
+  }
+  return mark + edited
+}
+
+function plainText(text: string): string {
+  return text.replace(/^\ufeff/, '')
+}
+
+/** As the file is written: its first indented line, its line ends. */
+function layoutOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
+  const insertSpaces = !indent.startsWith('\t')
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 4, eol }
+}
+
+function broken(place: string, why: string): OgError {
+  return new OgError(`Cannot edit ${place}: ${why}; nothing was changed`, {
+    hint: 'correct the file, then run the same command again',
+  })
+}

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/files.ts'
+import type { Client, Launch, Machine } from './client.ts'
+import { editText, isObject, readSection, type Change, type Json } from './edit.ts'
+
+/** The name of our entry, and of upstream's, which it replaces. */
+export const serverName = 'og'
+const upstreamName = 'openground'
+
+export type Wish = {
+  /** null: the entry is taken away. */
+  launch: Launch | null
+  scope: 'user' | 'project'
+  dryRun: boolean
+}
+
+export type Outcome = {
+  client: string
+  path: string
+  change: 'added' | 'replaced' | 'removed' | 'none'
+  /** An entry of upstream's went (or would go) with it. */
+  replacedOpenground: boolean
+  /** A copy of the file as it was; null where nothing was written, or there was none. */
+  backup: string | null
+}
+
+/**
+ * Puts the entry into a client's file, or takes it out. What else stands in the file stays, keys
+ * that a user added to our entry too; a symbolic link stays a link, the mode stays.
+ * @throws OgError where the file cannot be parsed or written; then it was not touched
+ */
+export async function configureClient(
+  client: Client,
+  machine: Machine,
+  wish: Wish,
+): Promise<Outcome> {
+  const path = fileOf(client, machine, wish.scope)
+  const before = await readIfThere(path)
+  const document = { path, format: client.format, text: before ?? '' }
+  const section = await readSection(document, client.section)
+  const change = changeOf(client, section, wish)
+  const outcome = describe(client, section, change)
+  if (Object.keys(change.entries).length === 0) return { ...outcome, path, backup: null }
+  const text = await editText(document, change)
+  const backup = before === null ? null : `${path}.og-backup`
+  if (!wish.dryRun) await write(path, { text, before, backup, scope: wish.scope })
+  return { ...outcome, path, backup: wish.dryRun ? null : backup }
+}
+
+/** @throws OgError where the client has no file for a project */
+export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): string {
+  const files = scope === 'user'
+    ? client.userFiles(machine)
+    : client.projectFiles.map((name) => join(machine.cwd, name))
+  const [first] = files
+  if (first === undefined) {
+    throw new OgError(`Cannot configure ${client.title} for a project: it has no such file`, {
+      hint: 'leave --project away',
+    })
+  }
+  return files.find((path) => existsSync(path)) ?? first
+}
+
+/** Only what is not so yet. */
+function changeOf(client: Client, section: Json, { launch }: Wish): Change {
+  const entries: Record<string, Json | null> = {}
+  const own = section[serverName]
+  if (launch === null) {
+    if (own !== undefined) entries[serverName] = null
+    return { section: client.section, entries }
+  }
+  const wanted = { ...(isObject(own) ? own : {}), ...client.entry(launch) }
+  if (!Bun.deepEquals(own, wanted)) entries[serverName] = wanted
+  if (section[upstreamName] !== undefined) entries[upstreamName] = null
+  return { section: client.section, entries }
+}
+
+function describe(
+  client: Client,
+  section: Json,
+  { entries }: Change,
+): Pick<Outcome, 'client' | 'change' | 'replacedOpenground'> {
+  const replacedOpenground = entries[upstreamName] === null
+  const own = entries[serverName]
+  const was = section[serverName] !== undefined
+  const change = own === null ? 'removed'
+    : own === undefined ? (replacedOpenground ? 'replaced' : 'none')
+      : was ? 'replaced' : 'added'
+  return { client: client.name, change, replacedOpenground }
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (typeof text === 'string') return text
+  const isLink = await lstat(path).then((found) => found.isSymbolicLink(), () => false)
+  if (text.code === 'ENOENT' && !isLink) return null
+  const why = isLink && text.code === 'ENOENT' ? 'it is a link that leads nowhere' : text.message
+  throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })
+}
+
+type Writing = {
+  text: string
+  before: string | null
+  backup: string | null
+  scope: Wish['scope']
+}
+
+async function write(path: string, { text, before, backup, scope }: Writing): Promise<void> {
+  await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
+  // Clients write these files too, some of them often.
+  if ((await readIfThere(path)) !== before) {
+    throw new OgError(`Cannot edit ${path}: another program has just changed it`, {
+      hint: 'run the same command again',
+    })
+  }
+  if (backup !== null) {
+    const { mode } = await stat(path)
+    await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(cannotWrite(backup))
+  }
+  // Such files may hold keys of other servers: what we create is for its user alone.
+  const mode = before === null ? { mode: scope === 'user' ? 0o600 : 0o644 } : {}
+  const target = before === null ? path : await realpath(path)
+  await writeFileAtomically(target, text, mode).catch(cannotWrite(path))
+}
+
+function cannotWrite(path: string) {
+  return (error: unknown): never => {
+    throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,34 @@
+import { embedded } from '../../platform/native/embedded.ts'
+import { OgError } from '../../platform/error.ts'
+import { didYouMean } from '../nearest.ts'
+import { clients, type Client, type Launch } from './client.ts'
+import { serverName } from './install.ts'
+
+/** What a client has to run: this executable; from source, the runtime with our first file. */
+export function ownLaunch(args: readonly string[]): Launch {
+  const own = embedded === null ? [Bun.main] : []
+  return { command: process.execPath, args: [...own, ...args] }
+}
+
+/** Seen from Windows, where a client starts a program inside WSL. */
+export function throughWsl({ command, args }: Launch): Launch {
+  return { command: 'wsl.exe', args: [command, ...args] }
+}
+
+/** What belongs into a client's file, as text that its format takes. Touches nothing. */
+export async function configText(client: Client, launch: Launch): Promise<string> {
+  const content = { [client.section]: { [serverName]: client.entry(launch) } }
+  if (client.format === 'json') return `${JSON.stringify(content, null, 2)}\n`
+  const { stringify } = await import('smol-toml')
+  return `${stringify(content).trimEnd()}\n`
+}
+
+/** @throws OgError that names the clients there are */
+export function clientNamed(name: string): Client {
+  const names = clients.map((client) => client.name)
+  const found = clients.find((client) => client.name === name.toLowerCase())
+  if (found !== undefined) return found
+  throw new OgError(`Unknown client "${name}"`, {
+    hint: didYouMean(name, names) || `it is one of ${names.join(', ')}`,
+  })
+}

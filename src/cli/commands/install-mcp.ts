@@ -1,0 +1,121 @@
+import { clients, type Client, type Machine } from '../clients/client.ts'
+import { configureClient, fileOf, type Outcome, type Wish } from '../clients/install.ts'
+import { configText, ownLaunch, throughWsl } from '../clients/snippet.ts'
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import type { Terminal } from '../terminal.ts'
+import { OgError } from '../../platform/error.ts'
+
+const clientOptions = Object.fromEntries(
+  clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
+) as Record<string, { type: 'switch'; doc: string }>
+
+export const installMcp = command({
+  name: 'install-mcp',
+  summary: 'add og to the MCP servers of a coding agent',
+  details: [
+    'Without a client it prints the configuration and writes nothing. With one or more of them ' +
+      'it puts an entry "og" into the file of each; all else in the file, comments too, stays, ' +
+      'and the file as it was is kept beside it as FILE.og-backup. An entry "openground" is ' +
+      'replaced. A file that cannot be parsed is not touched.',
+  ],
+  positionals: {},
+  options: {
+    ...clientOptions,
+    project: { type: 'switch', doc: 'write the file of the project in the current folder' },
+    uninstall: { type: 'switch', doc: 'take the entry "og" out again' },
+    'dry-run': { type: 'switch', doc: 'say what would be done, and write nothing' },
+    wsl: { type: 'switch', doc: 'print it for a client on Windows, og being in WSL' },
+    json: { type: 'switch', doc: 'print what was done as a JSON array' },
+  },
+  examples: [
+    'og install-mcp',
+    'og install-mcp --claude-code --cursor',
+    'og install-mcp --vscode --project --dry-run',
+    'og install-mcp --zed --uninstall',
+  ],
+  async run(context, values) {
+    const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
+    const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
+    const launch = ownLaunch(['mcp'])
+    if (chosen.length === 0) {
+      if (uninstall || project || dryRun) throw noClient()
+      return printConfig(context.terminal, wsl ? throughWsl(launch) : launch)
+    }
+    if (wsl) context.terminal.note('warning', '--wsl has no effect on the file of a client')
+    const wish: Wish = {
+      launch: uninstall ? null : launch,
+      scope: project ? 'project' : 'user',
+      dryRun,
+    }
+    const outcomes = await configureAll(context, chosen, wish)
+    const done = outcomes.map(outcomeJson)
+    if (json) await context.terminal.write(`${JSON.stringify(done, null, 2)}\n`)
+    return 0
+  },
+})
+
+/** The ones that can be done are checked first, so that a slip in the second leaves the first. */
+async function configureAll(
+  { env, terminal }: Context,
+  chosen: readonly Client[],
+  wish: Wish,
+): Promise<Outcome[]> {
+  const machine: Machine = { env, platform: process.platform, cwd: process.cwd() }
+  for (const client of chosen) fileOf(client, machine, wish.scope)
+  for (const client of chosen) await configureClient(client, machine, { ...wish, dryRun: true })
+  const outcomes: Outcome[] = []
+  for (const client of chosen) {
+    const outcome = await configureClient(client, machine, wish)
+    await report(terminal, outcome, { client, wish })
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+async function report(
+  terminal: Terminal,
+  outcome: Outcome,
+  { client, wish }: { client: Client; wish: Wish },
+): Promise<void> {
+  const { change, path, backup, replacedOpenground } = outcome
+  const would = wish.dryRun ? 'would be ' : ''
+  if (replacedOpenground) {
+    terminal.note('warning', `the entry "openground" of ${path} ${would || 'was '}replaced by "og"`)
+  }
+  if (change === 'none') {
+    const state = wish.launch === null ? 'is not there' : 'is there already'
+    terminal.note('plain', `${client.title}: "og" ${state} (${path})`)
+    return
+  }
+  const verb = change === 'removed' ? 'removed from' : `${change} in`
+  terminal.note('plain', `${client.title}: "og" ${would}${verb} ${path}`)
+  if (wish.dryRun && wish.launch !== null) {
+    terminal.note('plain', (await configText(client, wish.launch)).trimEnd())
+  }
+  if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
+  if (!wish.dryRun) terminal.note('hint', client.after)
+}
+
+function outcomeJson({ client, path, change, backup, replacedOpenground }: Outcome) {
+  return { client, path, change, replaced_openground: replacedOpenground, backup }
+}
+
+/** As upstream: the JSON, and what it is for. The JSON alone is on stdout, so it can be piped. */
+async function printConfig(
+  terminal: Terminal,
+  launch: { command: string; args: readonly string[] },
+): Promise<number> {
+  const plain = clients.find(({ name }) => name === 'cursor')!
+  terminal.note('plain', 'MCP configuration, for clients that have "mcpServers":')
+  await terminal.write(await configText(plain, launch))
+  const flags = clients.map(({ name }) => `--${name}`).join(', ')
+  terminal.note('hint', `og writes it for you: og install-mcp with ${flags}`)
+  return 0
+}
+
+function noClient(): OgError {
+  return new OgError('Cannot configure: no client is named', {
+    hint: `name one or more: ${clients.map(({ name }) => `--${name}`).join(' ')}`,
+  })
+}

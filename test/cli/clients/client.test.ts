@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { clients, type Machine } from '../../../src/cli/clients/client.ts'
+
+function check(machine: Partial<Machine>, expected: Record<string, string>): void {
+  const whole: Machine = { env: { HOME: '/h' }, platform: 'linux', cwd: '/p', ...machine }
+  const found = clients.map((client) => [client.name, client.userFiles(whole)[0]])
+  expect(Object.fromEntries(found)).toMatchObject(expected)
+}
+
+test('the files of a user', () => {
+  check({}, {
+    'claude-code': '/h/.claude.json',
+    cursor: '/h/.cursor/mcp.json',
+    opencode: '/h/.config/opencode/opencode.json',
+    'claude-desktop': '/h/.config/Claude/claude_desktop_config.json',
+    codex: '/h/.codex/config.toml',
+    vscode: '/h/.config/Code/User/mcp.json',
+    gemini: '/h/.gemini/settings.json',
+    windsurf: '/h/.codeium/windsurf/mcp_config.json',
+    zed: '/h/.config/zed/settings.json',
+  })
+  check({ platform: 'darwin' }, {
+    'claude-desktop': '/h/Library/Application Support/Claude/claude_desktop_config.json',
+    vscode: '/h/Library/Application Support/Code/User/mcp.json',
+    zed: '/h/.config/zed/settings.json',
+  })
+  check({ platform: 'win32', env: { HOME: '/u', APPDATA: '/u/roaming' } }, {
+    'claude-desktop': '/u/roaming/Claude/claude_desktop_config.json',
+    zed: '/u/roaming/Zed/settings.json',
+  })
+  check({ env: { HOME: '/u', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d', XDG_CONFIG_HOME: '/x' } }, {
+    codex: '/c/config.toml',
+    'claude-code': '/d/.claude.json',
+    opencode: '/x/opencode/opencode.json',
+  })
+})
+
+test('the shapes of an entry', () => {
+  const launch = { command: '/bin/og', args: ['mcp'] }
+  const shapes = Object.fromEntries(
+    clients.map(({ name, section, entry }) => [name, { [section]: entry(launch) }]),
+  )
+  const stdio = { type: 'stdio', ...launch }
+  expect(shapes).toEqual({
+    'claude-code': { mcpServers: stdio },
+    cursor: { mcpServers: launch },
+    opencode: { mcp: { type: 'local', command: ['/bin/og', 'mcp'], enabled: true } },
+    'claude-desktop': { mcpServers: launch },
+    codex: { mcp_servers: launch },
+    vscode: { servers: stdio },
+    gemini: { mcpServers: launch },
+    windsurf: { mcpServers: launch },
+    zed: { context_servers: { source: 'custom', ...launch, env: {} } },
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { parse as parseToml } from 'smol-toml'
+import { clients } from '../../../src/cli/clients/client.ts'
+import { clientNamed, configText, ownLaunch, throughWsl } from '../../../src/cli/clients/snippet.ts'
+
+test('what is printed for a client is what its file holds', async () => {
+  const launch = { command: '/opt/my og', args: ['mcp'] }
+  for (const client of clients) {
+    const text = await configText(client, launch)
+    const content = client.format === 'json' ? JSON.parse(text) : parseToml(text)
+    expect(content).toEqual({ [client.section]: { og: client.entry(launch) } })
+  }
+})
+
+test('the command is this executable; from Windows it goes through wsl.exe', () => {
+  const launch = ownLaunch(['mcp'])
+  expect(launch).toEqual({ command: process.execPath, args: [Bun.main, 'mcp'] })
+  expect(throughWsl({ command: '/og', args: ['mcp'] })).toEqual({
+    command: 'wsl.exe',
+    args: ['/og', 'mcp'],
+  })
+})
+
+test('a client that is not known', () => {
+  expect(clientNamed('Cursor').title).toBe('Cursor')
+  expect(() => clientNamed('cursr')).toThrow('Unknown client "cursr"')
+})
