@@ -10,6 +10,7 @@ import { defaultModel, fingerprintOf, modelNamed, type Model } from './embed/mod
 import { addLibrary } from './library/add.ts'
 import type { Patient } from './library/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
+import type { Extracted, ExtractRequest } from './library/extract.ts'
 import type { Embedding } from './library/ingest.ts'
 import type {
   AddRequest,
@@ -40,6 +41,10 @@ export type Og = AsyncDisposable & {
   }): Promise<FullPage | null>
   list(): Promise<LibraryVersion[]>
   remove(request: LockRequest): Promise<LibraryVersion>
+  /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
+  extract(request: ExtractRequest): Promise<Extracted>
+  /** Where everything lies now; the store may not be where the settings wish it. */
+  places(): Promise<{ dbPath: string; rawDataPath: string }>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
   doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
 }
@@ -61,6 +66,12 @@ export function openOg(wanted: Config, warn: Warn): Og {
     page: async (request) => fullPage((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
     remove: async (request) => removeVersion((await located()).dbPath, request),
+    async extract(request) {
+      const { extractPages } = await import('./library/extract.ts')
+      const { dbPath, rawDataPath } = await located()
+      return extractPages({ folder: dbPath, rawDataPath }, request)
+    },
+    places: located,
     async doctor(options) {
       const { examine } = await import('./library/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }

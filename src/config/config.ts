@@ -5,6 +5,8 @@ export type Config = {
   /** Natives and model unpacked from the executable; downloaded models. */
   cachePath: string
   modelDir: string | null
+  /** Raw pages as JSON, by library and version: upstream's `raw_data`. */
+  rawDataPath: string
   extraction: { concurrencyLimit: number }
   embeddings: {
     backend: 'builtin' | 'openai' | 'none'

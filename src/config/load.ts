@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import type { Config } from './config.ts'
 import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
-import { defaultCache, defaultStore, expandPath, upstreamStores } from './paths.ts'
+import { defaultCache, defaultStore, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
 import { isObject, readUserFile, type UserFile } from './user-file.ts'
 import { allowed, parseSetting } from './setting-value.ts'
+import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
 /** Values from flags, by key of config.json; null: the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
@@ -116,6 +117,7 @@ export function configOf(effective: Effective[], env: Environment): Config {
     dbPath: path('db_path') ?? defaultStore(env),
     cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
     modelDir: path('embeddings.model_dir'),
+    rawDataPath: path('raw_data_dir') ?? defaultRawPages(env),
     extraction: { concurrencyLimit: whole('extraction.concurrency_limit')! },
     embeddings: {
       backend: text('embeddings.embedding_backend') as Config['embeddings']['backend'],

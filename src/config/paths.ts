@@ -20,15 +20,6 @@ export function defaultCache(env: Environment, platform = process.platform): str
   return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
 }
 
-/**
- * The folders that upstream may have written as `db_path` without being asked. It froze the
- * absolute path of its first run, so XDG_DATA_HOME may have been set or unset since.
- */
-export function upstreamStores(env: Environment, platform = process.platform): string[] {
-  const homes = [dataHome(env, platform), dataHome({ ...env, XDG_DATA_HOME: '' }, platform)]
-  return homes.map((home) => join(home, 'openground', 'lancedb'))
-}
-
 /** Absolute form of a typed path; a leading `~` is the home folder. */
 export function expandPath(path: string, env: Environment): string {
   if (path === '~') return userHome(env)
@@ -36,7 +27,8 @@ export function expandPath(path: string, env: Environment): string {
   return resolve(path)
 }
 
-function dataHome(env: Environment, platform: NodeJS.Platform): string {
+/** Upstream's folder and ours lie in it. */
+export function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
 

@@ -134,5 +134,10 @@ export const settings: readonly Setting[] = [
     doc: 'A sources.json that is searched first.',
   },
   { key: 'table_name', kind: { type: 'text' }, default: null, unused: true, doc: 'Not used.' },
-  { key: 'raw_data_dir', kind: { type: 'text' }, default: null, unused: true, doc: 'Not used.' },
+  {
+    key: 'raw_data_dir',
+    kind: { type: 'path' },
+    default: null,
+    doc: 'Folder of raw pages as JSON, as openground keeps them: `raw_data` in its data folder.',
+  },
 ]

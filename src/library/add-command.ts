@@ -7,6 +7,9 @@ type Named = Pick<Entry, 'library' | 'version'> & { live: { source: { kind: stri
 /** What to type to build a library version again from where it came from. */
 export function addCommand(entry: Named): string {
   const source = entry.live.source as Source
+  if (source.kind === 'raw_pages') {
+    return ['og', 'embed', entry.library, '-v', entry.version].map(quoted).join(' ')
+  }
   const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
   const words = ['og', 'add', entry.library]
   words.push('-s', source.kind === 'git_repo' ? source.url : source.path)

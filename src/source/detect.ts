@@ -15,7 +15,15 @@ export type Detected = {
   ref: string | null
 }
 
-type DetectOptions = { docsPaths: string[]; baseUrl?: string | null; cwd: string; home: string }
+type DetectOptions = {
+  docsPaths: string[]
+  baseUrl?: string | null
+  /** Of a sitemap: addresses to keep, and whether what follows `?` is cut off. */
+  filterKeywords?: string[]
+  trimQueryParams?: boolean
+  cwd: string
+  home: string
+}
 
 /**
  * Which source was typed. Paths become absolute. A path is git if it is a bundle or a bare

@@ -3,6 +3,7 @@ import { OgError } from '../platform/error.ts'
 import { resolveGit } from './git-refs.ts'
 import { gitPages } from './git.ts'
 import { localPages } from './local.ts'
+import { rawPages } from './raw-pages.ts'
 import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.ts'
 
 /**
@@ -16,6 +17,10 @@ export async function resolveSource(
 ): Promise<ResolvedSource> {
   if (source.kind === 'local_path') {
     const version = options.version ?? `local-${dateOf(options.today)}`
+    return { source: thatExists(source), version, ref: null, commit: null }
+  }
+  if (source.kind === 'raw_pages') {
+    const version = options.version ?? 'latest'
     return { source: thatExists(source), version, ref: null, commit: null }
   }
   const { refPath, ...plain } = source
@@ -36,6 +41,7 @@ export async function* sourcePages(
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)
+  if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)
   if (ref === null || commit === null) throw new Error('a git source without its commit')
   yield* gitPages({ source, ref, refKind, commit }, options)
 }

@@ -3,7 +3,8 @@ import type { Page } from '../page/page.ts'
 /**
  * Where documentation comes from, as it is stored with a library version.
  *
- * `path` is absolute. `url` is what git understands: an address, or the absolute path of a bundle.
+ * `path` is absolute; that of `raw_pages` is a folder of upstream's page JSON. `url` is what git
+ * understands: an address, or the absolute path of a bundle.
  * `docsPaths` are folders, files or globs inside the repository, `/`-separated; none is all of it.
  * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
@@ -11,6 +12,7 @@ import type { Page } from '../page/page.ts'
 export type Source =
   | { kind: 'local_path'; path: string; baseUrl?: string }
   | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string }
+  | { kind: 'raw_pages'; path: string }
 
 /** A source with the version settled: what will be read, and under which label it is kept. */
 export type ResolvedSource = {

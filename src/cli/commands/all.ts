@@ -4,11 +4,14 @@ import { completeFrom } from './complete.ts'
 import { completion } from './completion.ts'
 import { configCommands } from './config.ts'
 import { doctor } from './doctor.ts'
+import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
 import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
 import { query } from './query.ts'
+import { rawCommands } from './raw.ts'
 import { remove } from './remove.ts'
+import { statsCommands } from './stats.ts'
 import { version } from './version.ts'
 
 const visible: readonly Command[] = [
@@ -17,9 +20,12 @@ const visible: readonly Command[] = [
   pageText,
   list,
   remove,
+  ...extractCommands,
+  ...rawCommands,
   installMcp,
   doctor,
   ...configCommands,
+  ...statsCommands,
   completion,
   version,
 ]

@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
+import { counted } from '../counted.ts'
 import { didYouMean } from '../nearest.ts'
 
 export const remove = command({
@@ -68,8 +69,4 @@ function findExactly(
   throw new OgError(`Library "${library}" has no version "${version}"`, {
     hint: didYouMean(version, versions) || `it has ${versions.slice(0, 10).join(', ')}`,
   })
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

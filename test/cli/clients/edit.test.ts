@@ -24,7 +24,7 @@ test('JSON: comments, commas, indentation, line ends and marks stay', async () =
     '\ufeff// top\r\n{\r\n\t"a": [1, 2,], /* b */\r\n\t"s": {\r\n\t\t"z": {},\r\n' +
       '\t\t"og": {\r\n\t\t\t"command": "x"\r\n\t\t}, // z\r\n\t},\r\n}\r\n',
   )
-  await check('json', '{\n  "s": {\n    "og": {}\n  }\n}\n', removal, '{\n  "s": {}\n}\n')
+  await check('json', '{\n  "s": {\n    "og": {}\n  }\n}\n', removal, '{\n  "s": {\n  }\n}\n')
   await check(
     'json',
     '{\n  "s": {\n    // first\n    "openground": { "command": "y" },\n    "b": 1\n  }\n}',

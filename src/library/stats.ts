@@ -1,0 +1,104 @@
+import { mkdir, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { messageOf, OgError } from '../platform/error.ts'
+import { writeFileAtomically } from '../platform/files.ts'
+import { lockExclusive } from '../platform/lock.ts'
+
+/** How often each tool was called, by the name of the tool. */
+export type ToolCalls = Record<string, number>
+
+/** `problem` says why a file that is there could not be read; then nothing was counted in it. */
+export type Stats = { toolCalls: ToolCalls; problem: OgError | null }
+
+/** Upstream's tools, which it expects in its file. */
+const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
+
+/**
+ * Adds to the counts of upstream's statistics file: `{ search_documents_tool: 2 }`. Processes take
+ * turns, so none is lost; a file that cannot be parsed is set aside as `stats.json.broken` (W-32).
+ * A caller may add up and come seldom: one call costs a lock, a read and a synced write.
+ * @returns null, or why it could not be counted: no tool call may fail for its counter
+ */
+export async function recordToolCall(path: string, calls: ToolCalls): Promise<OgError | null> {
+  const add = (before: ToolCalls): ToolCalls => {
+    const after = { ...before }
+    for (const [tool, count] of Object.entries(calls)) after[tool] = (after[tool] ?? 0) + count
+    return after
+  }
+  return change(path, add).then(() => null, (error: unknown) =>
+    error instanceof OgError ? error : cannotWrite(path, error),
+  )
+}
+
+/** The counts, and none where there is no file. Never throws for what is in the file. */
+export async function readStats(path: string): Promise<Stats> {
+  const { toolCalls, problem } = await readContent(path)
+  return { toolCalls, problem }
+}
+
+/** All counts become zero. @throws OgError where the file cannot be written */
+export async function resetStats(path: string): Promise<void> {
+  await change(path, () => Object.fromEntries(upstreamTools.map((tool) => [tool, 0])))
+}
+
+async function change(path: string, next: (before: ToolCalls) => ToolCalls): Promise<void> {
+  await mkdir(dirname(path), { recursive: true }).catch((error) => {
+    throw cannotWrite(path, error)
+  })
+  const what = `the statistics ${path}`
+  using _lock = await lockExclusive(`${path}.lock`, { timeoutMs: 10_000, what })
+  const { toolCalls, rest, problem } = await readContent(path)
+  if (problem) await rename(path, `${path}.broken`)
+  const content = { ...rest, tool_calls: next(toolCalls) }
+  await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`).catch((error) => {
+    throw cannotWrite(path, error)
+  })
+}
+
+type Content = Stats & { rest: Record<string, unknown> }
+
+async function readContent(path: string): Promise<Content> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (typeof text === 'string') return parse(text, path)
+  if (text.code === 'ENOENT' || text.code === 'ENOTDIR') return empty(null)
+  throw new OgError(`Cannot read the statistics ${path}: ${text.message}`, { cause: text })
+}
+
+function parse(text: string, path: string): Content {
+  const content: unknown = text.trim() === '' ? {} : parsed(text)
+  if (!isObject(content)) return empty(broken(path))
+  const calls = content.tool_calls ?? {}
+  if (!isObject(calls)) return empty(broken(path))
+  const counts = Object.entries(calls).filter(isCount)
+  return { toolCalls: Object.fromEntries(counts), rest: content, problem: null }
+}
+
+function isCount(entry: [string, unknown]): entry is [string, number] {
+  return Number.isSafeInteger(entry[1]) && (entry[1] as number) >= 0
+}
+
+function empty(problem: OgError | null): Content {
+  return { toolCalls: {}, rest: {}, problem }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function broken(path: string): OgError {
+  return new OgError(`Cannot read the statistics ${path}: it is not a statistics file`, {
+    hint: 'it will be set aside as stats.json.broken; "og stats reset" does so now',
+  })
+}
+
+function cannotWrite(path: string, cause: unknown): OgError {
+  return new OgError(`Cannot write the statistics ${path}: ${messageOf(cause)}`, { cause })
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { pageText } from '../page/decode.ts'
+import { firstProse } from '../page/description.ts'
+import { headings } from '../page/headings.ts'
+import type { Markup, Page } from '../page/page.ts'
+import { isLikeRst } from '../page/rst.ts'
+import { headingTitle, pathTitle } from '../page/title.ts'
+
+/** A page as upstream keeps it in `raw_data`: one JSON file each, with these keys. */
+export type RawPage = {
+  url: string
+  library_name: string
+  version: string
+  title: string | null
+  description: string | null
+  last_modified: string | null
+  content: string
+}
+
+/** The text of the file: keys in upstream's order, two blanks, ASCII only. */
+export function renderRawPage(page: Page, named: { library: string; version: string }): string {
+  const raw: RawPage = {
+    url: page.url,
+    library_name: named.library,
+    version: named.version,
+    title: page.title || null,
+    description: page.description || null,
+    last_modified: page.lastModified,
+    content: page.text,
+  }
+  return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escaped)
+}
+
+/** The raw page in a parsed file; missing keys are empty. Null where it is none. */
+export function rawPageOf(content: unknown): RawPage | null {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
+  const { url, content: body, version, ...rest } = content as Record<string, unknown>
+  if (typeof url !== 'string' || url === '' || typeof body !== 'string') return null
+  return {
+    url,
+    library_name: textOr(rest.library_name, null) ?? '',
+    version: textOr(version, null) ?? 'latest',
+    title: textOr(rest.title, null),
+    description: textOr(rest.description, null),
+    last_modified: textOr(rest.last_modified, null),
+    content: body,
+  }
+}
+
+/**
+ * The page that a raw page tells of. Upstream's titles made from file names give way to the page's
+ * own heading (W-27), and its made-up descriptions to the first prose.
+ */
+export function pageOfRaw(raw: RawPage): Page {
+  const path = pathOf(raw)
+  const text = pageText(raw.content)
+  const markup = markupOf(text, path)
+  const found = headings(text, markup)
+  const title = raw.title === null || isFromFileName(raw.title, path) ? null : raw.title
+  const description = raw.description?.match(madeUp) ? null : raw.description
+  return {
+    url: raw.url,
+    path,
+    title: title ?? headingTitle(found) ?? raw.title ?? pathTitle(path),
+    description: description ?? firstProse(text, { markup, headings: found }),
+    text,
+    markup,
+    lastModified: raw.last_modified || null,
+  }
+}
+
+/**
+ * The file of a page: upstream's name, from the path of its address alone; where another page has
+ * that name already, or it is too long for a disk, a hash of the address goes with it (W-09).
+ * `taken` maps names in lower case to addresses, and learns the new one.
+ */
+export function rawFileName(url: string, taken: Map<string, string>): string {
+  const path = URL.canParse(url) ? new URL(url).pathname : url
+  const plain = path.replace(/^\/+|\/+$/g, '').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
+  const hash = createHash('sha256').update(url).digest('hex').slice(0, 8)
+  const slug = Buffer.byteLength(plain) > 180 ? `${plain.slice(0, 60)}-${hash}` : plain
+  const owner = taken.get(slug.toLowerCase()) ?? url
+  const stem = owner === url ? slug : `${slug.slice(0, 170)}-${hash}`
+  taken.set(stem.toLowerCase(), url)
+  return `${stem}.json`
+}
+
+const madeUp = /^(?:Documentation file|Jupyter notebook) from (.+)$/
+
+function textOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' && value !== '' ? value : otherwise
+}
+
+/** Inside the source where the page says so: its description, or a forge's address. */
+function pathOf({ url, description }: RawPage): string {
+  const said = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
+  const whole = URL.canParse(url) ? new URL(url).pathname : url
+  const inRepository = /\/(?:-\/)?(?:tree|blob)\/[^/]+\/(.+)$/.exec(whole)?.[1]
+  const path = said ?? decoded(inRepository ?? whole)
+  return path.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '') || 'index'
+}
+
+/** A stray `%` is no reason to lose a page. */
+function decoded(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  )
+}
+
+function isFromFileName(title: string, path: string): boolean {
+  if (title === 'Unknown') return true
+  const stem = path.replace(/^.*\//, '').replace(/\.\w+$/, '')
+  return title.toLowerCase() === stem.replace(/[-_]/g, ' ').toLowerCase()
+}
+
+/** Upstream made Markdown of HTML and of notebooks, and left the rest as it was. */
+function markupOf(text: string, path: string): Markup {
+  if (/\.rst$/i.test(path)) return 'rst'
+  if (/\.txt$/i.test(path)) return isLikeRst(text) ? 'rst' : 'text'
+  return 'markdown'
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

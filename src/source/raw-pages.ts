@@ -1,0 +1,74 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import { folderAddress } from './page-address.ts'
+import { pageOfRaw, rawPageOf, type RawPage } from './raw-page.ts'
+import { sizeLimitBytes } from './select.ts'
+import type { Source, SourceEvent } from './source.ts'
+
+/** Beside the raw pages that og wrote; upstream reads only names that end in `.json` or `.md`. */
+export const rawMarkName = '.og-raw'
+
+/** Which files og wrote, and whether it came to its end. */
+export type RawMark = { state: 'writing' | 'complete'; files: string[] }
+
+/**
+ * Pages of a folder of raw pages, in the order of the file names.
+ * @throws OgError where the extraction that wrote them was interrupted
+ */
+export async function* rawPages(
+  source: Extract<Source, { kind: 'raw_pages' }>,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<SourceEvent> {
+  const mark = await readRawMark(source.path)
+  if (mark?.state === 'writing') {
+    throw new OgError(`Cannot read raw pages in ${source.path}: extraction was interrupted`, {
+      hint: 'extract them again',
+    })
+  }
+  for (const name of await rawFileNames(source.path)) {
+    options.signal?.throwIfAborted()
+    yield await rawEvent(source.path, name)
+  }
+}
+
+/** Names that hold a page each, sorted; links and folders are none. */
+export async function rawFileNames(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { withFileTypes: true })
+  const isPage = (name: string) => /\.(json|md)$/.test(name)
+  return found.filter((it) => it.isFile() && isPage(it.name)).map(({ name }) => name).sort()
+}
+
+/** The raw page in a file, or why there is none. */
+export async function readRawPage(path: string): Promise<RawPage | string> {
+  const { size } = await lstat(path)
+  if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
+  const content = parsed(await readFile(path, 'utf8'))
+  if (content === undefined) return 'it is not JSON'
+  return rawPageOf(content) ?? 'it has no "url" and "content"'
+}
+
+/** Null where og did not write here. */
+export async function readRawMark(folder: string): Promise<RawMark | null> {
+  const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
+  const mark = text === null ? undefined : (parsed(text) as Partial<RawMark> | undefined)
+  if (mark === undefined || !Array.isArray(mark?.files)) return null
+  const files = mark.files.filter((name) => typeof name === 'string' && !/[/\\]/.test(name))
+  return { state: mark.state === 'complete' ? 'complete' : 'writing', files }
+}
+
+async function rawEvent(folder: string, name: string): Promise<SourceEvent> {
+  const found = await readRawPage(join(folder, name)).catch((error: Error) => error.message)
+  if (typeof found !== 'string') return { type: 'page', page: pageOfRaw(found) }
+  // Upstream looks into Markdown too, and expects JSON there: mostly it is somebody's note.
+  if (name.endsWith('.md')) return { type: 'skipped', path: name, reason: found }
+  return { type: 'failed', url: `${folderAddress(folder)}/${name}`, reason: found }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    return undefined
+  }
+}
