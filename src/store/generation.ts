@@ -98,7 +98,7 @@ export async function sweep(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   using _turn = await generationsLock(folder)
   // The folders first, then the registry: a generation published in between is then named by it.
-  const found = await foldersIn(root)
+  const found = (await foldersIn(root)).filter(isOurs)
   const entries = await readEntries(folder)
   const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
   const swept: string[] = []
@@ -130,8 +130,14 @@ function generationsLock(folder: string): Promise<Lock> {
   return lockExclusive(join(folder, 'locks', 'generations'), { timeoutMs: 60_000, what })
 }
 
+const trash = '.deleted-'
+
+/** A folder that some user named as the store may hold a `generations` of another program. */
+function isOurs(name: string): boolean {
+  return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
+}
+
 async function deleteUnused(root: string, id: string): Promise<boolean> {
-  const trash = '.deleted-'
   if (!id.startsWith(trash)) {
     const lock = tryLockExclusive(join(root, id, leaseName))
     if (lock === null) return false

@@ -85,9 +85,16 @@ test('add, query, get, list, remove: the contract', async () => {
   await check(home, ['remove', 'demo', '-v', '1.1'], { code: 2, stderr: /mean "1\.10"\?/ })
   await check(home, ['remove', 'demo', '-v', '1.10'], { code: 2, stderr: /hint: pass --yes/ })
   const ask = { tty: true, stdin: 'n\n', env: { NO_COLOR: '1' } }
-  await check(home, ['rm', 'demo', '-v', '1.10'], { code: 1, stderr: /Nothing was deleted/ }, ask)
+  await check(home, ['rm', 'demo', '-v', '1.10'], { code: 1, stderr: /Nothing was changed/ }, ask)
   await check(home, ['rm', 'demo', '-v', '1.10', '-y'], {
     stderr: 'Deleted Demo 1.10 (1 page, 1 chunk).\n',
+  })
+  for (const version of ['1', '2']) await home.run(['add', 'Demo', '-s', folder, '-v', version])
+  await check(home, ['rm', 'demo'], { code: 2, stderr: /has 1, 2; --all is all of them/ })
+  await check(home, ['rm', 'demo', '--all', '-v', '1'], { code: 2, stderr: /^error: Cannot/ })
+  await check(home, ['rm', 'demo', '--all', '-y', '--json'], {
+    stdout: /"version": "1"[^]*"version": "2"/,
+    stderr: /^Deleted Demo 1 .*\nDeleted Demo 2 .*\n$/,
   })
   await check(home, ['list'], { stderr: /^No libraries found\./ })
   await check(home, ['list', '--json'], { stdout: '[]\n' })

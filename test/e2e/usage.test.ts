@@ -60,7 +60,11 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
       'error: Library "nope" not found\nhint: indexed are: Kettle\n',
     ],
     [['list', 'all'], `error: Unexpected "all" after "og list"\n${help('list')}`],
-    [['rm', 'kettle'], `error: Missing option --version of "og remove"\n${help('remove')}`],
+    [
+      ['rm', 'kettle'],
+      'error: Missing option --version of "og remove"\n' +
+        'hint: "Kettle" has 1.10; --all is all of them\n',
+    ],
     [
       ['rm', 'kettle', '-v', '1.10'],
       'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is no ' +
@@ -174,7 +178,7 @@ test('on a terminal, remove asks; nothing but y is yes', async () => {
   // script passes on what it reads, and then an end of file.
   const no = await world.og(remove, { prefix: onTerminal, stdin: 'n\n' })
   expect(no.stdout).toContain('Delete Kettle 1.10 (8 pages, 13 chunks)? [y/N]')
-  expect(no).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Nothing was deleted.') })
+  expect(no).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Nothing was changed.') })
   expect(await world.json(['list', '--json'])).toHaveLength(1)
   const yes = await world.og(remove, { prefix: onTerminal, stdin: 'y\n' })
   expect(yes).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Deleted Kettle 1.10') })

@@ -97,9 +97,11 @@ test('a sweep that was killed is finished by the next, and strange things are le
   const root = join(folder, 'generations')
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   mkdirSync(join(root, '.deleted-abc', 'pages.lance'), { recursive: true })
-  mkdirSync(join(root, 'made-but-not-yet-leased'))
+  const unleased = 'mabcdefg-0123abcd'
+  mkdirSync(join(root, unleased))
+  mkdirSync(join(root, 'photos'))
   writeFileSync(join(root, '.DS_Store'), '')
-  await checkSweep(['.deleted-abc', 'made-but-not-yet-leased'], ['.DS_Store', id])
+  await checkSweep(['.deleted-abc', unleased], ['.DS_Store', id, 'photos'])
 })
 
 test('a registry that cannot be read lets nothing be deleted', async () => {

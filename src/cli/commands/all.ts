@@ -8,6 +8,7 @@ import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
 import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
+import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
 import { remove } from './remove.ts'
@@ -26,6 +27,7 @@ const visible: readonly Command[] = [
   doctor,
   ...configCommands,
   ...statsCommands,
+  ...nukeCommands,
   completion,
   version,
 ]

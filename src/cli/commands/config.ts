@@ -5,6 +5,7 @@ import { settings, type Setting } from '../../config/setting.ts'
 import { deleteUserFile, readUserFile, writeSetting } from '../../config/user-file.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
+import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { didYouMean } from '../nearest.ts'
 import { renderTable } from '../table.ts'
@@ -104,12 +105,8 @@ const reset = command({
       terminal.note('plain', 'No config file exists. Nothing to reset.')
       return 0
     }
-    if (!yes && !terminal.canAsk) {
-      throw new OgError(`Cannot ask whether to delete ${file.path}: this is no terminal`, {
-        hint: 'pass --yes',
-      })
-    }
-    if (!yes && !(await terminal.ask(`Delete config file at ${file.path}?`))) return 1
+    const what = `delete config file at ${file.path}`
+    if (!(await confirmed(terminal, { what, yes }))) return 1
     await deleteUserFile(file)
     terminal.note('plain', `Config file deleted: ${file.path}`)
     terminal.note('plain', '   All settings will use defaults.')

@@ -1,0 +1,64 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import { lockExclusive } from '../platform/lock.ts'
+import { sweep } from './generation.ts'
+import { readEntries, registryFormat, type Entry } from './registry.ts'
+
+/** What og has made in a folder; `entries` is null where its registry cannot be read. */
+export type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
+
+const cacheName = 'embeddings.sqlite'
+
+/**
+ * Looks without changing anything. A registry that was damaged is no obstacle (W-41).
+ * @throws OgError for a store of a newer og, and for a folder whose registry.json is not ours
+ */
+export async function storeContent(folder: string): Promise<StoreContent> {
+  const names: string[] = await readdir(folder).catch(() => [])
+  const generations = await generationsIn(folder)
+  const hasCache = names.includes(cacheName)
+  const entries = await readEntries(folder).catch((error: OgError) => error)
+  if (Array.isArray(entries)) return { entries, generations, hasCache }
+  const isOurs = generations.length > 0 || names.includes('locks')
+  if (!isOurs || (await isNewer(folder))) throw entries
+  return { entries: null, generations, hasCache }
+}
+
+/**
+ * Deletes the registry, then every generation that nobody reads or writes, and the embedding
+ * cache; nothing else that lies in the folder. @returns the generations that are still in use
+ */
+export async function clearStore(folder: string): Promise<string[]> {
+  const { entries, generations, hasCache } = await storeContent(folder)
+  if (entries?.length === 0 && generations.length === 0 && !hasCache) return []
+  await deleteRegistry(folder)
+  await sweep(folder)
+  const suffixes = ['', '-wal', '-shm', '-journal']
+  for (const suffix of suffixes) await rm(join(folder, cacheName + suffix), { force: true })
+  return generationsIn(folder)
+}
+
+async function deleteRegistry(folder: string): Promise<void> {
+  const what = `the registry of ${folder}`
+  using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
+  await rm(join(folder, 'registry.json'), { force: true })
+}
+
+/** Folders that have a lease, which only og makes. */
+async function generationsIn(folder: string): Promise<string[]> {
+  const root = join(folder, 'generations')
+  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const ours: string[] = []
+  for (const { name } of found.filter((entry) => entry.isDirectory())) {
+    const inside: string[] = await readdir(join(root, name)).catch(() => [])
+    if (inside.includes('lease')) ours.push(name)
+  }
+  return ours
+}
+
+async function isNewer(folder: string): Promise<boolean> {
+  const text = await readFile(join(folder, 'registry.json'), 'utf8').catch(() => '')
+  const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]
+  return Number(format ?? 0) > registryFormat
+}

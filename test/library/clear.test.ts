@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { clearable, clearIndex, clearRawPages } from '../../src/library/clear.ts'
+import { lockVersion } from '../../src/library/lock.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { writeFiles, type Files } from '../support/repository.ts'
+import { writeGeneration } from '../support/store.ts'
+
+const page = '{"url": "u:a", "content": "a"}'
+const mark = (...files: string[]) => JSON.stringify({ state: 'complete', files })
+
+/** All files below a folder. */
+function tree(folder: string): string[] {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return found.filter((it) => !it.isDirectory()).map((it) => join(it.parentPath, it.name)).sort()
+}
+
+async function check(files: Files, left: string[]): Promise<void> {
+  await using temp = await createTempFolder('og clear')
+  const root = join(temp.path, 'raw')
+  writeFiles(root, files)
+  await clearRawPages(root)
+  expect(tree(root).map((path) => path.slice(root.length + 1))).toEqual(left)
+  expect(existsSync(root)).toBe(true)
+}
+
+test('raw pages that og extracted go, everything else stays', async () => {
+  await check({ 'a/1/x.json': page, 'a/1/.og-raw': mark('x.json'), 'a/1/.og-new/y': '' }, [])
+  await check(
+    {
+      'a/1/x.json': page,
+      'a/1/.og-raw': mark('x.json', 'gone.json', '../2/x.json', '/etc/passwd', '..'),
+      'a/1/mine.json': page,
+      'a/2/x.json': page,
+      'b/latest/x.json': page,
+    },
+    ['a/1/mine.json', 'a/2/x.json', 'b/latest/x.json'],
+  )
+  await check({ 'a/1/.og-raw': 'not a mark', 'a/1/x.json': page }, ['a/1/x.json'])
+})
+
+test('links are not followed (W-61)', async () => {
+  await using temp = await createTempFolder('og clear')
+  const [root, other] = [join(temp.path, 'raw'), join(temp.path, 'other')]
+  writeFiles(other, { 'x.json': page, '.og-raw': mark('x.json') })
+  writeFiles(root, { 'a/1/.og-raw': mark('x.json') })
+  symlinkSync(join(other, 'x.json'), join(root, 'a/1/x.json'))
+  symlinkSync(other, join(root, 'b'))
+  await clearRawPages(root)
+  expect(readdirSync(other).sort()).toEqual(['.og-raw', 'x.json'])
+  expect(readdirSync(root).sort()).toEqual(['a', 'b'])
+  rmSync(join(root, 'b'))
+})
+
+test('counted are things of ours; who writes a version is waited for', async () => {
+  await using temp = await createTempFolder('og clear')
+  const [dbPath, rawDataPath] = [join(temp.path, 'store'), join(temp.path, 'raw')]
+  await writeGeneration(dbPath, { a: 'x' }, { library: 'Lib' })
+  writeFiles(rawDataPath, {
+    'a/1/x.json': page,
+    'a/1/.og-raw': mark('x.json'),
+    'b/latest/x.json': page,
+  })
+  expect(await clearable({ dbPath, rawDataPath })).toEqual({
+    libraries: 1,
+    versions: 1,
+    chunks: 1,
+    isDamaged: false,
+    generations: 1,
+    hasCache: false,
+    rawFolders: [join(rawDataPath, 'a/1')],
+    rawOthers: 1,
+  })
+  const request = { library: 'lib', version: '1', lockTimeoutMs: 0 }
+  const lock = await lockVersion(dbPath, request)
+  await expect(clearIndex(dbPath, { lockTimeoutMs: 0 })).rejects.toThrow('another process')
+  lock[Symbol.dispose]()
+  expect(await clearIndex(dbPath, { lockTimeoutMs: 0 })).toBe(0)
+  expect((await clearable({ dbPath, rawDataPath })).versions).toBe(0)
+})

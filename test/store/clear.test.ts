@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { clearStore, storeContent } from '../../src/store/clear.ts'
+import { readEntries, registryFormat } from '../../src/store/registry.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder("og clear 'ü")
+  folder = join(temp.path, 'store')
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+/** What is in the folder and below `generations/` after clearing. */
+async function check(expected: { inUse?: number; left: string[]; generations?: string[] }) {
+  expect(await clearStore(folder)).toHaveLength(expected.inUse ?? 0)
+  expect(readdirSync(folder).filter((name) => name !== 'locks').sort()).toEqual(expected.left)
+  if (expected.generations === undefined) return
+  expect(readdirSync(join(folder, 'generations')).sort()).toEqual(expected.generations)
+}
+
+test('what og made goes, what others put there stays (W-41)', async () => {
+  await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  for (const name of ['embeddings.sqlite', 'embeddings.sqlite-wal', 'mine.txt']) {
+    writeFileSync(join(folder, name), '')
+  }
+  mkdirSync(join(folder, 'generations', 'photos'))
+  const elsewhere = join(temp.path, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'lease'), '')
+  symlinkSync(elsewhere, join(folder, 'generations', 'link'))
+  await check({ left: ['generations', 'mine.txt'], generations: ['link', 'photos'] })
+  expect(existsSync(join(elsewhere, 'lease'))).toBe(true)
+  expect(await readEntries(folder)).toEqual([])
+})
+
+test('a damaged registry is no obstacle (W-41)', async () => {
+  const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  writeFileSync(join(folder, 'registry.json'), '{"format": 1, "ent')
+  expect(await storeContent(folder)).toEqual({ entries: null, generations: [id], hasCache: false })
+  await check({ left: ['generations'], generations: [] })
+})
+
+test('a folder that is no store of ours is let be', async () => {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'registry.json'), '{"packages": {}}')
+  await expect(clearStore(folder)).rejects.toThrow('it is not a registry of og')
+  expect(readdirSync(folder)).toEqual(['registry.json'])
+  writeFileSync(join(folder, 'registry.json'), `{"format": ${registryFormat + 1}, "entries": []}`)
+  mkdirSync(join(folder, 'locks'))
+  await expect(clearStore(folder)).rejects.toThrow('its format is')
+  expect(await clearStore(join(temp.path, 'nowhere'))).toEqual([])
+  expect(existsSync(join(temp.path, 'nowhere'))).toBe(false)
+})
+
+test('what somebody reads stays until they are done', async () => {
+  const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
+  const [open] = await openLive(folder)
+  await check({ inUse: 1, left: ['generations'], generations: [id] })
+  expect(await open!.page('a')).toMatchObject({ text: 'x' })
+  open![Symbol.dispose]()
+  await check({ left: ['generations'], generations: [] })
+})
