@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands/all.ts'
+import { globalOptions } from '../src/cli/globals.ts'
 import { optionRows, usageOf } from '../src/cli/help.ts'
 import { shortForms, variableOf, variables } from '../src/config/env.ts'
 import { allowed } from '../src/config/setting-value.ts'
@@ -40,7 +41,11 @@ const contract = `Data goes to stdout, everything else to stderr. Exit codes of 
 
 \`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a
 value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one
-counts, unless it is repeatable.`
+counts, unless it is repeatable.
+
+Every command also takes these, anywhere before \`--\`:
+
+${table(['Option', 'Meaning'], globalOptions.map(([option, doc]) => [code(option), doc]))}`
 
 function renderCommand(command: Command): string {
   const { name, summary, details, aliases, positionals, examples } = command

@@ -1,4 +1,5 @@
 import type { Command, Option, Positional, Suggest } from './command.ts'
+import { globalOptions } from './globals.ts'
 
 /**
  * What may stand where the cursor is. Words are filtered already; a `suggest` is looked up by who
@@ -32,7 +33,7 @@ function commandWords(commands: readonly Command[], before: readonly string[]): 
       const [first, second] = name.split(' ')
       return [first!, second ? `${first} …` : summary]
     })
-    return [...words, ['--help', 'print help'], ['--version', 'print the version']]
+    return [...words, ['--help', 'print help'], ['--version', 'print the version'], ...everywhere]
   }
   if (before.length > 1) return []
   return commands
@@ -104,11 +105,17 @@ function positionalAt({ positionals }: Command, index: number): Positional | und
 
 function optionWords({ options }: Command): Candidate[] {
   const own = Object.entries(options).map(([name, { doc }]): Candidate => [`--${name}`, doc])
-  return [...own, ['--help', 'print help']]
+  return [...own, ['--help', 'print help'], ...everywhere]
 }
 
-/** Each word once, if it goes on from what is typed. */
+const everywhere: readonly Candidate[] = globalOptions.map(([option, doc]) => [
+  option.replace(/ .*/, ''),
+  doc,
+])
+
+/** Each word once, if it goes on from what is typed; capitals make no difference. */
 export function beginning(typed: string, words: readonly Candidate[]): Candidate[] {
+  const wanted = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))
-  return [...seen].filter(([word]) => word.startsWith(typed))
+  return [...seen].filter(([word]) => word.toLowerCase().startsWith(wanted))
 }

@@ -1,4 +1,5 @@
 import type { Command, Option, Positional } from './command.ts'
+import { globalOptions } from './globals.ts'
 
 const width = 96
 
@@ -17,6 +18,7 @@ export function renderOverview(commands: readonly Command[]): string {
     columns([
       ['-h, --help', 'print help, also after a command'],
       ['--version', 'print the version'],
+      ...globalOptions,
     ]),
     '',
     'Start with:',

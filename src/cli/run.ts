@@ -3,13 +3,16 @@ import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
+import { splitGlobals } from './globals.ts'
 import { renderGroup, renderHelp, renderOverview } from './help.ts'
 import { didYouMean } from './nearest.ts'
 
 /** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   try {
-    return await dispatch(argv, context)
+    const { rest, wishes } = splitGlobals(argv)
+    context.terminal.adjust(wishes)
+    return await dispatch(rest, context)
   } catch (error) {
     return report(error, context)
   } finally {

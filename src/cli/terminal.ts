@@ -18,8 +18,17 @@ export type Terminal = {
   ask(question: string): Promise<boolean>
   /** Lines of stdin, without their ends. */
   lines(): AsyncIterable<string>
+  /** What the options of every command wish; they go before the environment. */
+  adjust(wishes: Wishes): void
   /** Resolves when all that was written has left this process. */
   flush(): Promise<void>
+}
+
+export type Wishes = {
+  /** No notes but warnings and errors with their hints, and no status line. */
+  quiet?: boolean
+  noInput?: boolean
+  colour?: 'auto' | 'always' | 'never'
 }
 
 export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
@@ -38,7 +47,8 @@ export type Streams = {
 
 export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environment): Terminal {
   const isLive = stderr.isTTY === true
-  const paint = hasColour(env, isLive)
+  let wished: Wishes = {}
+  let lastKind: NoteKind = 'plain'
   const pending = new Set<Promise<void>>()
   const send = (stream: Output, text: string): Promise<void> => {
     const sent = new Promise<void>((resolve) => stream.write(text, () => resolve()))
@@ -47,7 +57,7 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
   }
   let status = ''
   const showStatus = (line: string) => {
-    if (!isLive || (line === '' && status === '')) return
+    if (!isLive || wished.quiet || (line === '' && status === '')) return
     status = line
     void send(stderr, `\r\x1b[K${printable(line)}`)
   }
@@ -55,8 +65,12 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
   return {
     write: (text) => send(stdout, stdout.isTTY ? printable(text) : text),
     note(kind, message) {
+      const isAside = kind === 'plain' || (kind === 'hint' && lastKind !== 'error')
+      lastKind = kind
+      if (wished.quiet && isAside) return
       const above = status
       showStatus('')
+      const paint = hasColour({ env, isLive, wish: wished.colour })
       const text = isLive ? printable(message) : message
       void send(stderr, `${prefix(kind, paint)}${text}\n`)
       showStatus(above)
@@ -64,13 +78,18 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
     showStatus,
     isLive,
     columns: () => stderr.columns || 80,
-    canAsk: isLive && stdin.isTTY === true,
+    get canAsk() {
+      return isLive && stdin.isTTY === true && !wished.noInput
+    },
     async ask(question) {
       await send(stderr, `${printable(question)} [y/N] `)
       for await (const line of lines()) return /^\s*y(es)?\s*$/i.test(line)
       return false
     },
     lines,
+    adjust(wishes) {
+      wished = { ...wished, ...wishes }
+    },
     async flush() {
       while (pending.size > 0) await Promise.all(pending)
     },
@@ -92,10 +111,13 @@ function prefix(kind: NoteKind, paint: boolean): string {
   return paint ? `\x1b[${colours[kind]}m${kind}:\x1b[0m ` : `${kind}: `
 }
 
+type Colouring = { env: Environment; isLive: boolean; wish: Wishes['colour'] }
+
 /** FORCE_COLOR is the more particular wish, so it goes before NO_COLOR. */
-function hasColour(env: Environment, isTerminal: boolean): boolean {
+function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {
+  if (wish !== 'auto') return wish === 'always'
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
-  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
+  return isLive && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
 async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterable<string> {

@@ -1,7 +1,9 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { ParseError } from 'jsonc-parser'
 import { OgError, messageOf } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
+import { linePlace } from '../platform/line-place.ts'
 import type { Environment } from './env.ts'
 import { configFile } from './paths.ts'
 
@@ -20,7 +22,7 @@ export type UserFile = {
 export async function readUserFile(env: Environment): Promise<UserFile> {
   const path = configFile(env)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  if (typeof text === 'string') return { path, exists: true, ...parse(text, path) }
+  if (typeof text === 'string') return { path, exists: true, ...(await parse(text, path)) }
   if (text.code === 'ENOENT' || text.code === 'ENOTDIR') {
     return { path, exists: false, content: {}, problem: null }
   }
@@ -49,20 +51,33 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parse(text: string, path: string): { content: Json; problem: OgError | null } {
+async function parse(
+  text: string,
+  path: string,
+): Promise<{ content: Json; problem: OgError | null }> {
   const fault = (why: string) => ({
     content: {},
     problem: new OgError(`Cannot read config "${path}": ${why}`, {
-      hint: 'correct the file, or run "og config reset"',
+      hint: 'correct the file ("og config edit"), or run "og config reset"',
     }),
   })
   if (text.trim() === '') return { content: {}, problem: null }
-  try {
-    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return isObject(content) ? { content, problem: null } : fault('it holds no JSON object')
-  } catch (error) {
-    return fault(`it is not valid JSON (${messageOf(error)})`)
-  }
+  const plain = text.replace(/^\uFEFF/, '')
+  const parsed = await Promise.try(() => JSON.parse(plain) as unknown).catch(() => undefined)
+  if (parsed === undefined) return fault(await whereBroken(plain))
+  return isObject(parsed) ? { content: parsed, problem: null } : fault('it holds no JSON object')
+}
+
+/** JSON.parse knows no line. */
+async function whereBroken(text: string): Promise<string> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  const faults: ParseError[] = []
+  parse(text, faults, { disallowComments: true, allowTrailingComma: false })
+  const [fault] = faults
+  if (fault === undefined) return 'it is not valid JSON'
+  const [line, column] = linePlace(text, fault.offset).split(':')
+  const what = printParseErrorCode(fault.error)
+  return `it is not valid JSON (line ${line}, column ${column}: ${what})`
 }
 
 function withKey(content: Json, key: string, value: unknown): Json {

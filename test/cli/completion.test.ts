@@ -25,7 +25,8 @@ test('options, until "--"', () => {
   check('query --ve', ['--version'])
   check('query a --js', ['--json', '--jsonl'])
   check('query -- --js', [])
-  check('list --', ['--json', '--help'])
+  check('list --', ['--json', '--help', '--quiet', '--no-input', '--color'])
+  check('list --Q', ['--quiet'])
 })
 
 test('values that are looked up', () => {

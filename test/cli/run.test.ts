@@ -78,7 +78,7 @@ test('add, query, get, list, remove: the contract', async () => {
     ),
   })
   await check(home, ['ls'], { stdout: /^LIBRARY +VERSION .*\nDemo +1\.10 +1 +1 / })
-  await check(home, ['__complete', '--', 'query', '-l', 'D'], { stdout: 'Demo\t\n' })
+  await check(home, ['__complete', '--', 'query', '-l', 'd'], { stdout: 'Demo\t\n' })
   await check(home, ['__complete', '--', 'rm', 'demo', '--version='], {
     stdout: '--version=1.10\t\n',
   })

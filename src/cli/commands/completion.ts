@@ -31,7 +31,7 @@ _og() {
     shown+=("$word  $rest")
   done < <(og __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
   if (( $#found )); then
-    compadd -l -d shown -a found
+    compadd -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -l -d shown -a found
   else
     _files
   fi

@@ -2,6 +2,7 @@ import { loadSettings, type Effective } from '../../config/load.ts'
 import { configFile } from '../../config/paths.ts'
 import { allowed, parseSetting } from '../../config/setting-value.ts'
 import { settings, type Setting } from '../../config/setting.ts'
+import { unknownKeys } from '../../config/unknown-keys.ts'
 import { deleteUserFile, readUserFile, writeSetting } from '../../config/user-file.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
@@ -9,6 +10,7 @@ import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { didYouMean } from '../nearest.ts'
 import { renderTable } from '../table.ts'
+import { configEdit } from './config-edit.ts'
 
 const path = command({
   name: 'config path',
@@ -39,6 +41,9 @@ const show = command({
     const { file, effective, problems } = await loadSettings(env)
     terminal.note('plain', `Path to config file: ${file.path}`)
     for (const problem of defaults ? [] : problems) terminal.note('warning', problem.message)
+    for (const key of defaults ? [] : unknownKeys(file.content)) {
+      terminal.note('warning', `${file.path} has "${key}", which is no setting of og`)
+    }
     const shown = effective
       .filter(({ setting }) => !setting.unused)
       .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
@@ -52,9 +57,9 @@ const read = command({
   name: 'config get',
   summary: 'print one setting',
   positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
-  options: {},
+  options: { json: { type: 'switch', doc: 'print a text as JSON too' } },
   examples: ['og config get query.top_k'],
-  async run({ env, terminal }, { key }) {
+  async run({ env, terminal }, { key, json: asJson }) {
     const { effective, problems } = await loadSettings(env)
     const isMine = ({ setting }: Effective) =>
       setting.key === key || setting.key.startsWith(`${key}.`)
@@ -62,7 +67,8 @@ const read = command({
     if (found.length === 0) throw unknownKey(key)
     for (const problem of problems) terminal.note('warning', problem.message)
     const value = found[0]!.setting.key === key ? found[0]!.value : nested(found)[key]
-    await terminal.write(typeof value === 'string' ? `${value}\n` : json(value))
+    const isText = typeof value === 'string' && !asJson
+    await terminal.write(isText ? `${value}\n` : json(value))
     return 0
   },
 })
@@ -115,7 +121,7 @@ const reset = command({
 })
 
 /** The group `og config`. */
-export const configCommands = [path, show, read, set, reset]
+export const configCommands = [path, show, read, set, configEdit, reset]
 
 /** As upstream: a literal of JSON, else a text. A choice is kept as typed, not as it is meant. */
 function checked(setting: Setting, typed: string): unknown {

@@ -1,0 +1,36 @@
+import { OgError } from '../platform/error.ts'
+import type { Candidate } from './completion.ts'
+import type { Wishes } from './terminal.ts'
+
+/** Options that every command takes, wherever they stand before `--`. */
+export const globalOptions: readonly Candidate[] = [
+  ['--quiet', 'only warnings and errors on stderr'],
+  ['--no-input', 'never ask; what would be asked is an error'],
+  ['--color WHEN', 'colour messages: auto, always or never'],
+]
+
+const colours = ['auto', 'always', 'never'] as const
+
+/** What was typed without the global options, and what these wish. @throws OgError (2) */
+export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: Wishes } {
+  const end = argv.indexOf('--')
+  const typed = argv.slice(0, end < 0 ? undefined : end)
+  const wishes: Wishes = {}
+  const rest: string[] = []
+  for (let i = 0; i < typed.length; i++) {
+    const word = typed[i]!
+    if (word === '--quiet') wishes.quiet = true
+    else if (word === '--no-input') wishes.noInput = true
+    else if (word === '--color') wishes.colour = colourOf(typed[++i])
+    else if (word.startsWith('--color=')) wishes.colour = colourOf(word.slice('--color='.length))
+    else rest.push(word)
+  }
+  return { rest: [...rest, ...(end < 0 ? [] : argv.slice(end))], wishes }
+}
+
+function colourOf(typed: string | undefined): (typeof colours)[number] {
+  const found = colours.find((colour) => colour === typed)
+  if (found !== undefined) return found
+  const what = typed === undefined ? 'Option "--color" needs a value' : `Unknown colour "${typed}"`
+  throw new OgError(what, { hint: `it is one of ${colours.join(', ')}` })
+}
