@@ -8,6 +8,7 @@ import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
 import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
+import { manOf } from './man.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
@@ -32,5 +33,7 @@ const visible: readonly Command[] = [
   version,
 ]
 
+const documented: readonly Command[] = [...visible, manOf(() => documented)]
+
 /** Every command: the table that running, help, docs/cli.md and completion read. */
-export const commands: readonly Command[] = [...visible, completeFrom(visible)]
+export const commands: readonly Command[] = [...documented, completeFrom(documented)]

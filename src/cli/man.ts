@@ -1,0 +1,78 @@
+import { version } from '../../package.json'
+import { shortForms, variableOf, variables } from '../config/env.ts'
+import { allowed } from '../config/setting-value.ts'
+import { settings } from '../config/setting.ts'
+import type { Command } from './command.ts'
+import { globalOptions } from './globals.ts'
+import { optionRows, usageOf } from './help.ts'
+
+/** The manual page og(1) as roff, made from the tables of commands, settings and variables. */
+export function renderMan(commands: readonly Command[]): string {
+  const visible = commands.filter((command) => !command.hidden)
+  const lines = [
+    `.TH OG 1 "" "og ${version}"`,
+    '.SH NAME',
+    'og \\- search the documentation of libraries, on this machine',
+    '.SH SYNOPSIS',
+    '.B og',
+    plain('COMMAND [OPTIONS]'),
+    '.SH DESCRIPTION',
+    plain(
+      'og indexes the documentation of libraries on this machine and answers questions from it, ' +
+        'for people in a shell and for coding agents. Data goes to stdout, all else to stderr.',
+    ),
+    '.SH COMMANDS',
+    ...visible.flatMap(commandLines),
+    '.SH OPTIONS OF EVERY COMMAND',
+    ...globalOptions.flatMap(([option, doc]) => item(option, doc)),
+    ...item('-h, --help', 'print help'),
+    '.SH EXIT STATUS',
+    ...exitCodes.flatMap(([code, doc]) => item(code, doc)),
+    '.SH SETTINGS',
+    plain('Defaults come before config.json, that before the environment, that before flags.'),
+    ...settings.flatMap((setting) => {
+      const names = [variableOf(setting.key), shortForms[setting.key]].filter(Boolean)
+      const preset = setting.default === null ? '' : `, by default ${setting.default}`
+      const doc = `${setting.doc} It is ${allowed(setting)}${preset}. Also ${names.join(', ')}.`
+      return item(setting.key, doc.replaceAll('`', ''))
+    }),
+    '.SH ENVIRONMENT',
+    ...variables.flatMap(({ name, doc }) => item(name, doc.replaceAll('`', ''))),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const exitCodes: readonly (readonly [string, string])[] = [
+  ['0', 'done'],
+  ['1', 'done, but the answer is no, or not whole'],
+  ['2', 'an error or wrong usage; nothing was changed'],
+  ['130', 'interrupted'],
+]
+
+function commandLines(command: Command): string[] {
+  const { aliases, summary, details, positionals, examples } = command
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  const also = aliases.length > 0 ? [`Also: ${aliases.join(', ')}.`] : []
+  return [
+    `.SS ${plain(usageOf(command))}`,
+    ...[sentence, ...also, ...details].flatMap((text) => ['.PP', plain(text)]),
+    ...Object.entries(positionals).flatMap(([name, { doc, choices }]) =>
+      item(name.toUpperCase(), choices ? `${doc} ${choices.join(', ')}` : doc),
+    ),
+    ...optionRows(command).flatMap(([option, doc]) => item(option, doc)),
+    ...(examples.length > 0 ? ['.PP', '.nf', '.RS', ...examples.map(plain), '.RE', '.fi'] : []),
+  ]
+}
+
+function item(term: string, doc: string): string[] {
+  return ['.TP', `.B ${plain(term)}`, plain(doc)]
+}
+
+/** Text that roff prints as it is: its own characters escaped, no request at a line's start. */
+function plain(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\(rs')
+    .replaceAll('-', '\\-')
+    .replace(/[^\x00-\x7f]/gu, (char) => `\\[u${char.codePointAt(0)!.toString(16).toUpperCase()}]`)
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { command } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { renderMan } from '../../src/cli/man.ts'
+import { settings } from '../../src/config/setting.ts'
+
+const known = /^\.(TH|SH|SS|PP|TP|B|nf|fi|RS|RE)( |$)/
+
+test('every command, option and setting is in the manual page', () => {
+  const page = renderMan(commands)
+  const text = page.replaceAll('\\-', '-')
+  for (const { name, options, hidden } of commands) {
+    expect(text.includes(`\n.SS og ${name}`)).toBe(!hidden)
+    if (!hidden) for (const option of Object.keys(options)) expect(text).toContain(`--${option}`)
+  }
+  for (const { key } of settings) expect(text).toContain(`\n.B ${key}\n`)
+  const requests = page.split('\n').filter((line) => /^[.']/.test(line))
+  expect(requests.filter((line) => !known.test(line))).toEqual([])
+  expect(page).toMatch(/^[\x00-\x7f]+$/)
+})
+
+test('what roff would take for its own is escaped', () => {
+  const odd = command({
+    name: 'odd',
+    summary: 'x',
+    details: [".so /etc/passwd", "'quoted' a\\b – c"],
+    positionals: {},
+    options: {},
+    examples: ['.hidden'],
+    run: async () => 0,
+  })
+  const page = renderMan([odd])
+  expect(page).toContain('\n\\&.so /etc/passwd\n')
+  expect(page).toContain("\n\\&'quoted' a\\(rsb \\[u2013] c\n")
+  expect(page).toContain('\n\\&.hidden\n')
+})
