@@ -63,7 +63,7 @@ test('embed twice leaves no chunk twice (W-05), and says what is missing', async
   await check(home, ['embed', '../../react'], { code: 2, stderr: /Cannot use library name/ })
 })
 
-test('extract-git writes what embed reads', async () => {
+test('extract-git writes what embed reads, and fails where it fails (W-36)', async () => {
   using home = openHome()
   const repository = join(home.path, 'repository')
   commit(repository, { 'docs/a.md': '# Kettle\n\nBoils water.', 'other/b.md': '# Other' })
@@ -79,6 +79,14 @@ test('extract-git writes what embed reads', async () => {
   await check(home, ['extract-git', '-r', url, '-d', '/', '-l', 'Kettle', '--json'], {
     stdout: /"pages": 2/,
   })
+})
+
+test('raw pages stay when the index goes, and serve again (W-34)', async () => {
+  using home = openHome()
+  withRawData(home)
+  await home.run(['embed', 'react', '-v', 'v1'])
+  await check(home, ['nuke', 'embeddings', '-y'], { stderr: /Deleted: 1 library/ })
+  await check(home, ['embed', 'react', '-v', 'v1'], { stdout: /^React v1: added\n/ })
 })
 
 test('a version that og indexed itself is not replaced by old raw pages', async () => {

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands } from '../../src/cli/commands/all.ts'
+import { settings } from '../../src/config/setting.ts'
+
+const root = join(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/openground.md'), 'utf8')
+
+const upstream = [
+  'version', 'add', 'update', 'extract-sitemap', 'extract-git', 'embed', 'query', 'list-libraries',
+  'ls', 'list-raw-libraries', 'remove', 'rm', 'install-mcp', 'config show', 'config set',
+  'config get', 'config path', 'config reset', 'nuke all', 'raw_data', 'embeddings', 'stats show',
+  'stats reset',
+]
+const numbers = [[1, 19], [20, 27], [30, 42], [50, 58], [60, 64]] as const
+
+test('docs/openground.md has every command, setting and weakness, and names tests there are', () => {
+  for (const name of upstream) expect(page).toContain(`\`${name}`)
+  for (const { key } of settings) {
+    const isUpstream = !/model_dir|base_url|api_key/.test(key)
+    if (isUpstream) expect(page).toContain(key.replace(/^embeddings\./, ''))
+  }
+  for (const [from, to] of numbers) {
+    for (let n = from; n <= to; n++) {
+      expect(page).toContain(`\n| W-${String(n).padStart(2, '0')} | `)
+    }
+  }
+  for (const [path] of page.matchAll(/test\/[\w/-]+\.test\.ts/g)) {
+    expect([path, existsSync(join(root, path))]).toEqual([path, true])
+  }
+})
+
+test('a command that the page calls the same or better is there', () => {
+  const rows = [...page.matchAll(/^\| `([a-z][a-z -]*[a-z])[` ].*?\| (same|better|different) \|/gm)]
+  const names = new Set(commands.flatMap(({ name, aliases }) => [name, ...aliases]))
+  const words = (typed: string) => typed.split(' ').filter((word) => !/^-|^[A-Z]/.test(word))
+  const missing = rows.map(([, typed]) => words(typed!).join(' ')).filter((name) => {
+    return !names.has(name) && name !== 'openground-mcp'
+  })
+  expect(rows.length).toBeGreaterThan(15)
+  expect(missing).toEqual([])
+})
