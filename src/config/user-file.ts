@@ -1,9 +1,8 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { ParseError } from 'jsonc-parser'
 import { OgError, messageOf } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
-import { linePlace } from '../platform/line-place.ts'
+import { jsonFault } from '../platform/json-fault.ts'
 import type { Environment } from './env.ts'
 import { configFile } from './paths.ts'
 
@@ -68,15 +67,10 @@ async function parse(
   return isObject(parsed) ? { content: parsed, problem: null } : fault('it holds no JSON object')
 }
 
-/** JSON.parse knows no line. */
 async function whereBroken(text: string): Promise<string> {
-  const { parse, printParseErrorCode } = await import('jsonc-parser')
-  const faults: ParseError[] = []
-  parse(text, faults, { disallowComments: true, allowTrailingComma: false })
-  const [fault] = faults
-  if (fault === undefined) return 'it is not valid JSON'
-  const [line, column] = linePlace(text, fault.offset).split(':')
-  const what = printParseErrorCode(fault.error)
+  const fault = await jsonFault(text, { relaxed: false })
+  if (fault === null) return 'it is not valid JSON'
+  const { line, column, what } = fault
   return `it is not valid JSON (line ${line}, column ${column}: ${what})`
 }
 

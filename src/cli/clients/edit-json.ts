@@ -1,19 +1,18 @@
-import type { FormattingOptions, ParseError } from 'jsonc-parser'
+import type { FormattingOptions } from 'jsonc-parser'
 import { OgError } from '../../platform/error.ts'
-import { linePlace } from '../../platform/line-place.ts'
+import { jsonFault } from '../../platform/json-fault.ts'
 import type { Change, Json } from './edit.ts'
 
 /** JSON with comments and trailing commas; an empty text is `{}`. */
 export async function readJson(text: string, path: string): Promise<Json> {
-  const { parse, printParseErrorCode } = await import('jsonc-parser')
   if (plainText(text).trim() === '') return {}
-  const faults: ParseError[] = []
-  const content: unknown = parse(plainText(text), faults, { allowTrailingComma: true })
-  const [fault] = faults
-  if (fault !== undefined) {
-    const place = linePlace(plainText(text), fault.offset)
-    throw broken(`${path}:${place}`, `it is not valid JSON (${printParseErrorCode(fault.error)})`)
+  const fault = await jsonFault(plainText(text), { relaxed: true })
+  if (fault !== null) {
+    const { line, column, what } = fault
+    throw broken(`${path}:${line}:${column}`, `it is not valid JSON (${what})`)
   }
+  const { parse } = await import('jsonc-parser')
+  const content: unknown = parse(plainText(text))
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
     return content as Json
   }

@@ -82,7 +82,7 @@ test('what cannot be edited without changing the rest is refused', async () => {
   for (const text of ['s = { og = { command = "y" } }', '[s]\nog.command = "y"', 'a = ', 's = {}']) {
     await check('toml', text, null, refused)
   }
-  await check('json', '{\n  "a": 1\n  "b": 2\n}', null, /\/f:3:3: it is not valid JSON \(Comma/)
+  await check('json', '{\n  "a": 1\n  "b": 2\n}', null, /\/f:3:3: it is not valid JSON \(comma/)
   await check('toml', 'a = 1\nb = = 2\n', null, /\/f:2:\d+: it is not valid TOML/)
   await check('toml', 'x = """\n[s.og]\n"""\n[s.og]\na = 1\n', null, refused)
   const document = { path: '/f', format: 'json' as const, text: '{"s": []}' }

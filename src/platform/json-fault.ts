@@ -1,0 +1,23 @@
+import type { ParseError } from 'jsonc-parser'
+
+/** What is wrong with a text of JSON, and where; line and column from 1, as editors count. */
+export type JsonFault = { line: number; column: number; what: string }
+
+/**
+ * The first fault; null where there is none. JSON.parse of this runtime tells no place.
+ * @param options.relaxed comments and trailing commas are allowed
+ */
+export async function jsonFault(
+  text: string,
+  options: { relaxed: boolean },
+): Promise<JsonFault | null> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  const faults: ParseError[] = []
+  const { relaxed } = options
+  parse(text, faults, { disallowComments: !relaxed, allowTrailingComma: relaxed })
+  const [fault] = faults
+  if (fault === undefined) return null
+  const before = text.slice(0, fault.offset).split(/\r\n|\r|\n/)
+  const what = printParseErrorCode(fault.error).replace(/\B[A-Z]/g, ' $&').toLowerCase()
+  return { line: before.length, column: before.at(-1)!.length + 1, what }
+}
