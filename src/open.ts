@@ -68,8 +68,9 @@ export function openOg(wanted: Config, warn: Warn): Og {
     remove: async (request) => removeVersion((await located()).dbPath, request),
     async extract(request) {
       const { extractPages } = await import('./library/extract.ts')
-      const { dbPath, rawDataPath } = await located()
-      return extractPages({ folder: dbPath, rawDataPath }, request)
+      const { dbPath: folder, rawDataPath, extraction } = await located()
+      const pageLanes = extraction.concurrencyLimit
+      return extractPages({ folder, rawDataPath, pageLanes }, request)
     },
     places: located,
     async doctor(options) {

@@ -11,7 +11,7 @@ import {
   readRawPage,
   type RawMark,
 } from '../source/raw-pages.ts'
-import type { ResolvedSource, Source } from '../source/source.ts'
+import type { Source, SourceEvent } from '../source/source.ts'
 import { lockVersion } from './lock.ts'
 import { checkVersion, libraryKey } from './name.ts'
 import { rawFolder } from './raw.ts'
@@ -24,6 +24,14 @@ export type ExtractRequest = {
   onPage?: (pages: number) => void
   onWait?: () => void
   signal?: AbortSignal
+}
+
+export type ExtractPlaces = {
+  /** The store: writers of a library version take turns there. */
+  folder: string
+  rawDataPath: string
+  /** Pages fetched at once from one host; 8 unless told. */
+  pageLanes?: number
 }
 
 export type Extracted = {
@@ -42,7 +50,7 @@ export type Extracted = {
  * @throws OgError where the source cannot be read or holds no page; then nothing was changed
  */
 export async function extractPages(
-  places: { folder: string; rawDataPath: string },
+  places: ExtractPlaces,
   request: ExtractRequest,
 ): Promise<Extracted> {
   libraryKey(request.library)
@@ -54,7 +62,11 @@ export async function extractPages(
   const staging = join(path, '.og-new')
   await rm(staging, { recursive: true, force: true })
   await mkdir(staging, { recursive: true })
-  const written = await writePages(staging, resolved, request).catch((error) => error as Error)
+  const limits = { lanes: places.pageLanes ?? 8 }
+  const events = sourcePages(resolved, { signal, limits })
+  const named = { library: request.library, version: resolved.version }
+  const written = await writePages(events, staging, { ...request, named })
+    .catch((error) => error as Error)
   const found = written instanceof Error || written.names.length === 0 ? null : written
   if (found !== null) await replacePages(path, staging, found)
   await rm(staging, { recursive: true, force: true })
@@ -71,17 +83,22 @@ type Written = Pick<Extracted, 'skipped' | 'failed'> & {
   kept: string[]
 }
 
+type Writing = {
+  named: { library: string; version: string }
+  onPage?: (pages: number) => void
+  signal?: AbortSignal
+}
+
 async function writePages(
+  events: AsyncIterable<SourceEvent>,
   staging: string,
-  resolved: ResolvedSource,
-  request: ExtractRequest,
+  { named, onPage, signal }: Writing,
 ): Promise<Written> {
   const written: Written = { names: [], kept: [], skipped: [], failed: [] }
   const taken = new Map<string, string>()
   const seen = new Set<string>()
-  const named = { library: request.library, version: resolved.version }
-  for await (const event of sourcePages(resolved, { signal: request.signal })) {
-    request.signal?.throwIfAborted()
+  for await (const event of events) {
+    signal?.throwIfAborted()
     if (event.type === 'skipped') written.skipped.push({ path: event.path, reason: event.reason })
     if (event.type === 'failed') written.failed.push({ url: event.url, reason: event.reason })
     if (event.type !== 'page' || seen.has(event.page.url)) continue
@@ -89,7 +106,7 @@ async function writePages(
     const name = rawFileName(event.page.url, taken)
     await writeFile(join(staging, name), renderRawPage(event.page, named))
     written.names.push(name)
-    request.onPage?.(written.names.length)
+    onPage?.(written.names.length)
   }
   written.kept = written.failed.map(({ url }) => rawFileName(url, new Map()))
   return written

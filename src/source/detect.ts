@@ -18,9 +18,8 @@ export type Detected = {
 type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** Of a sitemap: addresses to keep, and whether what follows `?` is cut off. */
-  filterKeywords?: string[]
-  trimQueryParams?: boolean
+  /** For what lists pages of a site: those to keep, and whether what follows `?` is cut off. */
+  filter?: { filterKeywords?: string[]; trimQueryParams?: boolean }
   cwd: string
   home: string
 }

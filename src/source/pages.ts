@@ -37,7 +37,13 @@ export async function resolveSource(
  */
 export async function* sourcePages(
   resolved: ResolvedSource,
-  options: { signal?: AbortSignal; timeoutMs?: number; known?: KnownPages } = {},
+  options: {
+    signal?: AbortSignal
+    timeoutMs?: number
+    known?: KnownPages
+    /** Pages fetched at once from one host of the web. */
+    limits?: { lanes: number }
+  } = {},
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)

@@ -107,8 +107,10 @@ const extractSitemap = command({
     const typed = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
     const { source } = detectSource(typed, {
       docsPaths: [],
-      filterKeywords: [...values['filter-keyword']],
-      trimQueryParams: values['trim-query-params'],
+      filter: {
+        filterKeywords: [...values['filter-keyword']],
+        trimQueryParams: values['trim-query-params'],
+      },
       ...here(context),
     })
     if (source.kind === 'git_repo') {
