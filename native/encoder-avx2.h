@@ -1,0 +1,116 @@
+/* 256-bit x86, twice: with VNNI (Alder Lake, Zen 5: u8 x s8 products of four), and with AVX2 alone,
+ * where bytes are widened to 16 bits, since its own product of bytes saturates. */
+#include <immintrin.h>
+
+#define ISA avxvnni
+#define TARGET __attribute__((target("avx2,fma,avxvnni")))
+#include "encoder-avx-floats.h"
+#define SHARE_MAX 255
+#define TILE_ROWS 6
+#define TILE_PANELS 1
+#define EACH_TILE TILE(6, 1); TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+static const char avxvnni_name[] = "avxvnni";
+
+static int avxvnni_supported(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avxvnni") && __builtin_cpu_supports("avx2") &&
+         __builtin_cpu_supports("fma");
+}
+
+/* Stored with 128 added: vpdpbusd takes unsigned bytes on one side. */
+typedef uint8_t avxvnni_act;
+INLINE void avxvnni_to_share(uint8_t *p, __m256 a) {
+  __m128i low = V(pairs)(a), bytes = _mm_packus_epi16(low, low);
+  _mm_storel_epi64((__m128i *)p, bytes);
+}
+INLINE void avxvnni_to_act(uint8_t *p, __m256 a) {
+  __m128i low = V(pairs)(a), bytes = _mm_packs_epi16(low, low);
+  _mm_storel_epi64((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
+}
+INLINE __m256 avxvnni_from_i32_less(const int32_t *p, const int32_t *zero) {
+  return _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)p),
+                                             _mm256_loadu_si256((const __m256i *)zero)));
+}
+INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
+                         const int rows, const int panels, int32_t *out, int64_t ldo) {
+  (void)panels;
+  __m256i sums[TILE_ROWS][2];
+#pragma GCC unroll 6
+  for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
+  for (int32_t i = 0; i < k; i += 4) {
+    __m256i low = _mm256_loadu_si256((const __m256i *)(b + (int64_t)i * 16));
+    __m256i high = _mm256_loadu_si256((const __m256i *)(b + (int64_t)i * 16 + 32));
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; r++) {
+      int32_t four;
+      memcpy(&four, a + r * lda + i, 4);
+      __m256i x = _mm256_set1_epi32(four);
+      sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], x, low);
+      sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], x, high);
+    }
+  }
+#pragma GCC unroll 6
+  for (int r = 0; r < rows; r++) {
+    _mm256_storeu_si256((__m256i *)(out + r * ldo), sums[r][0]);
+    _mm256_storeu_si256((__m256i *)(out + r * ldo + 8), sums[r][1]);
+  }
+}
+#include "encoder-body.h"
+
+#define ISA avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#include "encoder-avx-floats.h"
+#define SHARE_MAX 255
+#define TILE_ROWS 3
+#define TILE_PANELS 1
+#define EACH_TILE TILE(3, 1); TILE(2, 1); TILE(1, 1)
+static const char avx2_name[] = "avx2";
+
+static int avx2_supported(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+typedef int16_t avx2_act;
+INLINE void avx2_to_act(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
+INLINE void avx2_to_share(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
+INLINE __m256 avx2_from_i32_less(const int32_t *p, const int32_t *zero) {
+  (void)zero;
+  return V(from_i32)(p);
+}
+/* Each 32-bit lane sums two of an output's four inputs; neighbours are added at the end. */
+INLINE void avx2_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
+                      const int panels, int32_t *out, int64_t ldo) {
+  (void)panels;
+  __m256i sums[TILE_ROWS][4];
+#pragma GCC unroll 3
+  for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+    for (int g = 0; g < 4; g++) sums[r][g] = _mm256_setzero_si256();
+  for (int32_t i = 0; i < k; i += 4) {
+    __m256i x[TILE_ROWS];
+#pragma GCC unroll 3
+    for (int r = 0; r < rows; r++) {
+      int64_t four;
+      memcpy(&four, a + r * lda + i, 8);
+      x[r] = _mm256_set1_epi64x(four);
+    }
+#pragma GCC unroll 4
+    for (int g = 0; g < 4; g++) {
+      __m256i w = _mm256_cvtepi8_epi16(
+          _mm_loadu_si128((const __m128i *)(b + (int64_t)i * 16 + 16 * g)));
+#pragma GCC unroll 3
+      for (int r = 0; r < rows; r++)
+        sums[r][g] = _mm256_add_epi32(sums[r][g], _mm256_madd_epi16(x[r], w));
+    }
+  }
+#pragma GCC unroll 3
+  for (int r = 0; r < rows; r++)
+#pragma GCC unroll 2
+    for (int g = 0; g < 4; g += 2) {
+      __m256i four = _mm256_hadd_epi32(sums[r][g], sums[r][g + 1]);
+      _mm256_storeu_si256((__m256i *)(out + r * ldo + 4 * g),
+                          _mm256_permute4x64_epi64(four, 0xd8));
+    }
+}
+#include "encoder-body.h"

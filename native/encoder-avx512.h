@@ -1,0 +1,91 @@
+/* AVX-512 with VNNI (Ice Lake, Zen 4 and later): u8 x s8 products of four, sixteen outputs. */
+#include <immintrin.h>
+
+#define ISA avx512vnni
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
+#define LANES 16
+/* vpdpbusd takes unsigned bytes on one side: activations are stored with this added. */
+typedef uint8_t avx512vnni_act;
+#define SHARE_MAX 255
+
+#define TILE_ROWS 8
+#define TILE_PANELS 3
+#define EACH_TILE                                                                                \
+  TILE(8, 3); TILE(7, 3); TILE(6, 3); TILE(5, 3); TILE(4, 3); TILE(3, 3); TILE(2, 3); TILE(1, 3); \
+  TILE(8, 2); TILE(7, 2); TILE(6, 2); TILE(5, 2); TILE(4, 2); TILE(3, 2); TILE(2, 2); TILE(1, 2); \
+  TILE(8, 1); TILE(7, 1); TILE(6, 1); TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+static const char avx512vnni_name[] = "avx512vnni";
+
+static int avx512vnni_supported(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+
+typedef __m512 avx512vnni_v;
+#define INLINE TARGET static inline __attribute__((always_inline))
+INLINE __m512 avx512vnni_load(const float *p) { return _mm512_loadu_ps(p); }
+INLINE void avx512vnni_store(float *p, __m512 a) { _mm512_storeu_ps(p, a); }
+INLINE __m512 avx512vnni_set1(float a) { return _mm512_set1_ps(a); }
+INLINE __m512 avx512vnni_add(__m512 a, __m512 b) { return _mm512_add_ps(a, b); }
+INLINE __m512 avx512vnni_sub(__m512 a, __m512 b) { return _mm512_sub_ps(a, b); }
+INLINE __m512 avx512vnni_mul(__m512 a, __m512 b) { return _mm512_mul_ps(a, b); }
+INLINE __m512 avx512vnni_fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+INLINE __m512 avx512vnni_max(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
+INLINE __m512 avx512vnni_min(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
+INLINE __m512 avx512vnni_abs(__m512 a) { return _mm512_abs_ps(a); }
+INLINE __m512 avx512vnni_round(__m512 a) { return _mm512_roundscale_ps(a, 8); }
+INLINE __m512 avx512vnni_scale2(__m512 a, __m512 n) { return _mm512_scalef_ps(a, n); }
+INLINE float avx512vnni_hmax(__m512 a) { return _mm512_reduce_max_ps(a); }
+INLINE float avx512vnni_hsum(__m512 a) { return _mm512_reduce_add_ps(a); }
+INLINE __m512 avx512vnni_from_i32(const int32_t *p) {
+  return _mm512_cvtepi32_ps(_mm512_loadu_si512(p));
+}
+/* Of sums whose activations carried the 128: `zero` is 128 x the sum of the other side. */
+INLINE __m512 avx512vnni_from_i32_less(const int32_t *p, const int32_t *zero) {
+  return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(p), _mm512_loadu_si512(zero)));
+}
+INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+/* Integers between -127 and 127 (between 0 and 255 for shares). */
+INLINE void avx512vnni_to_i8(int8_t *p, __m512 a) {
+  _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
+}
+INLINE void avx512vnni_to_act(uint8_t *p, __m512 a) {
+  __m128i bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a));
+  _mm_storeu_si128((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
+}
+INLINE void avx512vnni_to_share(uint8_t *p, __m512 a) {
+  _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
+}
+
+/* rows x (16 * panels) sums over k; row r of `a` is at a + r * lda, panel j at b + j * 16 * k. */
+INLINE void avx512vnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
+                            const int rows, const int panels, int32_t *out, int64_t ldo) {
+  __m512i sums[TILE_ROWS][TILE_PANELS];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++)
+#pragma GCC unroll 3
+    for (int j = 0; j < panels; j++) sums[r][j] = _mm512_setzero_si512();
+  for (int32_t i = 0; i < k; i += 4) {
+    __m512i w[TILE_PANELS];
+#pragma GCC unroll 3
+    for (int j = 0; j < panels; j++)
+      w[j] = _mm512_loadu_si512(b + (int64_t)j * 16 * k + (int64_t)i * 16);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; r++) {
+      int32_t four;
+      memcpy(&four, a + r * lda + i, 4);
+      __m512i x = _mm512_set1_epi32(four);
+#pragma GCC unroll 3
+      for (int j = 0; j < panels; j++) sums[r][j] = _mm512_dpbusd_epi32(sums[r][j], x, w[j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++)
+#pragma GCC unroll 3
+    for (int j = 0; j < panels; j++) _mm512_storeu_si512(out + r * ldo + 16 * j, sums[r][j]);
+}
+
+#include "encoder-body.h"

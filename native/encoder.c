@@ -1,0 +1,481 @@
+/* The encoder's file, threads and memory; encoder-body.h is the arithmetic. */
+#include "encoder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+enum {
+  MAX_HEAD_DIM = 128,
+  /* Rows that pass through a layer together: their sums fit the second cache (64 x 1536 x 4). */
+  BLOCK_ROWS = 64,
+  BATCH_TOKENS = 1024,
+  MAX_THREADS = 64,
+  POOL_FIRST = 0,
+  POOL_MEAN = 1,
+};
+
+/* outputs x inputs, int8 by output. `packed`: panels of 16 outputs, each inputs / 4 lines of
+ * 16 outputs x 4 inputs. `zero` is 128 x the sum of an output's weights. */
+struct matrix {
+  const int8_t *packed;
+  const float *scale, *bias;
+  const int32_t *zero;
+  int32_t inputs, outputs;
+};
+
+struct layer {
+  struct matrix qkv, out, up, down;
+  const float *norm1_gain, *norm1_bias, *norm2_gain, *norm2_bias;
+};
+
+/* Keys and values of a batch: by head, then text, each text's length rounded up to 16. A text's
+ * keys are packed like a matrix of `padded` outputs and head_dim inputs, its values like one of
+ * head_dim outputs and `padded` inputs. */
+struct attention {
+  int8_t *keys, *values;
+  int32_t *key_zeros;
+  float *key_scales, *value_scales;
+};
+struct keys {
+  const int32_t *zeros;
+  const float *scales, *value_scales;
+};
+
+/* What a thread alone writes to. */
+struct work {
+  struct og_encoder *encoder;
+  pthread_t thread;
+  int32_t index;
+  void *acts, *shares;
+  int32_t *sums, *scores, *rows;
+  float *floats, *scales;
+};
+
+struct encoder_isa {
+  const char *name;
+  int (*supported)(void);
+  void (*run)(struct og_encoder *encoder, struct work *work);
+  size_t act_bytes;
+};
+
+struct og_encoder {
+  const struct encoder_isa *isa;
+  int32_t n_layers, heads, hidden, inner, vocabulary, positions, pooling, head_dim;
+  float epsilon, score_scale;
+  const int8_t *words;
+  const float *word_scales, *places, *types, *norm_gain, *norm_bias;
+  struct layer *layers;
+  const unsigned char *file;
+  size_t file_bytes;
+
+  /* The batch. */
+  const int32_t *ids, *offsets;
+  int32_t n_texts, n_rows;
+  int32_t *text_of_row, *padded_start;
+  float *states, *query_scales;
+  void *queries;
+  struct attention attention[2];
+  int32_t capacity;
+
+  int32_t n_threads;
+  struct work *works;
+  void *memory;
+  pthread_mutex_t mutex;
+  pthread_cond_t wake;
+  int64_t job;
+  int is_closing;
+  int32_t arrived, left;
+  int64_t round;
+};
+
+static inline int32_t share_start(int32_t n, int32_t index, int32_t n_threads) {
+  return (int32_t)((int64_t)n * index / n_threads);
+}
+
+static inline int32_t padded_length(const struct og_encoder *e, int32_t text) {
+  return (e->offsets[text + 1] - e->offsets[text] + 15) & -16;
+}
+
+static inline void relax(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
+static void wait_for_all(struct og_encoder *e) {
+  int64_t round = __atomic_load_n(&e->round, __ATOMIC_ACQUIRE);
+  if (__atomic_add_fetch(&e->arrived, 1, __ATOMIC_ACQ_REL) == e->n_threads) {
+    __atomic_store_n(&e->arrived, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->round, round + 1, __ATOMIC_RELEASE);
+    return;
+  }
+  for (int32_t spins = 0; __atomic_load_n(&e->round, __ATOMIC_ACQUIRE) == round; spins++) {
+    if (spins < 20000) relax();
+    else sched_yield();
+  }
+}
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define V(name) PASTE(ISA, name)
+
+#if defined(__x86_64__)
+#include "encoder-avx512.h"
+#include "encoder-avx2.h"
+#elif defined(__aarch64__)
+#include "encoder-neon.h"
+#endif
+#include "encoder-serial.h"
+
+/* Best first; the last one runs everywhere. */
+static const struct encoder_isa *const every_isa[] = {
+#if defined(__x86_64__)
+    &avx512vnni_encoder, &avxvnni_encoder, &avx2_encoder,
+#elif defined(__aarch64__)
+    &neon_encoder,
+#endif
+    &serial_encoder,
+};
+enum { N_ISAS = sizeof every_isa / sizeof every_isa[0] };
+
+static const struct encoder_isa *isa_named(const char *name) {
+  int is_any = name == NULL || name[0] == '\0';
+  for (size_t i = 0; i < N_ISAS; i++)
+    if ((is_any || strcmp(every_isa[i]->name, name) == 0) && every_isa[i]->supported())
+      return every_isa[i];
+  return NULL;
+}
+
+/* ---- The weight file ---- */
+
+struct header {
+  char magic[8];
+  uint32_t version, n_layers, heads, hidden, inner, vocabulary, positions, pooling;
+  float epsilon;
+  uint32_t checksum;
+  uint64_t payload_bytes;
+  char unused[8];
+};
+
+/* FNV-1a over 32-bit words in 16 lanes side by side. */
+static uint32_t checksum_of(const unsigned char *bytes, size_t n_bytes) {
+  uint32_t lanes[16], sum = 2166136261u;
+  for (int i = 0; i < 16; i++) lanes[i] = 2166136261u + (uint32_t)i;
+  for (size_t at = 0; at < n_bytes; at += 64) {
+    uint32_t words[16];
+    memcpy(words, bytes + at, 64);
+    for (int i = 0; i < 16; i++) lanes[i] = (lanes[i] ^ words[i]) * 16777619u;
+  }
+  for (int i = 0; i < 16; i++) sum = (sum ^ lanes[i]) * 16777619u;
+  return sum;
+}
+
+/* Hands out the file's parts in their order, each at a multiple of 64. */
+struct cursor {
+  const unsigned char *base;
+  uint64_t at;
+};
+
+static const void *part(struct cursor *cursor, uint64_t n_bytes) {
+  const void *found = cursor->base == NULL ? NULL : cursor->base + cursor->at;
+  cursor->at += (n_bytes + 63) & ~(uint64_t)63;
+  return found;
+}
+
+static void matrix_part(struct cursor *cursor, struct matrix *m, int32_t inputs, int32_t outputs) {
+  m->inputs = inputs;
+  m->outputs = outputs;
+  m->packed = part(cursor, (uint64_t)inputs * outputs);
+  m->scale = part(cursor, 4ull * outputs);
+  m->bias = part(cursor, 4ull * outputs);
+  m->zero = part(cursor, 4ull * outputs);
+}
+
+/* Sets all pointers into the payload; with a base of NULL it only measures. Returns the bytes. */
+static uint64_t place_parts(struct og_encoder *e, const unsigned char *payload) {
+  struct cursor cursor = {payload, 0};
+  const uint64_t row = 4ull * e->hidden;
+  e->words = part(&cursor, (uint64_t)e->vocabulary * e->hidden);
+  e->word_scales = part(&cursor, 4ull * e->vocabulary);
+  e->places = part(&cursor, row * e->positions);
+  e->types = part(&cursor, row);
+  e->norm_gain = part(&cursor, row);
+  e->norm_bias = part(&cursor, row);
+  for (int32_t i = 0; i < e->n_layers; i++) {
+    struct layer unused, *layer = payload == NULL ? &unused : &e->layers[i];
+    matrix_part(&cursor, &layer->qkv, e->hidden, 3 * e->hidden);
+    matrix_part(&cursor, &layer->out, e->hidden, e->hidden);
+    layer->norm1_gain = part(&cursor, row);
+    layer->norm1_bias = part(&cursor, row);
+    matrix_part(&cursor, &layer->up, e->hidden, e->inner);
+    matrix_part(&cursor, &layer->down, e->inner, e->hidden);
+    layer->norm2_gain = part(&cursor, row);
+    layer->norm2_bias = part(&cursor, row);
+  }
+  return cursor.at;
+}
+
+static const char *header_fault(const struct header *h, size_t file_bytes) {
+  if (memcmp(h->magic, "OGENCODE", 8) != 0) return "it is not a weight file of og";
+  if (h->version != 1) return "its version is another than this og reads";
+  if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > 64 || h->hidden < 16 ||
+      h->hidden > 4096 || h->inner < 16 || h->inner > 16384 || h->vocabulary < 1 ||
+      h->vocabulary > 1000000 || h->positions < 16 || h->positions > 8192 || h->pooling > 1)
+    return "its sizes are impossible";
+  uint32_t dim = h->hidden / h->heads;
+  if (h->hidden % h->heads != 0 || dim % 16 != 0 || dim > MAX_HEAD_DIM || h->inner % 16 != 0)
+    return "its sizes are none that this og computes";
+  if (!(h->epsilon > 0 && h->epsilon < 1)) return "its sizes are impossible";
+  if (h->payload_bytes != file_bytes - sizeof *h) return "it is cut short or has a tail";
+  return NULL;
+}
+
+#if defined(_WIN32)
+static unsigned char *map_file(const char *path, size_t *n_bytes) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return NULL;
+  unsigned char *bytes = NULL;
+  if (fseek(file, 0, SEEK_END) == 0) {
+    long end = ftell(file);
+    rewind(file);
+    bytes = end > 0 ? _aligned_malloc((size_t)end, 64) : NULL;
+    if (bytes != NULL && fread(bytes, 1, (size_t)end, file) != (size_t)end) {
+      _aligned_free(bytes);
+      bytes = NULL;
+    }
+    *n_bytes = (size_t)end;
+  }
+  fclose(file);
+  return bytes;
+}
+static void unmap_file(const unsigned char *bytes, size_t n_bytes) {
+  (void)n_bytes;
+  _aligned_free((void *)bytes);
+}
+#else
+static unsigned char *map_file(const char *path, size_t *n_bytes) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return NULL;
+  struct stat found;
+  void *bytes = MAP_FAILED;
+  if (fstat(file, &found) == 0 && found.st_size > 0) {
+    *n_bytes = (size_t)found.st_size;
+    bytes = mmap(NULL, *n_bytes, PROT_READ, MAP_SHARED, file, 0);
+  }
+  int reason = errno;
+  close(file);
+  errno = reason;
+  return bytes == MAP_FAILED ? NULL : bytes;
+}
+static void unmap_file(const unsigned char *bytes, size_t n_bytes) {
+  munmap((void *)bytes, n_bytes);
+}
+#endif
+
+/* NULL, or the sentence that says what is wrong. */
+static const char *open_file(struct og_encoder *e, const char *path) {
+  errno = 0;
+  e->file = map_file(path, &e->file_bytes);
+  if (e->file == NULL) return errno != 0 ? strerror(errno) : "it is empty";
+  struct header h;
+  if (e->file_bytes < sizeof h) return "it is cut short or has a tail";
+  memcpy(&h, e->file, sizeof h);
+  const char *fault = header_fault(&h, e->file_bytes);
+  if (fault != NULL) return fault;
+  e->n_layers = (int32_t)h.n_layers;
+  e->heads = (int32_t)h.heads;
+  e->hidden = (int32_t)h.hidden;
+  e->inner = (int32_t)h.inner;
+  e->vocabulary = (int32_t)h.vocabulary;
+  e->positions = (int32_t)h.positions;
+  e->pooling = (int32_t)h.pooling;
+  e->epsilon = h.epsilon;
+  e->head_dim = e->hidden / e->heads;
+  /* exp(x / sqrt(dim)) as a power of two. */
+  e->score_scale = (float)(1.4426950408889634 / sqrt((double)e->head_dim));
+  if (place_parts(e, NULL) != h.payload_bytes) return "its sizes are not those of its parts";
+  const unsigned char *payload = e->file + sizeof h;
+  if (checksum_of(payload, (size_t)h.payload_bytes) != h.checksum) return "its checksum is wrong";
+  e->layers = calloc((size_t)e->n_layers, sizeof *e->layers);
+  if (e->layers == NULL) return "there is not enough memory";
+  place_parts(e, payload);
+  return NULL;
+}
+
+/* ---- Memory: one block, handed out like the file's parts ---- */
+
+static void place_memory(struct og_encoder *e, struct cursor *c) {
+  const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
+  const uint64_t tokens = (uint64_t)e->capacity;
+  const uint64_t wide = 3 * hidden > (uint64_t)e->inner ? 3 * hidden : (uint64_t)e->inner;
+  const uint64_t longest = ((uint64_t)e->positions + 15) & ~15ull;
+  e->text_of_row = (int32_t *)part(c, 4 * tokens);
+  e->padded_start = (int32_t *)part(c, 4 * tokens);
+  e->states = (float *)part(c, 4 * tokens * hidden);
+  e->query_scales = (float *)part(c, 4 * tokens * heads);
+  e->queries = (void *)part(c, act * tokens * hidden);
+  for (int i = 0; i < 2; i++) {
+    struct attention *a = &e->attention[i];
+    a->keys = (int8_t *)part(c, tokens * hidden);
+    a->values = (int8_t *)part(c, tokens * hidden);
+    a->key_zeros = (int32_t *)part(c, 4 * tokens * heads);
+    a->key_scales = (float *)part(c, 4 * tokens * heads);
+    a->value_scales = (float *)part(c, 4 * tokens * heads);
+  }
+  for (int32_t i = 0; i < e->n_threads; i++) {
+    struct work *w = &e->works[i];
+    const uint64_t floats = BLOCK_ROWS * hidden > wide ? BLOCK_ROWS * hidden : wide;
+    w->acts = (void *)part(c, act * BLOCK_ROWS * wide);
+    w->sums = (int32_t *)part(c, 4 * BLOCK_ROWS * wide);
+    w->floats = (float *)part(c, 4 * floats);
+    w->scales = (float *)part(c, 4 * BLOCK_ROWS);
+    w->rows = (int32_t *)part(c, 4 * BLOCK_ROWS);
+    w->scores = (int32_t *)part(c, 4 * 16 * longest);
+    w->shares = (void *)part(c, act * 16 * longest);
+  }
+}
+
+/* ---- Threads ---- */
+
+static void *work_for_ever(void *given) {
+  struct work *w = given;
+  struct og_encoder *e = w->encoder;
+  for (int64_t done = 0;; done++) {
+    pthread_mutex_lock(&e->mutex);
+    while (e->job == done && !e->is_closing) pthread_cond_wait(&e->wake, &e->mutex);
+    int is_closing = e->is_closing;
+    pthread_mutex_unlock(&e->mutex);
+    if (is_closing) return NULL;
+    e->isa->run(e, w);
+    wait_for_all(e);
+  }
+}
+
+static const char *start(struct og_encoder *e, int32_t n_threads) {
+  e->capacity = BATCH_TOKENS > e->positions ? BATCH_TOKENS : (e->positions + 15) & -16;
+  e->n_threads = n_threads;
+  e->works = calloc((size_t)n_threads, sizeof *e->works);
+  if (e->works == NULL) return "there is not enough memory";
+  struct cursor cursor = {NULL, 0};
+  place_memory(e, &cursor);
+  e->memory = calloc(1, cursor.at + 64);
+  if (e->memory == NULL) return "there is not enough memory";
+  cursor.base = (unsigned char *)(((uintptr_t)e->memory + 63) & ~(uintptr_t)63);
+  cursor.at = 0;
+  place_memory(e, &cursor);
+  pthread_mutex_init(&e->mutex, NULL);
+  pthread_cond_init(&e->wake, NULL);
+  e->works[0].encoder = e;
+  for (int32_t i = 1; i < n_threads; i++) {
+    e->works[i].encoder = e;
+    e->works[i].index = i;
+    if (pthread_create(&e->works[i].thread, NULL, work_for_ever, &e->works[i]) != 0) {
+      e->n_threads = i; /* those that run are stopped by close */
+      return "no thread can be started";
+    }
+  }
+  return NULL;
+}
+
+og_encoder *og_encoder_open(const char *path, int32_t threads, const char *isa, char *error,
+                            int32_t error_bytes) {
+  const char *fault = "there is not enough memory";
+  struct og_encoder *e = calloc(1, sizeof *e);
+  if (e != NULL) {
+    e->isa = isa_named(isa);
+    fault = e->isa == NULL ? "this CPU cannot run that instruction set" : open_file(e, path);
+    int32_t n_threads = threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
+    if (fault == NULL) fault = start(e, n_threads);
+  }
+  if (fault == NULL) return e;
+  if (error_bytes > 0) snprintf(error, (size_t)error_bytes, "%s", fault);
+  og_encoder_close(e);
+  return NULL;
+}
+
+void og_encoder_close(og_encoder *e) {
+  if (e == NULL) return;
+  if (e->memory != NULL) {
+    pthread_mutex_lock(&e->mutex);
+    e->is_closing = 1;
+    pthread_cond_broadcast(&e->wake);
+    pthread_mutex_unlock(&e->mutex);
+    for (int32_t i = 1; i < e->n_threads; i++) pthread_join(e->works[i].thread, NULL);
+    pthread_mutex_destroy(&e->mutex);
+    pthread_cond_destroy(&e->wake);
+  }
+  if (e->file != NULL) unmap_file(e->file, e->file_bytes);
+  free(e->memory);
+  free(e->works);
+  free(e->layers);
+  free(e);
+}
+
+const char *og_encoder_isa(const og_encoder *e) { return e->isa->name; }
+int32_t og_encoder_dimensions(const og_encoder *e) { return e->hidden; }
+int32_t og_encoder_max_tokens(const og_encoder *e) { return e->positions; }
+int32_t og_encoder_batch_tokens(const og_encoder *e) { return e->capacity; }
+
+/* Fills in the batch; -1 where something of it cannot be computed. */
+static int32_t place_batch(og_encoder *e, const int32_t *ids, const int32_t *offsets,
+                           int32_t n_texts) {
+  if (n_texts < 0 || n_texts > e->capacity || offsets[0] != 0) return -1;
+  int32_t padded = 0;
+  for (int32_t i = 0; i < n_texts; i++) {
+    int64_t length = (int64_t)offsets[i + 1] - offsets[i];
+    if (length < 1 || length > e->positions) return -1;
+    e->padded_start[i] = padded;
+    padded += (int32_t)(length + 15) & -16;
+    if (padded > e->capacity) return -1;
+    for (int32_t row = offsets[i]; row < offsets[i + 1]; row++) {
+      if (ids[row] < 0 || ids[row] >= e->vocabulary) return -1;
+      e->text_of_row[row] = i;
+    }
+  }
+  e->ids = ids;
+  e->offsets = offsets;
+  e->n_texts = n_texts;
+  e->n_rows = n_texts == 0 ? 0 : offsets[n_texts];
+  return 0;
+}
+
+static void pool(const og_encoder *e, float *out) {
+  const int64_t hidden = e->hidden;
+  for (int32_t i = 0; i < e->n_texts; i++) {
+    const float *x = e->states + e->offsets[i] * hidden;
+    int32_t length = e->pooling == POOL_FIRST ? 1 : e->offsets[i + 1] - e->offsets[i];
+    for (int64_t j = 0; j < hidden; j++) {
+      float sum = 0;
+      for (int32_t r = 0; r < length; r++) sum += x[r * hidden + j];
+      out[i * hidden + j] = sum / (float)length;
+    }
+  }
+}
+
+int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets, int32_t n_texts,
+                       float *out) {
+  if (place_batch(e, ids, offsets, n_texts) != 0) return -1;
+  if (n_texts == 0) return 0;
+  pthread_mutex_lock(&e->mutex);
+  e->job++;
+  pthread_cond_broadcast(&e->wake);
+  pthread_mutex_unlock(&e->mutex);
+  e->isa->run(e, &e->works[0]);
+  wait_for_all(e);
+  pool(e, out);
+  return 0;
+}
