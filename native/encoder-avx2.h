@@ -5,6 +5,7 @@
 #define ISA avxvnni
 #define TARGET __attribute__((target("avx2,fma,avxvnni")))
 #include "encoder-avx-floats.h"
+#define ACT_ZERO 128
 #define SHARE_MAX 255
 #define TILE_ROWS 6
 #define TILE_PANELS 1
@@ -60,6 +61,7 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
 #define ISA avx2
 #define TARGET __attribute__((target("avx2,fma")))
 #include "encoder-avx-floats.h"
+#define ACT_ZERO 0
 #define SHARE_MAX 255
 #define TILE_ROWS 3
 #define TILE_PANELS 1

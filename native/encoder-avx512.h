@@ -6,6 +6,7 @@
 #define LANES 16
 /* vpdpbusd takes unsigned bytes on one side: activations are stored with this added. */
 typedef uint8_t avx512vnni_act;
+#define ACT_ZERO 128
 #define SHARE_MAX 255
 
 #define TILE_ROWS 8

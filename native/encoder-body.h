@@ -1,5 +1,5 @@
 /* The encoder over one instruction set's primitives; included once for each. What stands before
- * the include: ISA, TARGET, LANES, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE, the types `act`
+ * the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE, the types `act`
  * and `v`, and the functions on them. README.md describes the passes. */
 
 /* rows x (16 * panels) sums over k; any number of rows and panels. A tile's panels stay in the
@@ -23,14 +23,18 @@ TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const
 #undef TILE
 }
 
-/* Symmetric quantisation of a row to -127..127. Returns the scale: x is about scale * integer. */
-TARGET static float V(quantise)(const float *x, int32_t n, V(act) *out) {
-  V(v) largest = V(set1)(0);
-  for (int32_t i = 0; i < n; i += LANES) largest = V(max)(largest, V(abs)(V(load)(x + i)));
-  float top = V(hmax)(largest);
+/* Symmetric quantisation of a row whose largest absolute value is `top` to -127..127. Returns the
+ * scale: x is about scale * integer. */
+INLINE float V(to_acts)(const float *x, int32_t n, float top, V(act) *out) {
   V(v) factor = V(set1)(top > 0 ? 127 / top : 0);
   for (int32_t i = 0; i < n; i += LANES) V(to_act)(out + i, V(mul)(V(load)(x + i), factor));
   return top / 127;
+}
+
+TARGET static float V(quantise)(const float *x, int32_t n, V(act) *out) {
+  V(v) largest = V(set1)(0);
+  for (int32_t i = 0; i < n; i += LANES) largest = V(max)(largest, V(abs)(V(load)(x + i)));
+  return V(to_acts)(x, n, V(hmax)(largest), out);
 }
 
 /* One vector of a matrix product: sums x scale + bias. */
@@ -65,94 +69,95 @@ TARGET static void V(add_norm)(float *x, const int32_t *sums, float scale,
   V(normalise)(x, gain, bias, e);
 }
 
-/* x * (1 + erf(x / sqrt 2)) / 2, erf by an odd polynomial on |x| <= 4.2: within 1.1e-4 everywhere,
+/* x * (1 + erf(x / sqrt 2)) / 2, erf by an odd polynomial on |x| <= 3.9: within 1.5e-4 everywhere,
  * a hundredth of a quantisation step. Fitted by iterated reweighted least squares. */
 INLINE V(v) V(gelu)(V(v) x) {
-  V(v) c = V(min)(V(max)(x, V(set1)(-4.2f)), V(set1)(4.2f)), z = V(mul)(c, c);
-  V(v) p = V(set1)(9.84765056e-11f);
-  p = V(fma)(p, z, V(set1)(-9.59133319e-09f));
-  p = V(fma)(p, z, V(set1)(4.14495542e-07f));
-  p = V(fma)(p, z, V(set1)(-1.05791335e-05f));
-  p = V(fma)(p, z, V(set1)(0.000179671929f));
-  p = V(fma)(p, z, V(set1)(-0.00217291825f));
-  p = V(fma)(p, z, V(set1)(0.019481881f));
-  p = V(fma)(p, z, V(set1)(-0.132444154f));
-  p = V(fma)(p, z, V(set1)(0.797669157f));
+  V(v) c = V(min)(V(max)(x, V(set1)(-3.9f)), V(set1)(3.9f)), z = V(mul)(c, c);
+  V(v) p = V(set1)(5.25428519e-08f);
+  p = V(fma)(p, z, V(set1)(-3.5409841e-06f));
+  p = V(fma)(p, z, V(set1)(0.000102474415f));
+  p = V(fma)(p, z, V(set1)(-0.00168902258f));
+  p = V(fma)(p, z, V(set1)(0.0178275669f));
+  p = V(fma)(p, z, V(set1)(-0.129738936f));
+  p = V(fma)(p, z, V(set1)(0.7961712f));
   V(v) half = V(mul)(x, V(set1)(0.5f));
   return V(fma)(half, V(mul)(p, c), half);
 }
 
-TARGET static void V(gelu_row)(float *out, const int32_t *sums, float scale,
-                               const struct matrix *m) {
-  V(v) s = V(set1)(scale);
-  for (int32_t i = 0; i < m->outputs; i += LANES)
-    V(store)(out + i, V(gelu)(V(linear)(sums, s, m, i)));
+/* The first dense layer's row through GELU, quantised; returns the scale. */
+TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
+                                const struct matrix *m, V(act) *out) {
+  V(v) s = V(set1)(scale), largest = V(set1)(0);
+  for (int32_t i = 0; i < m->outputs; i += LANES) {
+    V(v) y = V(gelu)(V(linear)(sums, s, m, i));
+    V(store)(x + i, y);
+    largest = V(max)(largest, V(abs)(y));
+  }
+  return V(to_acts)(x, m->outputs, V(hmax)(largest), out);
 }
 
-/* 2^x for x <= 0, within 3e-6 of it; below 2^-126 it stays there. Taylor around the nearest
- * integer. */
+/* 2^x for x <= 0, within 7.5e-5 of it: a cubic around the nearest integer (iterated reweighted
+ * least squares). */
 INLINE V(v) V(exp2)(V(v) x) {
-  x = V(max)(x, V(set1)(-126));
   V(v) n = V(round)(x), f = V(sub)(x, n);
-  V(v) p = V(set1)(0.0013333558f);
-  p = V(fma)(p, f, V(set1)(0.0096181291f));
-  p = V(fma)(p, f, V(set1)(0.0555041087f));
-  p = V(fma)(p, f, V(set1)(0.2402265070f));
-  p = V(fma)(p, f, V(set1)(0.6931471806f));
-  p = V(fma)(p, f, V(set1)(1));
+  V(v) p = V(set1)(0.0551716649f);
+  p = V(fma)(p, f, V(set1)(0.242611122f));
+  p = V(fma)(p, f, V(set1)(0.693260986f));
+  p = V(fma)(p, f, V(set1)(0.999928074f));
   return V(scale2)(p, n);
 }
 
-/* `dim` numbers of one head: the product of one row, and its largest absolute value. */
-INLINE float V(head)(const int32_t *sums, float scale, const struct matrix *m, int32_t at,
-                     int32_t dim, float *out) {
-  V(v) largest = V(set1)(0), s = V(set1)(scale);
-  for (int32_t i = 0; i < dim; i += LANES) {
-    V(v) x = V(linear)(sums, s, m, at + i);
-    V(store)(out + i, x);
-    largest = V(max)(largest, V(abs)(x));
-  }
-  return V(hmax)(largest);
-}
-
-INLINE void V(bytes)(const float *x, float top, int32_t dim, int8_t *out) {
-  V(v) factor = V(set1)(top > 0 ? 127 / top : 0);
-  for (int32_t i = 0; i < dim; i += LANES) V(to_i8)(out + i, V(mul)(V(load)(x + i), factor));
-}
-
-/* Queries by row; keys and values packed as the right-hand sides of the products to come. */
-TARGET static void V(split_heads)(const struct og_encoder *e, const int32_t *sums, float scale,
-                                  const struct matrix *m, int32_t row, struct attention *to) {
-  const int32_t hidden = e->hidden, dim = e->head_dim, text = e->text_of_row[row];
-  const int32_t key = row - e->offsets[text], padded = padded_length(e, text);
-  float x[MAX_HEAD_DIM];
-  int8_t bytes[MAX_HEAD_DIM];
-  for (int32_t h = 0; h < e->heads; h++) {
-    int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
-    float top = V(head)(sums, scale, m, h * dim, dim, x);
-    V(v) factor = V(set1)(top > 0 ? 127 / top : 0);
-    V(act) *query = (V(act) *)e->queries + (int64_t)row * hidden + h * dim;
-    for (int32_t i = 0; i < dim; i += LANES)
-      V(to_act)(query + i, V(mul)(V(load)(x + i), factor));
-    e->query_scales[(int64_t)row * e->heads + h] = top / 127;
-
-    top = V(head)(sums, scale, m, hidden + h * dim, dim, x);
-    V(bytes)(x, top, dim, bytes);
-    int8_t *keys = to->keys + slot * dim + (int64_t)(key / 16) * 16 * dim + key % 16 * 4;
-    int32_t sum = 0;
-    for (int32_t i = 0; i < dim; i += 4) {
-      memcpy(keys + i * 16, bytes + i, 4);
-      sum += bytes[i] + bytes[i + 1] + bytes[i + 2] + bytes[i + 3];
+/* One row of queries, keys and values, quantised by head: queries where attention reads them, keys
+ * and values by row into `bytes`. `scales` gets the scales of the row's 3 x heads. */
+TARGET static void V(quantise_heads)(const struct og_encoder *e, const int32_t *sums, float scale,
+                                     const struct matrix *m, float *x, V(act) *queries,
+                                     int8_t *bytes, float *scales) {
+  const int32_t dim = e->head_dim, hidden = e->hidden;
+  V(v) s = V(set1)(scale);
+  for (int32_t h = 0; h < 3 * e->heads; h++) {
+    V(v) largest = V(set1)(0);
+    for (int32_t i = h * dim; i < (h + 1) * dim; i += LANES) {
+      V(v) y = V(linear)(sums, s, m, i);
+      V(store)(x + i, y);
+      largest = V(max)(largest, V(abs)(y));
     }
-    to->key_zeros[slot + key] = 128 * sum;
-    to->key_scales[slot + key] = top / 127;
+    scales[h] = V(hmax)(largest) / 127;
+  }
+  for (int32_t h = 0; h < 3 * e->heads; h++) {
+    V(v) factor = V(set1)(scales[h] > 0 ? 1 / scales[h] : 0);
+    for (int32_t i = h * dim; i < (h + 1) * dim; i += LANES) {
+      V(v) y = V(mul)(V(load)(x + i), factor);
+      if (h < e->heads) V(to_act)(queries + i, y);
+      else V(to_i8)(bytes + i - hidden, y);
+    }
+  }
+}
 
-    top = V(head)(sums, scale, m, 2 * hidden + h * dim, dim, x);
-    V(bytes)(x, top, dim, bytes);
-    int8_t *values = to->values + slot * dim + key / 4 * 64 + key % 4;
-    for (int32_t i = 0; i < dim; i++)
-      values[(int64_t)(i / 16) * 16 * padded + i % 16 * 4] = bytes[i];
-    to->value_scales[slot + key] = top / 127;
+/* Packs the keys and values of `n` neighbouring rows of one text, the first of them its `key`th;
+ * `bytes` and `scales` are theirs as V(quantise_heads) leaves them. */
+TARGET static void V(pack_rows)(const struct og_encoder *e, const int8_t *bytes,
+                                const float *scales, int32_t text, int32_t key, int32_t n,
+                                struct attention *to) {
+  const int32_t dim = e->head_dim, hidden = e->hidden, padded = padded_length(e, text);
+  for (int32_t h = 0; h < e->heads; h++) {
+    const int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
+    for (int32_t r = 0; r < n; r++) {
+      const int8_t *from = bytes + (int64_t)r * 2 * hidden + h * dim;
+      int8_t *line = to->keys + slot * dim + (int64_t)(key + r) / 16 * 16 * dim + (key + r) % 16 * 4;
+      for (int32_t i = 0; i < dim; i += 4) memcpy(line + i * 16, from + i, 4);
+      to->key_scales[slot + key + r] = scales[(3 * r + 1) * e->heads + h];
+      to->value_scales[slot + key + r] = scales[(3 * r + 2) * e->heads + h];
+    }
+    for (int32_t r = 0; r < n;) {
+      const int32_t four = (key + r) % 4 == 0 && n - r >= 4;
+      for (int32_t d = 0; d < dim; d += 16) {
+        const int8_t *from = bytes + (int64_t)r * 2 * hidden + hidden + h * dim + d;
+        int8_t *line = to->values + slot * dim + (int64_t)d * padded + (key + r) / 4 * 64;
+        if (four) interleave(from, 2 * hidden, line);
+        else for (int32_t i = 0; i < 16; i++) line[i * 4 + (key + r) % 4] = from[i];
+      }
+      r += four ? 4 : 1;
+    }
   }
 }
 
@@ -173,10 +178,10 @@ TARGET static float V(softmax)(int32_t *scores, float query_scale, int32_t lengt
                            V(load)(keys->scales + i)));
   for (int32_t i = length; i < padded; i++) x[i] = -3e38f;
   for (int32_t i = full; i < padded; i += LANES) largest = V(max)(largest, V(load)(x + i));
-  V(v) top = V(set1)(V(hmax)(largest)), factor = V(set1)(query_scale);
+  V(v) factor = V(set1)(query_scale), offset = V(set1)(-V(hmax)(largest) * query_scale);
   V(v) total = V(set1)(0), heaviest = V(set1)(0);
   for (int32_t i = 0; i < padded; i += LANES) {
-    V(v) share = V(exp2)(V(mul)(V(sub)(V(load)(x + i), top), factor));
+    V(v) share = V(exp2)(V(fma)(V(load)(x + i), factor, offset));
     total = V(add)(total, share);
     share = V(mul)(share, V(load)(keys->value_scales + i));
     heaviest = V(max)(heaviest, share);
@@ -199,8 +204,10 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
   int32_t context[TILE_ROWS * MAX_HEAD_DIM];
   for (int32_t h = 0; h < e->heads; h++) {
     int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
-    struct keys keys = {from->key_zeros + slot, from->key_scales + slot,
-                        from->value_scales + slot};
+    struct keys keys = {w->zeros, from->key_scales + slot, from->value_scales + slot};
+    if (ACT_ZERO != 0)
+      V(products)((const V(act) *)e->act_zeros, dim, 1, from->keys + slot * dim, padded / 16, dim,
+                  w->zeros, padded);
     for (int32_t at = 0; at < n; at += TILE_ROWS) {
       int32_t rows = n - at < TILE_ROWS ? n - at : TILE_ROWS;
       const V(act) *query = (V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim;
@@ -238,8 +245,8 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
   }
   V(products)(acts, hidden, n, layer->up.packed, inner / 16, hidden, w->sums, inner);
   for (int32_t r = 0; r < n; r++) {
-    V(gelu_row)(w->floats, w->sums + (int64_t)r * inner, w->scales[r], &layer->up);
-    w->scales[r] = V(quantise)(w->floats, inner, acts + (int64_t)r * inner);
+    w->scales[r] = V(gelu_row)(w->floats, w->sums + (int64_t)r * inner, w->scales[r], &layer->up,
+                               acts + (int64_t)r * inner);
   }
   V(products)(acts, inner, n, layer->down.packed, hidden / 16, inner, w->sums, hidden);
   for (int32_t r = 0; r < n; r++)
@@ -269,7 +276,18 @@ TARGET static void V(project_rows)(struct og_encoder *e, struct work *w,
                                acts + (int64_t)r * hidden);
   V(products)(acts, hidden, n, layer->qkv.packed, 3 * hidden / 16, hidden, w->sums, 3 * hidden);
   for (int32_t r = 0; r < n; r++)
-    V(split_heads)(e, w->sums + (int64_t)r * 3 * hidden, w->scales[r], &layer->qkv, from + r, to);
+    V(quantise_heads)(e, w->sums + (int64_t)r * 3 * hidden, w->scales[r], &layer->qkv, w->floats,
+                      (V(act) *)e->queries + (int64_t)(from + r) * hidden,
+                      w->bytes + (int64_t)r * 2 * hidden, w->head_scales + 3 * r * e->heads);
+  for (int32_t r = 0; r < n; r++)
+    memcpy(e->query_scales + (int64_t)(from + r) * e->heads, w->head_scales + 3 * r * e->heads,
+           sizeof(float) * (size_t)e->heads);
+  for (int32_t r = 0, run; r < n; r += run) {
+    const int32_t text = e->text_of_row[from + r], end = e->offsets[text + 1] - from;
+    run = (end < n ? end : n) - r;
+    V(pack_rows)(e, w->bytes + (int64_t)r * 2 * hidden, w->head_scales + 3 * r * e->heads, text,
+                 from + r - e->offsets[text], run, to);
+  }
 }
 
 /* The share of one thread in a batch. Keys and values of two layers are kept in turn, so that one
@@ -309,6 +327,7 @@ static const struct encoder_isa V(encoder) = {V(name), V(supported), V(run), siz
 #undef INLINE
 #undef LANES
 #undef SHARE_MAX
+#undef ACT_ZERO
 #undef TILE_ROWS
 #undef TILE_PANELS
 #undef EACH_TILE

@@ -3,6 +3,7 @@
 #define TARGET
 #define INLINE static inline
 #define LANES 1
+#define ACT_ZERO 0
 #define SHARE_MAX 255
 #define TILE_ROWS 4
 #define TILE_PANELS 1
@@ -28,7 +29,7 @@ INLINE float serial_max(float a, float b) { return a > b ? a : b; }
 INLINE float serial_min(float a, float b) { return a < b ? a : b; }
 INLINE float serial_abs(float a) { return fabsf(a); }
 INLINE float serial_round(float a) { return rintf(a); }
-INLINE float serial_scale2(float a, float n) { return ldexpf(a, (int)n); }
+INLINE float serial_scale2(float a, float n) { return ldexpf(a, n < -126 ? -126 : (int)n); }
 INLINE float serial_hmax(float a) { return a; }
 INLINE float serial_hsum(float a) { return a; }
 INLINE float serial_from_i32(const int32_t *p) {

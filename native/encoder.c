@@ -44,7 +44,6 @@ struct layer {
  * head_dim outputs and `padded` inputs. */
 struct attention {
   int8_t *keys, *values;
-  int32_t *key_zeros;
   float *key_scales, *value_scales;
 };
 struct keys {
@@ -58,8 +57,9 @@ struct work {
   pthread_t thread;
   int32_t index;
   void *acts, *shares;
-  int32_t *sums, *scores, *rows;
-  float *floats, *scales;
+  int32_t *sums, *scores, *zeros, *rows;
+  float *floats, *scales, *head_scales;
+  int8_t *bytes;
 };
 
 struct encoder_isa {
@@ -85,6 +85,8 @@ struct og_encoder {
   int32_t *text_of_row, *padded_start;
   float *states, *query_scales;
   void *queries;
+  /* A row of activations that stand for 0. */
+  uint8_t act_zeros[MAX_HEAD_DIM];
   struct attention attention[2];
   int32_t capacity;
 
@@ -127,6 +129,12 @@ static void wait_for_all(struct og_encoder *e) {
     if (spins < 20000) relax();
     else sched_yield();
   }
+}
+
+/* out[4 i + j] = in[j * stride + i]: four rows of 16 bytes, column by column. */
+static inline void interleave(const int8_t *in, int64_t stride, int8_t *restrict out) {
+  for (int i = 0; i < 16; i++)
+    for (int j = 0; j < 4; j++) out[4 * i + j] = in[j * stride + i];
 }
 
 #define PASTE_(a, b) a##_##b
@@ -332,7 +340,6 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
     struct attention *a = &e->attention[i];
     a->keys = (int8_t *)part(c, tokens * hidden);
     a->values = (int8_t *)part(c, tokens * hidden);
-    a->key_zeros = (int32_t *)part(c, 4 * tokens * heads);
     a->key_scales = (float *)part(c, 4 * tokens * heads);
     a->value_scales = (float *)part(c, 4 * tokens * heads);
   }
@@ -344,6 +351,9 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
     w->floats = (float *)part(c, 4 * floats);
     w->scales = (float *)part(c, 4 * BLOCK_ROWS);
     w->rows = (int32_t *)part(c, 4 * BLOCK_ROWS);
+    w->head_scales = (float *)part(c, 4 * BLOCK_ROWS * 3 * heads);
+    w->bytes = (int8_t *)part(c, BLOCK_ROWS * 2 * hidden);
+    w->zeros = (int32_t *)part(c, 4 * longest);
     w->scores = (int32_t *)part(c, 4 * 16 * longest);
     w->shares = (void *)part(c, act * 16 * longest);
   }
@@ -377,6 +387,7 @@ static const char *start(struct og_encoder *e, int32_t n_threads) {
   cursor.base = (unsigned char *)(((uintptr_t)e->memory + 63) & ~(uintptr_t)63);
   cursor.at = 0;
   place_memory(e, &cursor);
+  memset(e->act_zeros, 128, sizeof e->act_zeros);
   pthread_mutex_init(&e->mutex, NULL);
   pthread_cond_init(&e->wake, NULL);
   e->works[0].encoder = e;
