@@ -63,9 +63,9 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
 #include "encoder-avx-floats.h"
 #define ACT_ZERO 0
 #define SHARE_MAX 255
-#define TILE_ROWS 3
+#define TILE_ROWS 5
 #define TILE_PANELS 1
-#define EACH_TILE TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define EACH_TILE TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
 static const char avx2_name[] = "avx2";
 
 static int avx2_supported(void) {
@@ -80,39 +80,38 @@ INLINE __m256 avx2_from_i32_less(const int32_t *p, const int32_t *zero) {
   (void)zero;
   return V(from_i32)(p);
 }
-/* Each 32-bit lane sums two of an output's four inputs; neighbours are added at the end. */
-INLINE void avx2_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
-                      const int panels, int32_t *out, int64_t ldo) {
-  (void)panels;
-  __m256i sums[TILE_ROWS][4];
-#pragma GCC unroll 3
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; g++) sums[r][g] = _mm256_setzero_si256();
+/* Eight outputs of a panel at a time, or the sums would not fit the registers. Each 32-bit lane
+ * sums two of an output's four inputs; neighbours are added at the end. */
+INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k,
+                           const int rows, int32_t *out, int64_t ldo) {
+  __m256i sums[TILE_ROWS][2];
+#pragma GCC unroll 5
+  for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
   for (int32_t i = 0; i < k; i += 4) {
-    __m256i x[TILE_ROWS];
-#pragma GCC unroll 3
+    const __m128i *line = (const __m128i *)(b + (int64_t)i * 16);
+    __m256i low = _mm256_cvtepi8_epi16(_mm_loadu_si128(line));
+    __m256i high = _mm256_cvtepi8_epi16(_mm_loadu_si128(line + 1));
+#pragma GCC unroll 5
     for (int r = 0; r < rows; r++) {
       int64_t four;
       memcpy(&four, a + r * lda + i, 8);
-      x[r] = _mm256_set1_epi64x(four);
-    }
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; g++) {
-      __m256i w = _mm256_cvtepi8_epi16(
-          _mm_loadu_si128((const __m128i *)(b + (int64_t)i * 16 + 16 * g)));
-#pragma GCC unroll 3
-      for (int r = 0; r < rows; r++)
-        sums[r][g] = _mm256_add_epi32(sums[r][g], _mm256_madd_epi16(x[r], w));
+      __m256i x = _mm256_set1_epi64x(four);
+      sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(x, low));
+      sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(x, high));
+      /* Row by row: GCC 12 would load all rows first, and spill the sums. */
+      __asm__ volatile("" : "+x"(sums[r][0]), "+x"(sums[r][1]) : : "memory");
     }
   }
-#pragma GCC unroll 3
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 2
-    for (int g = 0; g < 4; g += 2) {
-      __m256i four = _mm256_hadd_epi32(sums[r][g], sums[r][g + 1]);
-      _mm256_storeu_si256((__m256i *)(out + r * ldo + 4 * g),
-                          _mm256_permute4x64_epi64(four, 0xd8));
-    }
+#pragma GCC unroll 5
+  for (int r = 0; r < rows; r++) {
+    __m256i eight = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
+    _mm256_storeu_si256((__m256i *)(out + r * ldo), _mm256_permute4x64_epi64(eight, 0xd8));
+  }
+}
+INLINE void avx2_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
+                      const int panels, int32_t *out, int64_t ldo) {
+  (void)panels;
+  avx2_half_tile(a, lda, b, k, rows, out, ldo);
+  avx2_half_tile(a, lda, b + 32, k, rows, out + 8, ldo);
 }
 #include "encoder-body.h"
