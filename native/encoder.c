@@ -11,8 +11,16 @@
 #if !defined(_WIN32)
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#endif
+
+/* glibc 2.34 gave these new versions without a new meaning; the old ones are in every glibc. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+__asm__(".symver pthread_create, pthread_create@GLIBC_2.2.5");
+__asm__(".symver pthread_join, pthread_join@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+__asm__(".symver pthread_create, pthread_create@GLIBC_2.17");
+__asm__(".symver pthread_join, pthread_join@GLIBC_2.17");
 #endif
 
 enum {
@@ -154,7 +162,7 @@ static const struct encoder_isa *const every_isa[] = {
 #if defined(__x86_64__)
     &avx512vnni_encoder, &avxvnni_encoder, &avx2_encoder,
 #elif defined(__aarch64__)
-    &neon_encoder,
+    &i8mm_encoder, &dotprod_encoder,
 #endif
     &serial_encoder,
 };
@@ -278,10 +286,10 @@ static void unmap_file(const unsigned char *bytes, size_t n_bytes) {
 static unsigned char *map_file(const char *path, size_t *n_bytes) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return NULL;
-  struct stat found;
+  off_t end = lseek(file, 0, SEEK_END);
   void *bytes = MAP_FAILED;
-  if (fstat(file, &found) == 0 && found.st_size > 0) {
-    *n_bytes = (size_t)found.st_size;
+  if (end > 0) {
+    *n_bytes = (size_t)end;
     bytes = mmap(NULL, *n_bytes, PROT_READ, MAP_SHARED, file, 0);
   }
   int reason = errno;

@@ -16,7 +16,8 @@ OG_EXPORT og_encoder *og_encoder_open(const char *path, int32_t threads, const c
                                       char *error, int32_t error_bytes);
 OG_EXPORT void og_encoder_close(og_encoder *encoder);
 
-/* The instruction set in use: "avx512vnni", "avxvnni", "avx2", "neon" or "serial". */
+/* The instruction set in use: "avx512vnni", "avxvnni", "avx2", "i8mm", "dotprod" or
+ * "serial". */
 OG_EXPORT const char *og_encoder_isa(const og_encoder *encoder);
 OG_EXPORT int32_t og_encoder_dimensions(const og_encoder *encoder);
 /* Longest text in tokens, and the most tokens of all texts of one call. */

@@ -40,7 +40,8 @@ function compileCommand(output: string): string[] {
     ...compiler,
     ...['-std=gnu11', '-O3', '-shared', ...position, '-fvisibility=hidden'],
     ...['-fno-math-errno', '-ffp-contract=off', '-Wall', '-Wextra'],
-    ...[join(root, 'native', 'kernels.c'), '-o', output],
+    ...['kernels.c', 'encoder.c'].map((name) => join(root, 'native', name)),
+    ...['-o', output, '-lm', '-lpthread'],
   ]
 }
 

@@ -11,12 +11,19 @@ import { download } from '../src/platform/download.ts'
 import { messageOf, OgError } from '../src/platform/error.ts'
 import { sha256, sha256OfFile } from '../src/platform/hash.ts'
 import { fetchWithRetry } from '../src/platform/http.ts'
+import { quantise } from './quantise.ts'
 import { zipEntry } from './zip.ts'
 
-export type BuildModel = { modelPath: string; tokenizerPath: string; fp32Path: string | null }
+export type BuildModel = {
+  modelPath: string
+  tokenizerPath: string
+  /** The weights of our own encoder. */
+  encoderPath: string
+  fp32Path: string | null
+}
 
 export type BuildModelOptions = {
-  /** Also the 133 MB of the unquantised weights, which the golden-vector tests compare with. */
+  /** Also the 133 MB of the unquantised weights, once the encoder's are made of them. */
   fp32?: boolean
   folder?: string
   /** OG_MODEL_DIR and HF_ENDPOINT are read from here. */
@@ -33,13 +40,18 @@ export type BuildModelOptions = {
 export async function acquireBuildModel(options: BuildModelOptions = {}): Promise<BuildModel> {
   const { fp32 = false, folder = buildFolder, env = process.env, say = sayOnStderr } = options
   await mkdir(folder, { recursive: true })
-  const { tokenizer, weights } = defaultModel
-  const wanted = fp32 ? [tokenizer, weights.int8, weights.fp32] : [tokenizer, weights.int8]
+  const { tokenizer, weights, encoder } = defaultModel
+  const encoderPath = join(folder, encoder.name)
+  const isQuantised = await hasHash(encoderPath, encoder.sha256)
+  const wanted = [tokenizer, weights.int8]
+  if (fp32 || !isQuantised) wanted.push(weights.fp32)
   const missing = await missingFiles(wanted, folder)
   if (missing.length > 0) await acquireFiles(missing, { folder, env, say })
+  if (!isQuantised) await quantiseInto(encoderPath, { folder, env, say })
   return {
     modelPath: join(folder, weights.int8.name),
     tokenizerPath: join(folder, tokenizer.name),
+    encoderPath,
     fp32Path: fp32 ? join(folder, weights.fp32.name) : null,
   }
 }
@@ -70,11 +82,31 @@ async function missingFiles(files: ModelFile[], folder: string): Promise<ModelFi
   const missing: ModelFile[] = []
   for (const file of files) {
     const path = join(folder, file.name)
-    if (existsSync(path) && (await sha256OfFile(path)) === file.sha256) continue
+    if (await hasHash(path, file.sha256)) continue
     await rm(path, { force: true })
     missing.push(file)
   }
   return missing
+}
+
+async function hasHash(path: string, expected: string): Promise<boolean> {
+  return existsSync(path) && (await sha256OfFile(path)) === expected
+}
+
+/** Another hash than the pinned one means that quantising is not what it was: never a warning. */
+async function quantiseInto(path: string, { folder, say }: Context): Promise<void> {
+  const { weights, encoder, pooling } = defaultModel
+  say(`model: quantising ${weights.fp32.name} into ${encoder.name}`)
+  const onnx = await readFile(join(folder, weights.fp32.name))
+  const file = quantise(onnx, { heads: encoder.heads, pooling })
+  const found = sha256(file)
+  if (found !== encoder.sha256) {
+    throw new OgError(`${encoder.name} has sha256 ${found}, expected ${encoder.sha256}`, {
+      hint: 'a change of scripts/quantise.ts needs its new hash in src/embed/models.ts',
+    })
+  }
+  await writeFile(`${path}.quantised`, file)
+  await rename(`${path}.quantised`, path)
 }
 
 async function copyFromFolder(files: ModelFile[], from: string, context: Context): Promise<void> {

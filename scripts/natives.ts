@@ -49,6 +49,7 @@ async function inputs(): Promise<Input[]> {
     { name: 'onnxruntime_binding.node', path: join(ort, 'onnxruntime_binding.node'), strip: false },
     { name: library, path: join(ort, library), strip: true },
     { name: 'model_quantized.onnx', path: model.modelPath, strip: false },
+    { name: 'encoder.weights', path: model.encoderPath, strip: false },
     { name: 'tokenizer.json', path: model.tokenizerPath, strip: false },
   ]
   if (kernels.path !== null) found.push({ name: 'kernels.so', path: kernels.path, strip: false })

@@ -176,7 +176,7 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
     const fingerprint = { model, dimensions, pooling: 'endpoint', queryPrefix: '' }
     return { fingerprint, arithmetic: 'openai' }
   }
-  return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'onnx-int8' }
+  return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
 }
 
 async function openEmbedder(
@@ -193,10 +193,18 @@ async function openEmbedder(
   }
   const model = modelNamed(config.embeddings.model)
   const files = await modelFiles(model, { config, natives })
-  const { openOnnxEmbedder } = await import('./embed/onnx.ts')
-  const { maxTokens } = model
-  const { kernels: kernelsPath, onnxruntime: bindingPath } = natives
-  return openOnnxEmbedder({ ...recipe, ...files, maxTokens, kernelsPath, bindingPath })
+  const { openBuiltinEmbedder } = await import('./embed/builtin.ts')
+  return openBuiltinEmbedder({
+    fingerprint: recipe.fingerprint,
+    maxTokens: model.maxTokens,
+    modelPath: files.modelPath,
+    tokenizerPath: files.tokenizerPath,
+    kernelsPath: natives.kernels,
+    bindingPath: natives.onnxruntime,
+    // A model that the user put elsewhere is computed as it is there.
+    encoderPath: files.origin === 'embedded' ? natives.encoder : null,
+    engine: config.embeddings.engine,
+  })
 }
 
 function endpointUrl(config: Config): string {

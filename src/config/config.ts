@@ -10,6 +10,8 @@ export type Config = {
   extraction: { concurrencyLimit: number }
   embeddings: {
     backend: 'builtin' | 'openai' | 'none'
+    /** What computes the built-in model. */
+    engine: 'auto' | 'native' | 'onnx'
     model: string
     dimensions: number
     batchSize: number

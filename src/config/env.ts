@@ -11,6 +11,7 @@ export const variables: readonly Variable[] = [
   { name: 'OG_DB_PATH', doc: 'Folder of the index, itself.' },
   { name: 'OG_CACHE_DIR', doc: 'Folder for unpacked libraries and downloaded models.' },
   { name: 'OG_MODEL_DIR', doc: 'Short for OG_EMBEDDINGS__MODEL_DIR.' },
+  { name: 'OG_EMBEDDER', doc: 'Short for OG_EMBEDDINGS__ENGINE.' },
   { name: 'OG_DEBUG', doc: 'Set to 1, internal errors show their stack.' },
   { name: 'HF_ENDPOINT', doc: 'Address of the model hub, or of a mirror.' },
   { name: 'NO_COLOR', doc: 'Set to anything, messages have no colour.' },
@@ -27,6 +28,7 @@ export function variableOf(key: string): string {
 
 /** Short forms that stand for a setting's variable. */
 export const shortForms: Readonly<Record<string, string>> = {
+  'embeddings.engine': 'OG_EMBEDDER',
   'embeddings.model_dir': 'OG_MODEL_DIR',
 }
 

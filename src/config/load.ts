@@ -121,6 +121,7 @@ export function configOf(effective: Effective[], env: Environment): Config {
     extraction: { concurrencyLimit: whole('extraction.concurrency_limit')! },
     embeddings: {
       backend: text('embeddings.embedding_backend') as Config['embeddings']['backend'],
+      engine: text('embeddings.engine') as Config['embeddings']['engine'],
       model: text('embeddings.embedding_model')!,
       dimensions: whole('embeddings.embedding_dimensions')!,
       batchSize: whole('embeddings.batch_size')!,

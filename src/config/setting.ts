@@ -57,6 +57,14 @@ export const settings: readonly Setting[] = [
       'full-text search alone.',
   },
   {
+    key: 'embeddings.engine',
+    kind: { type: 'choice', choices: { auto: 'auto', native: 'native', onnx: 'onnx' } },
+    default: 'auto',
+    doc:
+      'What computes the built-in model: `native` our own encoder, `onnx` ONNX Runtime, `auto` ' +
+      'the encoder where the processor has what it needs.',
+  },
+  {
     key: 'embeddings.embedding_model',
     kind: { type: 'text' },
     default: 'BAAI/bge-small-en-v1.5',

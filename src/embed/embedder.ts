@@ -9,8 +9,10 @@ export type Fingerprint = {
 /** Turns texts into L2-normalised embeddings. One narrow interface; one file per kind. */
 export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
-  /** How the numbers are computed (`onnx-int8`, `onnx-fp32`, `openai`); recorded, not compared. */
+  /** How the numbers are computed (`native-int8`, `onnx-int8`, `openai`); recorded, not compared. */
   readonly arithmetic: string
+  /** For people: which engine and instruction set, once the model is loaded. */
+  readonly detail?: string
   /** Longest input in tokens, special tokens included. */
   readonly maxTokens: number
   /** How many texts a call is best given; what was under way is lost when the process dies. */

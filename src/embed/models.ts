@@ -15,6 +15,9 @@ export type ModelFile = {
 
 export type Precision = 'int8' | 'fp32'
 
+/** Weights for our own encoder, made from the fp32 weights by scripts/quantise.ts. */
+export type EncoderFile = { name: string; sha256: string; sizeBytes: number; heads: number }
+
 export type Model = {
   id: string
   dimensions: number
@@ -25,6 +28,7 @@ export type Model = {
   queryPrefix: string
   tokenizer: ModelFile
   weights: Record<Precision, ModelFile>
+  encoder: EncoderFile
 }
 
 /** What the executable carries and what is used unless a user names another. */
@@ -59,6 +63,12 @@ export const defaultModel: Model = {
       sha256: '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35',
       sizeBytes: 133_093_490,
     },
+  },
+  encoder: {
+    name: 'encoder.weights',
+    sha256: 'abf9ad13f28025361be02d96942d79e164966273af19fbe29ac4d36f7c468d1d',
+    sizeBytes: 34_438_720,
+    heads: 12,
   },
 }
 

@@ -8,23 +8,14 @@
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels.ts'
-import { openOnnxSession, type OnnxSession } from './onnx-session.ts'
+import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
-export type Opening = {
-  type: 'open'
-  bindingPath: string
-  modelPath: string
-  tokenizerPath: string
-  kernelsPath: string | null
-  maxTokens: number
-  dimensions: number
-  threads: number
-}
+export type Opening = EngineOptions & { type: 'open'; tokenizerPath: string; maxTokens: number }
 export type Job = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
 export type Closing = { type: 'close' }
 export type Reply =
-  | { type: 'opened' }
+  | { type: 'opened'; arithmetic: string; detail: string }
   | { type: 'closed' }
   | { type: 'done'; id: number; block: Float32Array }
   | { type: 'failed'; id: number | null; reason: string }
@@ -35,7 +26,7 @@ const urgent: Job[] = []
 const waiting: Job[] = []
 let busy = true
 let closing = false
-let model: { session: OnnxSession; tokenizer: TextTokenizer; opening: Opening } | null = null
+let model: { engine: Engine; tokenizer: TextTokenizer; opening: Opening } | null = null
 let kernels: ReturnType<typeof openKernels> | null = null
 
 self.onmessage = async (event: MessageEvent<Opening | Job | Closing>) => {
@@ -49,10 +40,11 @@ self.onmessage = async (event: MessageEvent<Opening | Job | Closing>) => {
 async function open(opening: Opening): Promise<void> {
   try {
     const tokenizer = openTokenizer(opening.tokenizerPath)
-    const session = await openOnnxSession(opening)
+    const engine = await openEngine(opening)
     kernels = openKernels(opening.kernelsPath)
-    model = { session, tokenizer, opening }
-    self.postMessage({ type: 'opened' } satisfies Reply)
+    model = { engine, tokenizer, opening }
+    const { arithmetic, detail } = engine
+    self.postMessage({ type: 'opened', arithmetic, detail } satisfies Reply)
   } catch (error) {
     self.postMessage({ type: 'failed', id: null, reason: messageOf(error) } satisfies Reply)
     return
@@ -80,17 +72,31 @@ async function run(job: Job): Promise<void> {
   }
 }
 
-/** One text a run: for the int8 graph on few threads that is faster than any padded batch. */
 async function embedAll(job: Job): Promise<Float32Array<ArrayBuffer>> {
-  const { session, tokenizer, opening } = model!
+  const { engine, tokenizer, opening } = model!
   const block = new Float32Array(job.texts.length * opening.dimensions)
-  for (const [row, text] of job.texts.entries()) {
-    const ids = tokenizer.encode(text, opening.maxTokens)
-    block.set(await session.firstToken(ids), row * opening.dimensions)
+  const texts = job.texts.map((text) => tokenizer.encode(text, opening.maxTokens))
+  let row = 0
+  while (row < texts.length) {
+    const batch = nextBatch(texts, row, engine.batchTokens)
+    block.set(await engine.run(batch), row * opening.dimensions)
+    row += batch.length
     if (closing) throw new Error('closing')
+    await nextTurn()
     // A query that came in meanwhile goes first.
     if (!job.urgent) for (let job = urgent.shift(); job; job = urgent.shift()) await run(job)
   }
   kernels!.normalise(block, opening.dimensions)
   return block
 }
+
+/** At least one text, and as many more as have room. */
+function nextBatch(texts: number[][], from: number, batchTokens: number): number[][] {
+  let end = from + 1
+  let room = batchTokens - tokensOf(texts[from]!.length)
+  while (end < texts.length && (room -= tokensOf(texts[end]!.length)) >= 0) end++
+  return texts.slice(from, end)
+}
+
+/** Messages that came while the engine computed are delivered before this returns. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -21,9 +21,14 @@ export function isMadeAlike(
 ): boolean {
   return (
     generation.chunker === chunkerName(chunking) &&
-    generation.arithmetic === (embedder?.arithmetic ?? null) &&
+    precisionOf(generation.arithmetic) === precisionOf(embedder?.arithmetic ?? null) &&
     isComparable(generation, embedder)
   )
+}
+
+/** `native-int8` and `onnx-int8` differ less than int8 itself from fp32 (docs/storage.md). */
+function precisionOf(arithmetic: string | null): string | null {
+  return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
 /** Whether the embedder's vectors may be compared with those of the generation. */

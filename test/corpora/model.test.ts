@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { acquireBuildModel } from '../../scripts/model.ts'
 import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { sourcePages } from '../../src/source/pages.ts'
-import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
+import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
 import { git } from '../support/repository.ts'
 
 const corpora = process.env.OG_CORPORA ?? resolve(import.meta.dir, '../../../shared/corpora')
@@ -21,8 +21,8 @@ let int8: Embedder
 let fp32: Embedder
 beforeAll(async () => {
   await acquireBuildModel({ fp32: true })
-  int8 = openOnnxEmbedder(await onnxOptions(modelFiles.int8))
-  fp32 = openOnnxEmbedder(await onnxOptions(modelFiles.fp32))
+  int8 = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
+  fp32 = openBuiltinEmbedder(await builtinOptions(modelFiles.fp32))
 })
 afterAll(async () => {
   await int8[Symbol.asyncDispose]()

@@ -9,9 +9,9 @@ import {
   type EmbedderSubject,
 } from '../../src/embed/model-check.ts'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
-import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
-import { modelFiles, onnxOptions } from '../support/golden.ts'
+import { modelFiles, builtinOptions } from '../support/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
 setDefaultTimeout(60_000)
@@ -26,7 +26,7 @@ const builtin: EmbedderSubject = {
   model: defaultModel.id,
   baseUrl: 'http://key@h.test/v1',
   find: async () => files,
-  open: async () => openOnnxEmbedder(await onnxOptions(modelFiles.int8)),
+  open: async () => openBuiltinEmbedder(await builtinOptions(modelFiles.int8)),
 }
 
 /** A detail that begins with "!" is that of a failing check. */

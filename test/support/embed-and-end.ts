@@ -3,11 +3,11 @@
  * closes the embedder that long after it was given work for a minute; else leaves it open. The
  * process has to end by itself, with exit code 0.
  */
-import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
-import { golden, onnxOptions } from './golden.ts'
+import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
+import { golden, builtinOptions } from './golden.ts'
 
 const [model = '', closeAfterMs] = process.argv.slice(2)
-const embedder = openOnnxEmbedder(await onnxOptions(model))
+const embedder = openBuiltinEmbedder(await builtinOptions(model))
 const long = golden.find(({ nTokens }) => nTokens === 512)!
 const texts = closeAfterMs === undefined ? ['text'] : Array(500).fill(long.text)
 const embedded = embedder.embed(texts).then((block) => `${block.length}`, String)

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
-import type { OnnxOptions } from '../../src/embed/onnx.ts'
+import type { BuiltinOptions } from '../../src/embed/builtin.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 
 /** What ONNX Runtime in Python makes of a text; golden-embeddings.py says how. */
@@ -28,12 +28,13 @@ const folder = resolve(import.meta.dir, '..', '..', 'build', 'model')
 /** The build puts them there; `scripts/model.ts --fp32` the unquantised one. */
 export const modelFiles = {
   int8: join(folder, defaultModel.weights.int8.name),
+  encoder: join(folder, defaultModel.encoder.name),
   fp32: join(folder, defaultModel.weights.fp32.name),
   tokenizer: join(folder, defaultModel.tokenizer.name),
 }
 
 /** What the embedder of these weights is opened with. */
-export async function onnxOptions(modelPath: string): Promise<OnnxOptions> {
+export async function builtinOptions(modelPath: string): Promise<BuiltinOptions> {
   const natives = await loadNatives('', () => {})
   return {
     bindingPath: natives.onnxruntime,
@@ -41,7 +42,8 @@ export async function onnxOptions(modelPath: string): Promise<OnnxOptions> {
     modelPath,
     tokenizerPath: modelFiles.tokenizer,
     fingerprint: fingerprintOf(defaultModel),
-    arithmetic: 'onnx-int8',
+    encoderPath: null,
+    engine: 'onnx',
     maxTokens: defaultModel.maxTokens,
   }
 }

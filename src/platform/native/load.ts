@@ -8,7 +8,7 @@ import { refuseOtherLibc } from '../system.ts'
 import { embedded } from './embedded.ts'
 import { isUnpacked, unpack } from './unpack.ts'
 
-/** Paths of everything native. `model` and `tokenizer` are null where the build carries none. */
+/** Paths of everything native. `model`, `encoder` and `tokenizer` are null where the build carries none. */
 export type Natives = {
   /** Folder they were unpacked to; null when run from source. */
   folder: string | null
@@ -16,6 +16,8 @@ export type Natives = {
   onnxruntime: string
   kernels: string | null
   model: string | null
+  /** Weights of the default model for our own encoder. */
+  encoder: string | null
   tokenizer: string | null
 }
 
@@ -89,6 +91,7 @@ function nativesOf(folder: string): Natives {
     onnxruntime: join(folder, 'onnxruntime_binding.node'),
     kernels: optional('kernels.so'),
     model: optional('model_quantized.onnx'),
+    encoder: optional('encoder.weights'),
     tokenizer: optional('tokenizer.json'),
   }
 }
@@ -112,6 +115,7 @@ function nativesOfSource(): Natives {
     ),
     kernels: optional('kernels', 'libog_kernels.so'),
     model: optional('model', 'model_quantized.onnx'),
+    encoder: optional('model', 'encoder.weights'),
     tokenizer: optional('model', 'tokenizer.json'),
   }
 }

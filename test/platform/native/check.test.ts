@@ -29,7 +29,7 @@ test('a byte that changed unnoticed is found and mended', async () => {
 })
 
 test('from source, a missing package is named', async () => {
-  const paths = { folder: null, kernels: null, model: null, tokenizer: null }
+  const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
   const here = import.meta.path
   const check = async (natives: Pick<Natives, 'lancedb' | 'onnxruntime'>, expected: object) =>
     expect(await checkNatives('', async () => ({ ...paths, ...natives }))).toMatchObject(expected)

@@ -2,30 +2,28 @@ import { availableParallelism } from 'node:os'
 import { OgError } from '../platform/error.ts'
 import { embedded } from '../platform/native/embedded.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
+import type { EngineOptions } from './engine.ts'
 import type { Closing, Job, Opening, Reply } from './worker.ts'
 
-export type OnnxOptions = {
-  bindingPath: string
-  modelPath: string
+export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'threads'> & {
   tokenizerPath: string
-  kernelsPath: string | null
   fingerprint: Fingerprint
-  arithmetic: string
   maxTokens: number
 }
 
 type Pending = { resolve(block: Float32Array): void; reject(error: Error): void }
 
 /**
- * The built-in embedder: ONNX Runtime in a worker thread. Returns at once; the model loads
+ * The built-in embedder: the model in a worker thread. Returns at once; the model loads
  * meanwhile. A model that cannot be loaded, a thread that dies and disposing reject all calls,
  * those that wait and those that come.
  */
-export function openOnnxEmbedder(options: OnnxOptions): Embedder {
+export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
   const closed = Promise.withResolvers<void>()
   let failure: Error | null = null
   let nextId = 0
+  let engine = { arithmetic: expectedArithmetic(options), detail: 'loading' }
   const worker = startWorker(options)
 
   function refuseAll(reason: Error): void {
@@ -43,7 +41,7 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
   worker.onerror = (event) => fail(/^error: (.*)$/m.exec(event.message)?.[1] ?? event.message)
   worker.addEventListener('close', () => fail('its thread has ended'))
   worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-    if (data.type === 'opened') return
+    if (data.type === 'opened') return void (engine = data)
     if (data.type === 'closed') return closed.resolve()
     if (data.type === 'failed' && data.id === null) return fail(data.reason)
     const waiter = pending.get(data.id as number)
@@ -66,7 +64,12 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
 
   return {
     fingerprint: options.fingerprint,
-    arithmetic: options.arithmetic,
+    get arithmetic() {
+      return engine.arithmetic
+    },
+    get detail() {
+      return engine.detail
+    },
     maxTokens: options.maxTokens,
     embed: (texts) => post(texts, false),
     embedQuery: (text) => post([options.fingerprint.queryPrefix + text], true),
@@ -80,7 +83,13 @@ export function openOnnxEmbedder(options: OnnxOptions): Embedder {
   }
 }
 
-function startWorker(options: OnnxOptions): Worker {
+/** Until the model is loaded: what it will say unless this CPU cannot. */
+function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions): string {
+  const isNative = engine !== 'onnx' && encoderPath !== null && kernelsPath !== null
+  return isNative ? 'native-int8' : 'onnx-int8'
+}
+
+function startWorker(options: BuiltinOptions): Worker {
   // In the executable all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
     embedded === null ? new URL('./worker.ts', import.meta.url).href : './embed/worker.js',
@@ -92,6 +101,8 @@ function startWorker(options: OnnxOptions): Worker {
     modelPath: options.modelPath,
     tokenizerPath: options.tokenizerPath,
     kernelsPath: options.kernelsPath,
+    encoderPath: options.encoderPath,
+    engine: options.engine,
     maxTokens: options.maxTokens,
     dimensions: options.fingerprint.dimensions,
     threads: Math.min(availableParallelism(), 8),

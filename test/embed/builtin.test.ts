@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { openOnnxEmbedder } from '../../src/embed/onnx.ts'
+import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
-import { cosine, golden, modelFiles, onnxOptions } from '../support/golden.ts'
+import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
 
 const long = golden.find(({ nTokens }) => nTokens === 512)!.text
 const short = 'The connection pool keeps idle sockets open. '.repeat(5)
@@ -16,7 +16,7 @@ setDefaultTimeout(60_000)
 
 describe('the int8 model', () => {
   let embedder: Embedder
-  beforeAll(async () => void (embedder = openOnnxEmbedder(await onnxOptions(modelFiles.int8))))
+  beforeAll(async () => void (embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))))
   afterAll(() => embedder[Symbol.asyncDispose]())
 
   test('agrees with the reference, passages and queries', async () => {
@@ -70,14 +70,14 @@ describe('what goes wrong is said', () => {
   })
 
   test('to calls that come later too', async () => {
-    await using embedder = openOnnxEmbedder(await onnxOptions('/none/model.onnx'))
+    await using embedder = openBuiltinEmbedder(await builtinOptions('/none/model.onnx'))
     const outcomes = await Promise.allSettled([embedder.embed(['a']), embedder.embedQuery('b')])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(embedder.embed(['c'])).rejects.toThrow('Cannot run the embedding model')
   })
 
   test('to those that wait when it is closed', async () => {
-    const embedder = openOnnxEmbedder(await onnxOptions(modelFiles.int8))
+    const embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
     const waiting = Promise.allSettled([embedder.embed([short, short]), embedder.embed([short])])
     await embedder[Symbol.asyncDispose]()
     const late = await Promise.allSettled([embedder.embedQuery('late')])
