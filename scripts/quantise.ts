@@ -1,6 +1,6 @@
 /**
- * Makes the weight file of `native/encoder.c` from a BERT encoder in fp32 ONNX:
- * `bun scripts/quantise.ts MODEL.onnx OUT [--heads N]`. The same input gives the same bytes.
+ * Makes the weight file of `native/encoder.c` from a BERT encoder in fp32 ONNX; the same input
+ * gives the same bytes: `bun scripts/quantise.ts MODEL.onnx OUT [--heads N] [--pooling cls|mean]`.
  *
  * Matrices become int8 with one scale an output channel, word embeddings int8 with one scale a
  * word, both symmetric (largest absolute value = 127); the rest stays float32. native/README.md
@@ -29,7 +29,14 @@ export function quantise(
   onnx: Uint8Array,
   options: { heads: number; pooling: 'cls' | 'mean' },
 ): Uint8Array {
-  const weights = encoderWeights(onnx)
+  return weightFile(encoderWeights(onnx), options)
+}
+
+/** As `quantise`, from weights that are already read. */
+export function weightFile(
+  weights: EncoderWeights,
+  options: { heads: number; pooling: 'cls' | 'mean' },
+): Uint8Array {
   const shape = shapeOf(weights, options)
   const parts = payloadParts(weights, shape)
   const payload = new Uint8Array(parts.reduce((sum, part) => sum + padded(part.byteLength), 0))
@@ -44,13 +51,21 @@ export function quantise(
   return file
 }
 
-type Weights = { tensor(name: string): Tensor; matrix(node: string): Tensor; layers: number }
+/**
+ * `tensor`: by the name of the module, as in `encoder.layer.0.output.dense.bias`. `matrix`: inputs
+ * × outputs, by its place in the graph, as in `layer.0/output/dense`.
+ */
+export type EncoderWeights = {
+  tensor(name: string): Tensor
+  matrix(node: string): Tensor
+  layers: number
+}
 
 /**
  * Exporters name biases and norms after the module, and the matrices of products after nothing
  * (`onnx::MatMul_1525`): those are found by the output of the node that uses them.
  */
-function encoderWeights(onnx: Uint8Array): Weights {
+function encoderWeights(onnx: Uint8Array): EncoderWeights {
   const { tensors, nodes } = readOnnxGraph(onnx)
   const tensor = (name: string) => {
     const found = [...tensors].find(([key]) => key === name || key.endsWith(`.${name}`))
@@ -69,7 +84,7 @@ function encoderWeights(onnx: Uint8Array): Weights {
 }
 
 function shapeOf(
-  { tensor, layers }: Weights,
+  { tensor, layers }: EncoderWeights,
   { heads, pooling }: { heads: number; pooling: 'cls' | 'mean' },
 ): EncoderShape {
   const [vocabulary = 0, hidden = 0] = tensor('embeddings.word_embeddings.weight').dims
@@ -79,8 +94,9 @@ function shapeOf(
 }
 
 /** In the order in which `place_parts` of encoder.c takes them. */
-function payloadParts(weights: Weights, { layers, hidden }: EncoderShape): ArrayBufferView[] {
+function payloadParts(weights: EncoderWeights, shape: EncoderShape): ArrayBufferView[] {
   const { tensor, matrix } = weights
+  const { layers, hidden } = shape
   const words = quantiseRows(tensor('embeddings.word_embeddings.weight').values, hidden)
   const parts: ArrayBufferView[] = [
     words.bytes,

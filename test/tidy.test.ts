@@ -91,6 +91,7 @@ const coveredBy = {
   'src/open.ts': e2e,
   'src/cli/commands/': e2e,
   'src/cli/table.ts': e2e,
+  'src/platform/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }
 const untested = Object.entries({

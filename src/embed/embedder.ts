@@ -9,7 +9,7 @@ export type Fingerprint = {
 /** Turns texts into L2-normalised embeddings. One narrow interface; one file per kind. */
 export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
-  /** How the numbers are computed (`native-int8`, `onnx-int8`, `openai`); recorded, not compared. */
+  /** How the numbers are computed (`native-int8`, `onnx-int8`, `openai`); only recorded. */
   readonly arithmetic: string
   /** For people: which engine and instruction set, once the model is loaded. */
   readonly detail?: string

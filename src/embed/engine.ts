@@ -1,6 +1,7 @@
 import { messageOf, OgError } from '../platform/error.ts'
-import { openEncoder, type Encoder } from './encoder.ts'
-import { goldenIds, isNearGolden } from './golden.ts'
+import { openEncoder, type Encoder } from '../platform/encoder.ts'
+import { goldenIds } from './golden-reference.ts'
+import { isNearGolden } from './golden.ts'
 import { openOnnxSession } from './onnx-session.ts'
 
 /** What turns tokens into hidden states: our encoder, or ONNX Runtime. */

@@ -3,7 +3,8 @@ import { verifyFile } from '../platform/hash.ts'
 import { printableUrl } from '../platform/http.ts'
 import type { AcquiredModel } from './acquire.ts'
 import type { Embedder } from './embedder.ts'
-import { cosineWithGolden, leastCosine, goldenText } from './golden.ts'
+import { goldenText } from './golden-reference.ts'
+import { cosineWithGolden, leastCosine } from './golden.ts'
 import { modelNamed } from './models.ts'
 
 /** The configured embedder, before it is opened. */

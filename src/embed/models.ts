@@ -15,9 +15,6 @@ export type ModelFile = {
 
 export type Precision = 'int8' | 'fp32'
 
-/** Weights for our own encoder, made from the fp32 weights by scripts/quantise.ts. */
-export type EncoderFile = { name: string; sha256: string; sizeBytes: number; heads: number }
-
 export type Model = {
   id: string
   dimensions: number
@@ -28,7 +25,8 @@ export type Model = {
   queryPrefix: string
   tokenizer: ModelFile
   weights: Record<Precision, ModelFile>
-  encoder: EncoderFile
+  /** Weights for our own encoder, made from the fp32 weights by scripts/quantise.ts. */
+  encoder: { name: string; sha256: string; sizeBytes: number; heads: number }
 }
 
 /** What the executable carries and what is used unless a user names another. */

@@ -16,7 +16,9 @@ setDefaultTimeout(60_000)
 
 describe('the int8 model', () => {
   let embedder: Embedder
-  beforeAll(async () => void (embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))))
+  beforeAll(async () => {
+    embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
+  })
   afterAll(() => embedder[Symbol.asyncDispose]())
 
   test('agrees with the reference, passages and queries', async () => {
@@ -54,6 +56,51 @@ describe('the int8 model', () => {
     clearInterval(timer)
     expect(order).toEqual(['query', 'passages 1', 'passages 2', 'passages 3'])
     expect(ticks - before).toBeGreaterThan(5)
+  })
+})
+
+describe('our own encoder', () => {
+  let embedder: Embedder
+  beforeAll(async () => {
+    const { encoder } = modelFiles
+    const options = { ...(await builtinOptions(modelFiles.int8)), encoderPath: encoder }
+    embedder = openBuiltinEmbedder({ ...options, engine: 'native' })
+  })
+  afterAll(() => embedder[Symbol.asyncDispose]())
+
+  test('is nearer to fp32 than the int8 graph, passages and queries', async () => {
+    const passages = golden.filter(({ isQuery }) => !isQuery)
+    const block = await embedder.embed(passages.map(({ text }) => text))
+    expect(embedder.arithmetic).toBe('native-int8')
+    const cosines = passages.map((row, i) =>
+      cosine(block.subarray(i * dimensions, (i + 1) * dimensions), row.fp32),
+    )
+    for (const { text, fp32 } of golden.filter(({ isQuery }) => isQuery)) {
+      cosines.push(cosine(await embedder.embedQuery(text), fp32))
+    }
+    const mean = cosines.reduce((a, b) => a + b) / cosines.length
+    expect(mean).toBeGreaterThan(0.998)
+    expect(Math.min(...cosines)).toBeGreaterThan(0.995)
+  })
+
+  test('a query overtakes passages, and the event loop stays free', async () => {
+    const order: string[] = []
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 5)
+    const passages = [1, 2].map((job) =>
+      embedder.embed(Array(12).fill(long)).then(() => order.push(`passages ${job}`)),
+    )
+    await embedder.embedQuery('useEffect cleanup').then(() => order.push('query'))
+    await Promise.all(passages)
+    clearInterval(timer)
+    expect(order).toEqual(['query', 'passages 1', 'passages 2'])
+    expect(ticks).toBeGreaterThan(5)
+  })
+
+  test('the same bits alone as among others, also an empty text', async () => {
+    const block = await embedder.embed(['one', long, ''])
+    expect(block.subarray(0, dimensions)).toEqual(await embedder.embed(['one']))
+    expect(block.subarray(2 * dimensions)).toEqual(await embedder.embed(['']))
   })
 })
 

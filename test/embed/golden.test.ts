@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { checkTokenizer, cosineWithGolden, goldenCosine, goldenText } from '../../src/embed/golden.ts'
+import { goldenText } from '../../src/embed/golden-reference.ts'
+import { checkTokenizer, cosineWithGolden, goldenCosine } from '../../src/embed/golden.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { golden, modelFiles } from '../support/golden.ts'
 

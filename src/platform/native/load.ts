@@ -8,7 +8,7 @@ import { refuseOtherLibc } from '../system.ts'
 import { embedded } from './embedded.ts'
 import { isUnpacked, unpack } from './unpack.ts'
 
-/** Paths of everything native. `model`, `encoder` and `tokenizer` are null where the build carries none. */
+/** Paths of everything native; null where the build carries none. */
 export type Natives = {
   /** Folder they were unpacked to; null when run from source. */
   folder: string | null

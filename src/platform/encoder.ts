@@ -1,5 +1,5 @@
 import { dlopen, ptr, type Pointer } from 'bun:ffi'
-import { OgError } from '../platform/error.ts'
+import { OgError } from './error.ts'
 
 /** The encoder of native/encoder.h over one weight file. */
 export type Encoder = Disposable & {

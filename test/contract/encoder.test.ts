@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildKernels } from '../../scripts/kernels.ts'
+import { weightFile } from '../../scripts/quantise.ts'
+import { openEncoder, type Encoder } from '../../src/platform/encoder.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { encodeReference, randomWeights, shape } from '../support/encoder-reference.ts'
+
+setDefaultTimeout(60_000)
+
+const weights = randomWeights(7)
+const folder = await createTempFolder('encoder')
+const paths = { cls: join(folder.path, 'cls'), mean: join(folder.path, 'mean') }
+let libraryPath = ''
+
+beforeAll(async () => {
+  libraryPath = (await buildKernels()).path!
+  for (const pooling of ['cls', 'mean'] as const) {
+    writeFileSync(paths[pooling], weightFile(weights, { heads: shape.heads, pooling }))
+  }
+})
+
+/** Those that this CPU runs. */
+const every = ['serial', 'avx2', 'avxvnni', 'avx512vnni', 'dotprod', 'i8mm'] as const
+
+function open(options: { isa?: string; threads?: number; path?: string } = {}): Encoder {
+  const { isa, threads = 1, path = paths.cls } = options
+  return openEncoder({ libraryPath, weightsPath: path, threads, isa })
+}
+
+function openIfPossible(isa: string): Encoder | null {
+  try {
+    return open({ isa })
+  } catch (error) {
+    expect(String(error)).toContain('this CPU cannot run that instruction set')
+    return null
+  }
+}
+
+/** A text of that length whose ids depend on the seed alone. */
+function text(length: number, seed = 1): number[] {
+  return Array.from({ length }, (_, i) => (i * 31 + seed * 17 + ((i * i) % 7)) % shape.vocabulary)
+}
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [ab, aa, bb] = [0, 0, 0]
+  for (let i = 0; i < a.length; i++) {
+    ab += a[i]! * b[i]!
+    aa += a[i]! ** 2
+    bb += b[i]! ** 2
+  }
+  return ab / Math.sqrt(aa * bb)
+}
+
+describe('every instruction set', () => {
+  const lengths = [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 79, 80]
+
+  test('agrees with the plain statement, at every kind of length', () => {
+    const wanted = lengths.map((length) => encodeReference(weights, text(length), 'cls'))
+    for (const isa of every) {
+      using encoder = openIfPossible(isa)
+      if (encoder === null) continue
+      expect(encoder.isa).toBe(isa)
+      lengths.forEach((length, i) => {
+        expect(cosine(encoder.encode([text(length)]), wanted[i]!)).toBeGreaterThan(0.998)
+      })
+    }
+  })
+
+  test('agrees with portable C to the last quantisation steps', () => {
+    using serial = open({ isa: 'serial' })
+    for (const isa of every) {
+      using encoder = openIfPossible(isa)
+      if (encoder === null) continue
+      // Seven bits for the shares of attention on arm64.
+      const least = isa === 'dotprod' || isa === 'i8mm' ? 0.999 : 0.9995
+      for (const length of lengths) {
+        const ids = [text(length)]
+        expect(cosine(encoder.encode(ids), serial.encode(ids))).toBeGreaterThan(least)
+      }
+    }
+  })
+
+  test('averages where the file says so', () => {
+    using encoder = open({ path: paths.mean })
+    for (const length of [1, 5, 33]) {
+      const wanted = encodeReference(weights, text(length), 'mean')
+      expect(cosine(encoder.encode([text(length)]), wanted)).toBeGreaterThan(0.998)
+    }
+  })
+})
+
+test('the same bits whatever the batch and however many threads', () => {
+  const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i)).slice(0, 14)
+  using one = open({ threads: 1 })
+  const alone = texts.map((ids) => one.encode([ids]))
+  for (const threads of [1, 2, 3, 5]) {
+    using encoder = open({ threads })
+    const together = encoder.encode(texts)
+    alone.forEach((row, i) => {
+      expect(together.subarray(i * shape.hidden, (i + 1) * shape.hidden)).toEqual(row)
+    })
+    expect(encoder.encode(texts.slice(3, 5)).subarray(0, shape.hidden)).toEqual(alone[3]!)
+  }
+})
+
+test('what cannot be encoded is an error, and the encoder goes on', () => {
+  using encoder = open()
+  const wrong = 'a text is empty or too long, or holds an unknown token'
+  const tooMany = Array.from({ length: 20 }, () => text(80))
+  for (const texts of [[[]], [text(81)], [[50]], [[-1]], [text(3), []], tooMany]) {
+    expect(() => encoder.encode(texts)).toThrow(wrong)
+  }
+  expect(encoder.encode([]).length).toBe(0)
+  expect(encoder.encode([text(3)]).length).toBe(shape.hidden)
+})
+
+test('a damaged weight file is an error that says so', () => {
+  const whole = weightFile(weights, { heads: shape.heads, pooling: 'cls' })
+  const check = (bytes: Uint8Array, reason: string) => {
+    const path = join(folder.path, 'damaged')
+    writeFileSync(path, bytes)
+    expect(() => open({ path })).toThrow(reason)
+  }
+  const changed = (at: number, byte: number) => {
+    const bytes = whole.slice()
+    bytes[at] = byte
+    return bytes
+  }
+  check(new Uint8Array(), 'it is empty')
+  for (const length of [1, 63, 64, 65, whole.length - 64, whole.length - 1]) {
+    check(whole.slice(0, length), 'it is cut short or has a tail')
+  }
+  check(new Uint8Array([...whole, 0]), 'it is cut short or has a tail')
+  check(changed(0, 1), 'it is not a weight file of og')
+  check(changed(8, 2), 'its version is another')
+  check(changed(13, 255), 'its sizes are impossible')
+  check(changed(16, 3), 'its sizes are none that this og computes')
+  check(changed(12, 3), 'its sizes are not those of its parts')
+  for (const at of [64, 1000, whole.length - 1]) {
+    check(changed(at, whole[at]! ^ 1), 'its checksum is wrong')
+  }
+  expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
+})

@@ -1,0 +1,45 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEngine, type EngineOptions } from '../../src/embed/engine.ts'
+import { goldenIds } from '../../src/embed/golden-reference.ts'
+import { isNearGolden } from '../../src/embed/golden.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { builtinOptions, modelFiles } from '../support/golden.ts'
+
+setDefaultTimeout(60_000)
+
+async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
+  const builtin = await builtinOptions(modelFiles.int8)
+  const { encoder: encoderPath } = modelFiles
+  return { ...builtin, encoderPath, engine: 'auto', dimensions: 384, threads: 2, ...wanted }
+}
+
+/** Which engine serves, and what it says of itself. */
+async function check(wanted: Partial<EngineOptions>, arithmetic: string, detail: RegExp) {
+  const engine = await openEngine(await options(wanted))
+  expect(engine).toMatchObject({ arithmetic, detail: expect.stringMatching(detail) })
+  return engine
+}
+
+test('the encoder serves where the CPU has products of bytes', async () => {
+  const engine = await check({}, 'native-int8', /^(avx512vnni|avxvnni|avx2|i8mm|dotprod)$/)
+  expect(isNearGolden(await engine.run([goldenIds]))).toBe(true)
+})
+
+test('else ONNX Runtime, which says why', async () => {
+  await check({ engine: 'onnx' }, 'onnx-int8', /asked for/)
+  await check({ encoderPath: null }, 'onnx-int8', /no weight file/)
+  await check({ kernelsPath: null }, 'onnx-int8', /kernels were not built/)
+  await using folder = await createTempFolder('engine')
+  const damaged = join(folder.path, 'weights')
+  writeFileSync(damaged, 'OGENCODE')
+  await check({ encoderPath: damaged }, 'onnx-int8', /cut short/)
+})
+
+test('the encoder alone, where it is asked for, is it or an error', async () => {
+  await check({ engine: 'native' }, 'native-int8', /./)
+  expect(openEngine(await options({ engine: 'native', encoderPath: null }))).rejects.toThrow(
+    'Cannot use the native encoder: there is no weight file for this model',
+  )
+})

@@ -1,0 +1,80 @@
+/* Random texts through every instruction set, then damaged copies of the weight file, which must be
+ * refused or serve: `fuzz-encoder WEIGHTS SEED ROUNDS`. Built with address and undefined-behaviour
+ * sanitizers by test/contract/encoder-sanitizers.test.ts; the positions of the file are 80, its
+ * vocabulary is 50. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../native/encoder.h"
+
+enum { POSITIONS = 80, VOCABULARY = 50, HIDDEN = 64, MAX_TEXTS = 12 };
+
+static uint32_t state;
+static uint32_t next(uint32_t limit) {
+  state ^= state << 13;
+  state ^= state >> 17;
+  state ^= state << 5;
+  return state % limit;
+}
+
+static void encode_something(og_encoder *encoder) {
+  int32_t offsets[MAX_TEXTS + 1] = {0}, n = (int32_t)next(MAX_TEXTS + 1);
+  for (int32_t i = 0; i < n; i++) offsets[i + 1] = offsets[i] + (int32_t)next(POSITIONS + 3);
+  /* Exactly as large as promised, so that a read or write beyond is seen. */
+  int32_t *ids = malloc(sizeof *ids * (size_t)(offsets[n] + 1));
+  float *out = malloc(sizeof *out * (size_t)(n * HIDDEN + 1));
+  for (int32_t i = 0; i < offsets[n]; i++)
+    ids[i] = (int32_t)next(VOCABULARY) + (next(2000) == 0 ? 100 : 0);
+  og_encoder_run(encoder, ids, offsets, n, out);
+  free(ids);
+  free(out);
+}
+
+static void rounds_with(const char *path, const char *isa, int rounds) {
+  char error[128];
+  for (int32_t threads = 1; threads <= 3; threads++) {
+    og_encoder *encoder = og_encoder_open(path, threads, isa, error, sizeof error);
+    if (encoder == NULL) return;
+    for (int i = 0; i < rounds; i++) encode_something(encoder);
+    og_encoder_close(encoder);
+  }
+}
+
+static void damaged(const unsigned char *whole, size_t n_bytes, const char *path) {
+  unsigned char *bytes = malloc(n_bytes);
+  memcpy(bytes, whole, n_bytes);
+  for (uint32_t i = next(3) + 1; i > 0; i--) {
+    size_t at = next(2) ? next(64) : next((uint32_t)n_bytes);
+    bytes[at] = (unsigned char)next(256);
+  }
+  size_t kept = next(3) == 0 ? next((uint32_t)n_bytes) : n_bytes;
+  FILE *file = fopen(path, "wb");
+  fwrite(bytes, 1, kept, file);
+  fclose(file);
+  free(bytes);
+  rounds_with(path, "", 1);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 4) return 2;
+  state = (uint32_t)atoi(argv[2]) * 2654435761u + 1;
+  int rounds = atoi(argv[3]);
+  const char *every[] = {"serial", "avx2", "avxvnni", "avx512vnni", "dotprod", "i8mm"};
+  for (size_t i = 0; i < sizeof every / sizeof *every; i++) rounds_with(argv[1], every[i], rounds);
+
+  FILE *file = fopen(argv[1], "rb");
+  if (file == NULL) return 2;
+  fseek(file, 0, SEEK_END);
+  size_t n_bytes = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *whole = malloc(n_bytes);
+  if (fread(whole, 1, n_bytes, file) != n_bytes) return 2;
+  fclose(file);
+  char path[4096];
+  snprintf(path, sizeof path, "%s.damaged", argv[1]);
+  for (int i = 0; i < 4 * rounds; i++) damaged(whole, n_bytes, path);
+  free(whole);
+  puts("done");
+  return 0;
+}
