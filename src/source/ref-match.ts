@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
+import { rangeOf } from './version-range.ts'
 
 /** A tag or branch as the repository spells it; a tag's commit is the one it points at. */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
@@ -7,7 +8,8 @@ export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 /**
  * The ref that a version means, in this order: the name itself, with `v` toggled, the tag of a
  * package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that begins so (`0.115`
- * is the newest 0.115.x; a pre-release only where there is no other). Tags go before branches.
+ * is the newest 0.115.x) or that a range allows (`^18`, `>=2 <3`, `18.x`); a pre-release only where
+ * there is no other. Tags go before branches.
  * @throws OgError when the tags of several packages fit; `repository` is then the package meant.
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
@@ -33,15 +35,29 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
 type Tagged = { ref: Ref; release: Release }
 
 function releaseRef(refs: Ref[], requested: string, repository: string): Ref | null {
-  const asked = releaseOf(requested.replace(/\.[x*]$/, ''))
-  if (asked === null) return null
   const tagged = refs.filter((ref) => ref.kind === 'tag').flatMap((ref) => {
     const release = releaseOf(ref.name)
-    return release && begins(release, asked) ? [{ ref, release }] : []
+    return release ? [{ ref, release }] : []
   })
-  const best = newestOfEach(tagged)
-  if (asked.name !== '') return best.get(asked.name)?.ref ?? null
+  const { name, fitting } = askedOf(requested, tagged)
+  const best = newestOfEach(fitting)
+  if (name !== '') return best.get(name)?.ref ?? null
   return best.get('')?.ref ?? best.get(repository)?.ref ?? onlyOne([...best.values()], requested)
+}
+
+/** The releases that a range allows or that begin as asked, and the package that was named. */
+function askedOf(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
+  const range = rangeOf(requested)
+  if (range !== null) {
+    const { name, allows } = range
+    const mine = tagged.filter(({ release }) => name === '' || release.name === name)
+    const stable = mine.filter(({ release }) => allows(release))
+    const withPre = () => mine.filter(({ release }) => allows(release, { withPre: true }))
+    return { name, fitting: stable.length > 0 ? stable : withPre() }
+  }
+  const asked = releaseOf(requested)
+  if (asked === null) return { name: '', fitting: [] }
+  return { name: asked.name, fitting: tagged.filter(({ release }) => begins(release, asked)) }
 }
 
 /** Three numbers or more name one release, so only its repackagings may stand in for it. */

@@ -1,0 +1,57 @@
+import semver from 'semver'
+import { releaseOf, type Release } from './release.ts'
+
+/** Versions that a typed text allows: `^18`, `~1.2`, `18.x`, `>=2 <3`, `1 - 2`, `>=2,<3`, `~=1.4`. */
+export type VersionRange = {
+  /** `ui` of `ui@^1.2`; empty where no package is named. */
+  name: string
+  /** Without `withPre` a pre-release is only in a range that names one of the same numbers. */
+  allows(release: Release, options?: { withPre?: boolean }): boolean
+}
+
+/** null: no range, but one version, a beginning of one, or a name. */
+export function rangeOf(typed: string): VersionRange | null {
+  if (typed.length > 200) return null
+  const [, name = '', rest = typed] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(typed) ?? []
+  if (!looksLikeRange(rest)) return null
+  const excluded = [...rest.matchAll(/!=\s*([^,\s]+)/g)].map(([, version]) => releaseOf(version!))
+  const range = semverRange(rest.replace(/!=\s*[^,\s]+/g, ''))
+  if (range === null) return null
+  return {
+    name,
+    allows(release, { withPre = false } = {}) {
+      const version = semverOf(release)
+      if (excluded.some((one) => one !== null && semverOf(one) === version)) return false
+      return semver.satisfies(version, range, { includePrerelease: withPre, loose: true })
+    },
+  }
+}
+
+function looksLikeRange(typed: string): boolean {
+  return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(typed)
+}
+
+/** In npm's spelling; Python joins by commas, and has `~=` and `==1.4.*`. */
+function semverRange(typed: string): string | null {
+  const parts = typed.replace(/,/g, ' ').trim().split(/\s+(?=[<>=~^!]|$)/).map(npmPart)
+  const spelt = parts.join(' ').replace(/(^|[\s<>=^~])v(?=\d)/gi, '$1')
+  return semver.validRange(spelt, { loose: true }) === null ? null : spelt
+}
+
+/** `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at least 1.4.2 and below 1.5. */
+function npmPart(part: string): string {
+  const [, sign = '', version = ''] = /^(~=|===?)\s*(.+)$/.exec(part) ?? []
+  if (sign === '') return part
+  if (sign !== '~=') return version
+  const numbers = version.split('.')
+  const upTo = numbers.slice(0, -1).map(Number)
+  upTo[upTo.length - 1]! += 1
+  return numbers.length < 2 ? `>=${version}` : `>=${version} <${upTo.join('.')}`
+}
+
+/** `1.2` as 1.2.0; semver knows three numbers, a fourth is no reason to leave a release out. */
+function semverOf({ numbers, pre }: Release): string {
+  const three = [0, 1, 2].map((at) => numbers[at] ?? 0).join('.')
+  const plain = pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')
+  return pre === '' ? three : `${three}-${plain}`
+}
