@@ -1,7 +1,7 @@
 import semver from 'semver'
 import { releaseOf, type Release } from './release.ts'
 
-/** Versions that a typed text allows: `^18`, `~1.2`, `18.x`, `>=2 <3`, `1 - 2`, `>=2,<3`, `~=1.4`. */
+/** The versions that a text like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`, allows. */
 export type VersionRange = {
   /** `ui` of `ui@^1.2`; empty where no package is named. */
   name: string

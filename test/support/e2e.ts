@@ -55,6 +55,7 @@ export async function createWorld(
   linkOrCopy(sharedExecutable(), join(folder, 'bin', 'og'))
   const env = {
     HOME: join(folder, 'home'),
+    OG_SOURCES__AUTO_ADD_LOCAL: 'false',
     PATH: [...new Set([dirname(Bun.which('git')!), '/usr/bin', '/bin'])].join(':'),
     TMPDIR: join(folder, 'tmp'),
     ...(options.embeddings ? {} : fullTextOnly),

@@ -26,7 +26,11 @@ export type RunOptions = {
 /** Full-text only: nothing here is about embeddings, and no model is loaded. */
 export function openHome(): TempHome {
   const path = mkdtempSync(join(tmpdir(), 'og-test-'))
-  const base = { HOME: path, OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
+  const base = {
+    HOME: path,
+    OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none',
+    OG_SOURCES__AUTO_ADD_LOCAL: 'false',
+  }
   return {
     path,
     run: (argv, options = {}) => runIn({ ...base, ...options.env }, argv, options),

@@ -1,8 +1,14 @@
 import { loadConfig } from '../../config/load.ts'
-import { userHome } from '../../config/paths.ts'
+import type { Config } from '../../config/config.ts'
+import { expandPath, userHome } from '../../config/paths.ts'
+import { saveSource } from '../../library/save-source.ts'
+import type { ListedSource } from '../../library/source-entry.ts'
 import { OgError } from '../../platform/error.ts'
 import { detectSource } from '../../source/detect.ts'
+import type { Source } from '../../source/source.ts'
 import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { listedSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
 
@@ -11,9 +17,12 @@ export const add = command({
   summary: 'index the documentation of a library, or bring it up to date',
   details: [
     'SOURCE is a folder, or a git repository: its URL, file:// address, scp form or a bundle. ' +
-      'A version of a git repository is a tag or branch, or the beginning of one ("0.115" is the ' +
-      'newest 0.115.x); without one it is the default branch, kept as "latest". ' +
-      'A folder is kept as "local-YYYY-MM-DD" unless a version is named.',
+      'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
+      'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
+      'as "latest". A folder is kept as "local-YYYY-MM-DD" unless a version is named.',
+    'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
+      'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
+      'the current folder where that has a .openground; not with sources.auto_add_local false.',
     'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
       'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
       'the rest was indexed.',
@@ -30,7 +39,7 @@ export const add = command({
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'tag or branch; for a folder, the name of the version',
+      doc: 'tag, branch or range; for a folder, the name of the version',
       suggest: 'version',
     },
     'docs-path': {
@@ -62,35 +71,31 @@ export const add = command({
     'sources-file': {
       type: 'text',
       placeholder: 'PATH',
-      doc: 'a sources.json, which is not supported yet',
+      doc: 'a sources.json that is asked first for the source',
     },
     'trim-query-params': { type: 'switch', doc: 'for sitemaps, which are not supported yet' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
   examples: [
+    'og add fastapi',
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
-    'og add mylib -s git@example.org:team/mylib.git -v 2',
+    'og add mylib -s git@example.org:team/mylib.git -v "^2"',
   ],
-  async run(context, { library, source, ...options }) {
+  async run(context, { library, ...options }) {
     const { terminal, env } = context
-    if (source === null) throw noSource(library)
-    const detected = detectSource(source, {
-      docsPaths: [...options['docs-path']],
-      baseUrl: options['base-url'],
-      cwd: process.cwd(),
-      home: userHome(env),
-    })
-    for (const name of ['filter-keyword', 'sources-file', 'trim-query-params'] as const) {
+    const config = await loadConfig(env)
+    const source = await chosenSource(context, { library, config, options })
+    for (const name of ['filter-keyword', 'trim-query-params'] as const) {
       if (!isGiven(options[name])) continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
-    await using og = await context.openOg(await loadConfig(env))
+    await using og = await context.openOg(config)
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
       library,
       version: options.version,
-      source: detected.source,
+      source,
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
       signal: context.interruption(),
@@ -98,16 +103,57 @@ export const add = command({
     progress[Symbol.dispose]()
     const json = `${JSON.stringify(result, null, 2)}\n`
     await terminal.write(options.json ? json : renderSummary(result))
+    if (options.source !== null && config.sources.autoAddLocal) {
+      const added = (await og.list()).find((it) =>
+        it.library === result.library && it.version === result.version)
+      if (added) await remember(context, library, added.source)
+    }
     return result.failed.length > 0 ? 1 : 0
   },
 })
 
-function isGiven(value: string | boolean | readonly string[] | null): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+type Choice = {
+  library: string
+  config: Config
+  options: {
+    source: string | null
+    'docs-path': readonly string[]
+    'base-url': string | null
+    'sources-file': string | null
+  }
 }
 
-function noSource(library: string): OgError {
-  return new OgError(`Cannot add "${library}": no source is named`, {
-    hint: `og add ${library} --source GIT_URL_OR_FOLDER`,
-  })
+/** The one typed, else the one that a list has, with the paths that were typed. */
+async function chosenSource(context: Context, { library, config, options }: Choice) {
+  const { env, terminal } = context
+  const [cwd, home] = [process.cwd(), userHome(env)]
+  const docsPaths = [...options['docs-path']]
+  const baseUrl = options['base-url']
+  if (options.source !== null) {
+    return detectSource(options.source, { docsPaths, baseUrl, cwd, home }).source
+  }
+  const file = options['sources-file']
+  const named = file === null ? config.sources.filePath : expandPath(file, env)
+  const source = readable(await listedSource(terminal, library, { named, cwd, home }))
+  if (source.kind === 'git_repo') return docsPaths.length > 0 ? { ...source, docsPaths } : source
+  return baseUrl === null ? source : { ...source, baseUrl }
+}
+
+function readable(source: ListedSource): Source {
+  if (source.kind !== 'sitemap') return source
+  throw new OgError(`Cannot use ${source.url}: sitemaps are not supported yet in this build`)
+}
+
+/** Where nothing could be saved the library is indexed all the same: that is a warning. */
+async function remember({ env, terminal }: Context, library: string, source: Source) {
+  const places = { cwd: process.cwd(), home: userHome(env) }
+  const { paths, problems } = await saveSource({ library, source, ...places })
+  for (const path of paths) terminal.note('plain', `Added source for '${library}' to ${path}`)
+  const undo = 'og config set sources.auto_add_local false'
+  if (paths.length > 0) terminal.note('hint', `to add none any more: ${undo}`)
+  for (const { message } of problems) terminal.note('warning', message)
+}
+
+function isGiven(value: string | boolean | readonly string[] | null): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }

@@ -13,6 +13,7 @@ import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
 import { remove } from './remove.ts'
+import { sourcesCommands } from './sources.ts'
 import { statsCommands } from './stats.ts'
 import { version } from './version.ts'
 
@@ -25,6 +26,7 @@ const visible: readonly Command[] = [
   ...extractCommands,
   ...rawCommands,
   installMcp,
+  ...sourcesCommands,
   doctor,
   ...configCommands,
   ...statsCommands,

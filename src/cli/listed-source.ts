@@ -1,0 +1,59 @@
+import { OgError } from '../platform/error.ts'
+import {
+  findSource,
+  readSourcesFiles,
+  sourceOf,
+  type FoundSource,
+  type SourcesPlaces,
+} from '../library/source-list.ts'
+import type { ListedSource } from '../library/source-entry.ts'
+import { isTrusted, reasonToAsk, trustProject } from '../library/source-trust.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * The source that a sources.json, or the bundled list, has for a library. What a project's file
+ * names is read without a question only where no harm can come of it.
+ * @throws OgError where no file has it, or nobody said yes
+ */
+export async function listedSource(
+  terminal: Terminal,
+  library: string,
+  places: SourcesPlaces,
+): Promise<ListedSource> {
+  const { files, problems } = await readSourcesFiles(places)
+  for (const { message } of problems) terminal.note('warning', message)
+  const found = findSource(files, library)
+  if (found === null) throw noSource(library)
+  const source = sourceOf(found, places.home)
+  if (found.file.origin === 'project') await confirm(terminal, { found, source, places })
+  terminal.note('hint', `Using sources file: ${found.file.path}`)
+  return source
+}
+
+type Question = { found: FoundSource; source: ListedSource; places: SourcesPlaces }
+
+/** `--yes` is no answer to this question: a script that passes it has not seen the file. */
+async function confirm(terminal: Terminal, { found, source, places }: Question): Promise<void> {
+  const { cwd, home } = places
+  const reason = await reasonToAsk(source, cwd)
+  if (reason === null || (await isTrusted(home, cwd))) return
+  const refuse = (why: string) =>
+    new OgError(`Cannot use ${JSON.stringify(found.name)} in ${found.file.path}: ${reason}${why}`, {
+      hint: `if you trust this project: og sources trust ${shellWord(cwd)}`,
+    })
+  if (!terminal.canAsk) throw refuse('')
+  terminal.note('warning', `${found.file.path} came with this project; ${reason}`)
+  const question = `Read what the sources of ${cwd} name, now and later?`
+  if (!(await terminal.ask(question))) throw refuse(', and you said no')
+  await trustProject(home, cwd)
+}
+
+function noSource(library: string): OgError {
+  return new OgError(`Cannot add "${library}": no source is named, and no list has one`, {
+    hint: `og add ${library} --source GIT_URL_OR_FOLDER; "og sources" prints what the lists have`,
+  })
+}
+
+function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

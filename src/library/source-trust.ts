@@ -1,0 +1,114 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { messageOf, OgError } from '../platform/error.ts'
+import { writeFileAtomically } from '../platform/files.ts'
+import { lockExclusive } from '../platform/lock.ts'
+import { isAbsolutePath } from '../source/repository-url.ts'
+import type { ListedSource } from './source-entry.ts'
+
+/** The addresses of a host name. */
+export type Lookup = (hostname: string) => Promise<string[]>
+
+/**
+ * Why a person has to be asked before the source that a project's file names is read; null:
+ * nobody has to. The file is data from a stranger: it may not reach into the user's network
+ * (W-63) or disk, nor send the user's keys anywhere by ssh that the user has not seen.
+ */
+export async function reasonToAsk(
+  source: ListedSource,
+  project: string,
+  lookup: Lookup = lookupAll,
+): Promise<string | null> {
+  if (source.kind === 'local_path') return outside(source.path, project)
+  const { url } = source
+  if (isAbsolutePath(url) || /^file:/i.test(url)) return `"${url}" is a repository on this disk`
+  const host = hostOf(url)
+  return host === null ? `"${url}" names no host` : await privateHost(host, lookup)
+}
+
+/** Whether a person has said that the sources of this project may be read, whatever they name. */
+export async function isTrusted(home: string, project: string): Promise<boolean> {
+  const real = await realpath(project).catch(() => project)
+  return (await trustedFolders(home)).includes(real)
+}
+
+/**
+ * Remembers, or forgets, that a project's sources may be read. It is the folder that is trusted,
+ * not what its file holds today. @returns the folder, free of links
+ */
+export async function trustProject(
+  home: string,
+  project: string,
+  { revoke = false }: { revoke?: boolean } = {},
+): Promise<string> {
+  const real = await realpath(project).catch((cause) => {
+    throw new OgError(`Cannot trust "${project}": ${messageOf(cause)}`, { cause })
+  })
+  const what = 'the list of trusted folders'
+  await mkdir(join(home, '.openground'), { recursive: true })
+  using _lock = await lockExclusive(`${trustPath(home)}.lock`, { timeoutMs: 10_000, what })
+  const others = (await trustedFolders(home)).filter((folder) => folder !== real)
+  const folders = revoke ? others : [...others, real].sort()
+  await writeFileAtomically(trustPath(home), `${JSON.stringify({ folders }, null, 2)}\n`)
+  return real
+}
+
+function trustPath(home: string): string {
+  return join(home, '.openground', 'trusted.json')
+}
+
+async function trustedFolders(home: string): Promise<string[]> {
+  const path = trustPath(home)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"folders":[]}'
+    throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })
+  })
+  try {
+    const { folders } = JSON.parse(text)
+    if (Array.isArray(folders)) return folders.filter((one) => typeof one === 'string')
+    throw new Error('it has no list "folders"')
+  } catch (cause) {
+    throw new OgError(`Cannot read "${path}": ${messageOf(cause)}`, {
+      hint: 'correct or delete it, then run og sources trust again',
+      cause,
+    })
+  }
+}
+
+/** Links count by where they lead; a path that is not there yet leads where it says. */
+async function outside(path: string, project: string): Promise<string | null> {
+  const real = (one: string) => realpath(one).catch(() => one)
+  const below = relative(await real(project), await real(path))
+  const leaves = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
+  return leaves ? `"${path}" is outside the project` : null
+}
+
+function hostOf(url: string): string | null {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
+    // `ssh:` and `git:` are no special schemes: as http a host is spelt out (`0x7f.1`).
+    const asWeb = url.replace(/^[^:]*:/, 'http:')
+    return URL.canParse(asWeb) ? new URL(asWeb).hostname : null
+  }
+  return /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1] ?? null
+}
+
+async function privateHost(host: string, lookup: Lookup): Promise<string | null> {
+  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  const { default: ipaddr } = await import('ipaddr.js')
+  const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
+  const asked = `"${name}" is on a private network`
+  if (ipaddr.isValid(name)) return isPublic(name) ? null : asked
+  // A single word is a name of this network, or of the user's ssh configuration.
+  if (!name.includes('.') || privateNames.test(name)) return asked
+  // Who cannot look it up, cannot reach it either, but through a proxy, which is outside.
+  const addresses = await lookup(name).catch(() => [])
+  const found = addresses.find((address) => !isPublic(address))
+  return found === undefined ? null : `"${name}" (${found}) is on a private network`
+}
+
+const privateNames = /\.(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
+
+async function lookupAll(hostname: string): Promise<string[]> {
+  return (await systemLookup(hostname, { all: true })).map(({ address }) => address)
+}

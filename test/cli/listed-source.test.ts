@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { listedSource } from '../../src/cli/listed-source.ts'
+import { openTerminal } from '../../src/cli/terminal.ts'
+import type { OgError } from '../../src/platform/error.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { writeFiles } from '../support/repository.ts'
+import { chunks, sink } from '../support/run-og.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og-listed')
+  const entries = {
+    good: { type: 'local_path', local_path: 'docs' },
+    bad: { type: 'local_path', local_path: '/etc' },
+    worse: { type: 'git_repo', repo_url: 'http://127.0.0.1:1/r.git' },
+    worst: { type: 'git_repo', repo_url: '--upload-pack=touch owned' },
+  }
+  const file = JSON.stringify(entries)
+  writeFiles(temp.path, { 'project/.openground/sources.json': file, 'home/.keep': '' })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+type Expected = { source?: object; error?: RegExp; said?: RegExp }
+
+/** Typed as an answer on a terminal; null: there is none. */
+async function check(library: string, typed: string | null, expected: Expected) {
+  const isTTY = typed !== null
+  const err = sink(isTTY)
+  const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
+  const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
+  const places = { named: null, cwd: join(temp.path, 'project'), home: join(temp.path, 'home') }
+  const found = await listedSource(terminal, library, places).catch((error: OgError) => error)
+  if (expected.error) {
+    const { message, hint, exitCode } = found as OgError
+    expect(`${message}\n${hint}`).toMatch(expected.error)
+    expect(exitCode).toBe(2)
+  } else expect(found).toEqual(expected.source as typeof found)
+  if (expected.said) expect(err.text()).toMatch(expected.said)
+}
+
+const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') })
+const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
+
+test('what can do no harm is used, and where it stands is said', async () => {
+  await check('good', null, { source: good(), said: /^hint: Using sources file: .*sources.json\n$/ })
+  await check('vite', null, {
+    source: { kind: 'git_repo', url: 'https://github.com/vitejs/vite.git', docsPaths: ['docs'] },
+    said: /^hint: Using sources file: the bundled list\n$/,
+  })
+  await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })
+})
+
+test('no terminal, no answer: stdin that says y is none (W-60, W-63)', async () => {
+  await check('bad', null, { error: /"\/etc" is outside the project\nif you .* og sources trust/ })
+  await check('worse', null, { error: /"127.0.0.1" is on a private network\n/ })
+})
+
+test('a person who says no is asked again, one who says yes is not', async () => {
+  await check('worse', 'n\n', { error: /and you said no/, said: /now and later\? \[y\/N\]/ })
+  await check('worse', 'y\n', { source: worse })
+  await check('worse', null, { source: worse })
+  await check('bad', null, { source: { kind: 'local_path', path: '/etc' } })
+})
+
+test('an option is none, whoever says yes (W-60)', async () => {
+  await check('worst', 'y\n', { error: /looks like an option/ })
+})
