@@ -15,7 +15,6 @@ import type { Embedding } from './library/ingest.ts'
 import type {
   AddRequest,
   AddResult,
-  Hit,
   LibraryVersion,
   SearchRequest,
 } from './library/library.ts'
@@ -23,9 +22,10 @@ import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
 import { fullPage, type FullPage } from './library/page.ts'
+import type { Wanted } from './library/pick.ts'
 import { isMadeAlike, type Chunking } from './library/recipe.ts'
 import { removeVersion } from './library/remove.ts'
-import { searchLibraries } from './library/search.ts'
+import { searchLibraries, type SearchAnswer } from './library/search.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
@@ -33,12 +33,8 @@ import { loadNatives, privateTempFolder, type Natives } from './platform/native/
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {
   add(request: AddRequest): Promise<AddResult>
-  search(request: SearchRequest): Promise<{ hits: Hit[] }>
-  page(request: {
-    url: string
-    library: string | null
-    version: string | null
-  }): Promise<FullPage | null>
+  search(request: SearchRequest): Promise<SearchAnswer>
+  page(request: Wanted & { url: string }): Promise<FullPage | null>
   list(): Promise<LibraryVersion[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */

@@ -1,7 +1,15 @@
 import type { Hit } from '../library/library.ts'
+import type { VersionFrom } from '../library/pick.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
-export type Answer = { query: string; library: string | null; version: string | null; hits: Hit[] }
+export type Answer = {
+  query: string
+  library: string | null
+  version: string | null
+  hits: Hit[]
+  /** Versions that a lock file of the current project settled. */
+  versionsFrom: VersionFrom[]
+}
 
 /** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[]): string {
@@ -10,7 +18,7 @@ export function renderHits(hits: readonly Hit[]): string {
 }
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
-export function answerJson({ query, library, version, hits }: Answer) {
+export function answerJson({ query, library, version, hits, versionsFrom }: Answer) {
   return {
     query,
     library,
@@ -28,6 +36,7 @@ export function answerJson({ query, library, version, hits }: Answer) {
       start_line: hit.startLine,
       end_line: hit.endLine,
     })),
+    version_from: versionsFrom,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Source } from '../source/source.ts'
+import type { Wanted } from './pick.ts'
 
 /** One live library version, as `og list` shows it. */
 export type LibraryVersion = {
@@ -47,10 +48,8 @@ export type AddResult = {
   seconds: number
 }
 
-export type SearchRequest = {
+export type SearchRequest = Wanted & {
   query: string
-  library: string | null
-  version: string | null
   limit: number
   mode?: 'hybrid' | 'full-text' | 'vector'
 }

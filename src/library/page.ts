@@ -1,6 +1,6 @@
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
-import { pickEntries, type Wanted } from './pick.ts'
+import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from './pick.ts'
 
 export type FullPage = {
   library: string
@@ -8,6 +8,8 @@ export type FullPage = {
   url: string
   title: string
   text: string
+  /** The version that the project settled, where it is this page's. */
+  versionFrom: VersionFrom | null
 }
 
 /**
@@ -19,17 +21,25 @@ export async function fullPage(
   { url, ...wanted }: Wanted & { url: string },
 ): Promise<FullPage | null> {
   const isMine = (key: string) => wanted.library === null || key === wanted.library.toLowerCase()
-  const preferred = (all: Entry[]) => pickEntries(all, wanted)
+  let settled: VersionFrom[] = []
+  const preferred = (all: Entry[]) => {
+    const picked = pickEntries(all, wanted)
+    settled = versionsFrom(all, picked, wanted)
+    return picked
+  }
   const any = (all: Entry[]) => all.filter((entry) => isMine(entry.key))
   for (const pick of wanted.version === null ? [preferred, any] : [preferred]) {
     using found = await entries(pick)
     const page = await firstPage(found, url)
-    if (page !== null) return page
+    if (page === null) continue
+    const isIts = (from: VersionFrom) =>
+      from.library === page.library && from.version === page.version
+    return { ...page, versionFrom: settled.find(isIts) ?? null }
   }
   return null
 }
 
-async function firstPage(found: Held, url: string): Promise<FullPage | null> {
+async function firstPage(found: Held, url: string) {
   for (const { entry, open } of found) {
     const page = await open.page(url)
     if (page === null) continue

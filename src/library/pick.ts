@@ -1,35 +1,78 @@
 import { OgError } from '../platform/error.ts'
 import type { Entry } from '../store/registry.ts'
+import { pinnedVersion } from './pinned.ts'
+import type { ProjectPins } from './project.ts'
 import { defaultVersion, matchVersion } from './version.ts'
 
-export type Wanted = { library: string | null; version: string | null }
+export type Wanted = {
+  library: string | null
+  version: string | null
+  /** What the user's project names, for reading: then `latest` may also mean the newest. */
+  project?: ProjectPins | null
+}
+
+/** Why a version was taken that nobody typed: a file of the project names one that is near. */
+export type VersionFrom = {
+  library: string
+  version: string
+  package: string
+  named: string
+  file: string
+}
 
 /**
- * The entries that a library and version mean. No library: each one's default version. A version
- * without a library: every library that has it. Throws OgError naming the nearest where there is
- * none.
+ * The entries that a library and version mean. No version: the one nearest to what the project
+ * has, else the default one. No library: each one's. A version without a library: every library
+ * that has it. Throws OgError naming the nearest where there is none.
  */
-export function pickEntries(entries: Entry[], { library, version }: Wanted): Entry[] {
+export function pickEntries(entries: Entry[], wanted: Wanted): Entry[] {
+  const { library, version } = wanted
   if (library === null) {
     const keys = [...new Set(entries.map((entry) => entry.key))]
-    const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), version) ?? [])
+    const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), wanted) ?? [])
     if (picked.length === 0 && version !== null) throw unknownVersion(entries, null, version)
     return picked
   }
   const mine = ofKey(entries, library.toLowerCase())
   if (mine.length === 0) throw unknownLibrary(entries, library)
-  const picked = pickVersion(mine, version)
+  const picked = pickVersion(mine, wanted)
   if (picked === null) throw unknownVersion(mine, library, version as string)
   return [picked]
 }
 
-function pickVersion(entries: Entry[], version: string | null): Entry | null {
+/** Of the entries that were picked, those whose version a file of the project has settled. */
+export function versionsFrom(
+  entries: readonly Entry[],
+  picked: readonly Entry[],
+  { version, project }: Wanted,
+): VersionFrom[] {
+  if (version !== null || !project) return []
+  return picked.flatMap((entry) => {
+    const pinned = pinnedOf(ofKey(entries, entry.key), project)
+    if (pinned?.version !== entry.version) return []
+    const { package: name, named, file } = pinned.pin
+    return [{ library: entry.library, version: entry.version, package: name, named, file }]
+  })
+}
+
+function pickVersion(entries: Entry[], { version, project }: Wanted): Entry | null {
   const versions = entries.map((entry) => entry.version)
-  const chosen = version === null ? defaultVersion(versions) : matchVersion(version, versions)
+  const choose = () => {
+    if (version === null) {
+      return (project && pinnedOf(entries, project)?.version) ?? defaultVersion(versions)
+    }
+    const isNewest = version === 'latest' && project !== undefined
+    return matchVersion(version, versions) ?? (isNewest ? defaultVersion(versions) : null)
+  }
+  const chosen = choose()
   return entries.find((entry) => entry.version === chosen) ?? null
 }
 
-function ofKey(entries: Entry[], key: string): Entry[] {
+function pinnedOf(entries: readonly Entry[], { pins }: ProjectPins) {
+  return pinnedVersion(pins, entries[0]!.key, entries.map(({ version }) => version))
+}
+
+function ofKey(entries: readonly Entry[], key: string): Entry[] {
   return entries.filter((entry) => entry.key === key)
 }
 

@@ -3,9 +3,15 @@ import { hybridSearch, type ScoredChunk } from '../search/hybrid.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Hit, SearchRequest } from './library.ts'
 import type { Opened } from './opened.ts'
-import { pickEntries } from './pick.ts'
+import { pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
 import { isComparable } from './recipe.ts'
 import type { OpenEntries } from './entries.ts'
+
+export type SearchAnswer = {
+  hits: Hit[]
+  /** Versions that the project settled: of the library that was named, else of those with hits. */
+  versionsFrom: VersionFrom[]
+}
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
@@ -15,15 +21,17 @@ export async function searchLibraries(
   opened: Opened,
   entries: OpenEntries,
   request: SearchRequest,
-): Promise<{ hits: Hit[] }> {
+): Promise<SearchAnswer> {
   const mode = request.mode ?? 'hybrid'
   const wantsVectors = mode !== 'full-text' && opened.fingerprint !== null
+  let settled: VersionFrom[] = []
   using found = await entries((all) => {
     const picked = pickEntries(all, request)
+    settled = versionsFrom(all, picked, request)
     if (wantsVectors) picked.forEach((entry) => refuseIncomparable(entry, opened))
     return picked
   })
-  if (found.length === 0) return { hits: [] }
+  if (found.length === 0) return { hits: [], versionsFrom: [] }
   const hasVectors = found.some(({ open }) => open.generation.fingerprint !== null)
   const chunks = await hybridSearch(
     found.map(({ open }) => open),
@@ -36,7 +44,10 @@ export async function searchLibraries(
       kernels: opened.kernels,
     },
   )
-  return { hits: chunks.map((chunk, i) => hitOf(chunk, found[chunk.generationIndex]!.entry, i)) }
+  const hits = chunks.map((chunk, i) => hitOf(chunk, found[chunk.generationIndex]!.entry, i))
+  const counts = ({ library }: VersionFrom) =>
+    request.library !== null || hits.some((hit) => hit.library === library)
+  return { hits, versionsFrom: settled.filter(counts) }
 }
 
 async function embedQuery(opened: Opened, text: string): Promise<Float32Array> {

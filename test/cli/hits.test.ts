@@ -46,11 +46,15 @@ test('the hint is JSON as Python writes it', () => {
 })
 
 test('the JSON contract: names, order and nulls', () => {
-  const json = answerJson({ query: 'q', library: null, version: null, hits: [hit] })
+  const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
+  const asked = { query: 'q', library: null, version: null }
+  const json = answerJson({ ...asked, hits: [hit], versionsFrom: [from] })
   expect(JSON.stringify(json)).toBe(
     '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
       '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
       '"title":"Request Body","heading":"Request Body > Model",' +
-      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5}]}',
+      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5}],' +
+      '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
+      '"file":"go.mod"}]}',
   )
 })

@@ -94,7 +94,8 @@ test('no is exit code 1', async () => {
   await world.check(['query', 'zyzzyva', '-l', 'kettle', '--json'], {
     exitCode: 1,
     stdout:
-      '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n  "hits": []\n}\n',
+      '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n  "hits": [],\n' +
+        '  "version_from": []\n}\n',
   })
   await world.check(['query', '-', '--jsonl'], {
     exitCode: 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { OgError } from '../../src/platform/error.ts'
-import { pickEntries } from '../../src/library/pick.ts'
+import { pickEntries, versionsFrom } from '../../src/library/pick.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = [
@@ -33,6 +33,43 @@ test('without a library, each one is asked', () => {
   check(null, null, 'FastAPI 0.115.10, ray 2.0.0, vite latest')
   check(null, 'latest', 'FastAPI latest, vite latest')
   check(null, '2', 'ray 2.0.0')
+})
+
+const project = {
+  pins: [
+    { package: 'fastapi', named: '0.115.2', file: 'uv.lock' },
+    { package: 'vite', named: '6.0.0', file: 'package-lock.json' },
+  ],
+  warnings: [],
+}
+
+function checkProject(library: string | null, version: string | null, expected: [string, string]) {
+  const wanted = { library, version, project }
+  const picked = pickEntries(entries, wanted)
+  const settled = versionsFrom(entries, picked, wanted)
+  const ids = picked.map(({ live }) => live.id).join(', ')
+  expect([ids, settled.map(({ file }) => file).join(', ')]).toEqual(expected)
+}
+
+test('what the project has is taken where no version is named and one near it is there', () => {
+  checkProject('fastapi', null, ['FastAPI 0.115.0', 'uv.lock'])
+  checkProject('vite', null, ['vite latest', ''])
+  checkProject('ray', null, ['ray 2.0.0', ''])
+  checkProject(null, null, ['FastAPI 0.115.0, ray 2.0.0, vite latest', 'uv.lock'])
+  checkProject('fastapi', '0.115', ['FastAPI 0.115.10', ''])
+  checkProject('fastapi', 'latest', ['FastAPI latest', ''])
+})
+
+test('for reading, latest is the newest where nothing is called so', () => {
+  checkProject('ray', 'latest', ['ray 2.0.0', ''])
+  checkProject(null, 'latest', ['FastAPI latest, ray 2.0.0, vite latest', ''])
+  expect(() => pickEntries(entries, { library: 'ray', version: 'latest' })).toThrow('not found')
+})
+
+test('a range means the newest that it allows', () => {
+  check('fastapi', '^0.115.0', 'FastAPI 0.115.10')
+  check('fastapi', '<0.115.10', 'FastAPI 0.115.0')
+  check(null, '>=1', 'ray 2.0.0')
 })
 
 test('what is not there is said, with what is', () => {

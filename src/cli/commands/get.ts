@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import { parseLineRange, linesIn } from '../line-range.ts'
+import { noteVersion, projectPins } from '../project-version.ts'
 
 export const pageText = command({
   name: 'get',
@@ -35,10 +36,12 @@ export const pageText = command({
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
-  async run({ env, terminal, openOg }, { url, library, version, lines }) {
+  async run(context, { url, library, version, lines }) {
+    const { env, terminal, openOg } = context
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
-    const page = await og.page({ url, library, version })
+    const project = await projectPins(context, version)
+    const page = await og.page({ url, library, version, project })
     if (page === null) {
       throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
         hint: 'addresses are those that "og query" prints',
@@ -49,6 +52,7 @@ export const pageText = command({
     if (text === null) {
       throw new OgError(`No lines ${lines}: the page ends before`, { exitCode: 1 })
     }
+    if (page.versionFrom) noteVersion(terminal, page.versionFrom)
     await terminal.write(text)
     return 0
   },

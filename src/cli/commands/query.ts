@@ -1,16 +1,20 @@
 import { loadConfig } from '../../config/load.ts'
+import type { ProjectPins } from '../../library/project.ts'
 import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { answerJson, renderHits, type Answer } from '../hits.ts'
+import { noteVersion, projectPins } from '../project-version.ts'
 
 export const query = command({
   name: 'query',
   summary: 'search the indexed documentation',
   details: [
-    'Without --library all libraries are asked. Without --version the highest release of each, ' +
-      'else its highest pre-release, else "latest", else its newest date.',
+    'Without --library all libraries are asked. Without --version that of each which is nearest ' +
+      'to the one that the lock file of the current project names (stderr says so, and ' +
+      '"version_from" in JSON); else its highest release, else its highest pre-release, else ' +
+      '"latest", else its newest date.',
     'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
       'The exit code is 1 where a query has no hits.',
   ],
@@ -29,7 +33,7 @@ export const query = command({
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'search this version only',
+      doc: 'search this version only; "18.2" and "^18" mean the newest such',
       suggest: 'version',
     },
     'top-k': {
@@ -54,7 +58,8 @@ export const query = command({
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
-    const asked = { library, version, limit: config.query.topK }
+    const project = await projectPins(context, version)
+    const asked = { library, version, project, limit: config.query.topK }
     const form = jsonl ? 'jsonl' : json ? 'json' : 'text'
     if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
     return await answerLines(context, form, (line) => search(og, line, asked))
@@ -71,12 +76,19 @@ function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean })
   })
 }
 
-type Asked = { library: string | null; version: string | null; limit: number }
+type Asked = {
+  library: string | null
+  version: string | null
+  project: ProjectPins
+  limit: number
+}
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
-async function search(og: Og, text: string, { limit, ...asked }: Asked): Promise<Answer> {
-  if (text.trim() === '') return { query: text, ...asked, hits: [] }
-  return { query: text, ...asked, ...(await og.search({ query: text, ...asked, limit })) }
+async function search(og: Og, text: string, asked: Asked): Promise<Answer> {
+  const { library, version } = asked
+  const none = { hits: [], versionsFrom: [] }
+  const found = text.trim() === '' ? none : await og.search({ query: text, ...asked })
+  return { query: text, library, version, ...found }
 }
 
 /** Answers each line before the next is read: a program may ask and wait. */
@@ -96,7 +108,8 @@ async function answerLines(
 }
 
 async function answer({ terminal }: Context, form: Form, found: Answer): Promise<number> {
-  const { hits } = found
+  const { hits, versionsFrom } = found
+  if (form === 'text') for (const from of versionsFrom) noteVersion(terminal, from)
   if (form === 'text') await terminal.write(renderHits(hits))
   else await terminal.write(`${JSON.stringify(answerJson(found), null, form === 'json' ? 2 : 0)}\n`)
   return hits.length > 0 ? 0 : 1

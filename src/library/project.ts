@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { messageOf } from '../platform/error.ts'
+import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
+
+/** A version that a file of the project names. */
+export type Pin = {
+  /** As the file spells it: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
+  package: string
+  /** A version, or a range where nothing is locked. */
+  named: string
+  /** Relative to the current folder. */
+  file: string
+}
+
+export type ProjectPins = {
+  /** Nearest folder first, and in each folder locks before what they lock. */
+  pins: readonly Pin[]
+  /** Files that could not be read; one line each. */
+  warnings: readonly string[]
+}
+
+const sizeLimitBytes = 32 * 2 ** 20
+
+/**
+ * The versions of packages that the project around a folder names, by its lock files and
+ * manifests. They are looked for in the folder and its parents up to the one that holds `.git`;
+ * the home folder and what is above it is nobody's project. Nothing of a project is run.
+ */
+export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
+  const cwd = await realpath(folder).catch(() => folder)
+  const real = await realpath(home).catch(() => home)
+  const found: { pins: Pin[]; warnings: string[] } = { pins: [], warnings: [] }
+  for (const at of foldersOf(cwd, real)) {
+    for (const lock of lockFiles) await readLock(lock, { at, cwd, found })
+  }
+  return found
+}
+
+const maxFolders = 40
+
+function foldersOf(cwd: string, home: string): string[] {
+  const folders: string[] = []
+  for (let at = cwd; folders.length < maxFolders; at = dirname(at)) {
+    const isAbove = at === home || home.startsWith(`${at}${sep}`) || at === dirname(at)
+    if (isAbove && at !== cwd) break
+    folders.push(at)
+    if (isAbove || existsSync(join(at, '.git'))) break
+  }
+  // Without a repository nothing says where the project ends.
+  return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
+}
+
+type Reading = { at: string; cwd: string; found: { pins: Pin[]; warnings: string[] } }
+
+async function readLock(lock: LockFile, { at, cwd, found }: Reading): Promise<void> {
+  const path = join(at, lock.name)
+  const file = relative(cwd, path)
+  const text = await readText(path)
+  if (text === null) return
+  if (text instanceof Error) {
+    found.warnings.push(`no versions are read from ${file}: ${text.message}`)
+    return
+  }
+  const wanted = lock.name === 'yarn.lock' ? await wantedBeside(path) : new Map<string, string>()
+  const below = relative(at, cwd).split(sep).join('/')
+  const parse = async () => lock.parse(text, { below, wanted })
+  const named = await parse().catch((error: unknown) => {
+    const [line = ''] = messageOf(error).split('\n')
+    found.warnings.push(`no versions are read from ${file}: ${line}`)
+    return []
+  })
+  for (const [name, version] of named) found.pins.push({ package: name, named: version, file })
+}
+
+/** null: there is none. */
+async function readText(path: string): Promise<string | Error | null> {
+  const found = await stat(path).catch(() => null)
+  if (found === null) return null
+  if (!found.isFile()) return new Error('it is no file')
+  const mb = Math.ceil(found.size / 2 ** 20)
+  if (found.size > sizeLimitBytes) {
+    return new Error(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)
+  }
+  return await readFile(path, 'utf8').catch((error: Error) => error)
+}
+
+async function wantedBeside(path: string): Promise<Map<string, string>> {
+  const text = await readText(join(dirname(path), 'package.json'))
+  const read = async () => (typeof text === 'string' ? packageJson(text) : [])
+  // A broken package.json is said when its own turn comes.
+  return new Map(await read().catch(() => []))
+}
