@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+import { writeFiles } from '../support/repository.ts'
+
+const saving = { OG_SOURCES__AUTO_ADD_LOCAL: 'true' }
+
+function project(world: World, entries: object): string {
+  const folder = join(world.folder, 'project')
+  mkdirSync(folder, { recursive: true })
+  writeFiles(folder, {
+    '.openground/sources.json': JSON.stringify(entries),
+    'docs/a.md': '# Kettle\n\nThe kettle of the project.\n',
+  })
+  return folder
+}
+
+test('og add NAME knows its source from the project, the user and what was added before', async () => {
+  await using world = await createWorld()
+  const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
+  await world.check(['add', 'Kettle'], {
+    stdout: /^Kettle local-DATE: added\n/,
+    stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
+  }, { cwd })
+  await world.check(['add', 'pan', '-s', 'docs'], {
+    stdout: /^pan local-DATE: added\n/,
+    stderr: `Added source for 'pan' to DIR/home/.openground/sources.json
+Added source for 'pan' to DIR/project/.openground/sources.json
+hint: to add none any more: og config set sources.auto_add_local false
+`,
+  }, { cwd, env: saving })
+  await world.check(['add', 'pan'], {
+    stdout: /^pan local-DATE: unchanged\n/,
+    stderr: 'hint: Using sources file: DIR/home/.openground/sources.json\n',
+  })
+  expect(existsSync(join(world.folder, 'cwd', '.openground'))).toBe(false)
+  expect(await world.json(['sources', 'pan', '--json'])).toEqual({
+    library: 'pan',
+    file: join(world.folder, 'home/.openground/sources.json'),
+    entry: { type: 'local_path', local_path: join(cwd, 'docs') },
+  })
+  await world.check(['sources', 'fastapi'], {
+    stdout: `fastapi (the bundled list)
+  type        git_repo
+  repo_url    https://github.com/fastapi/fastapi.git
+  docs_paths  docs/en/docs
+  languages   en
+`,
+  })
+  const listed: { library: string }[] = await world.json(['sources', '--json'], { cwd })
+  expect(listed.filter(({ library }) => /^(kettle|pan|vite)$/.test(library))).toHaveLength(3)
+})
+
+test('a file of a stranger runs nothing and reads nothing outside (W-60, W-62, W-63)', async () => {
+  await using world = await createWorld()
+  const cwd = project(world, {
+    option: { type: 'git_repo', repo_url: '--upload-pack=touch owned;' },
+    helper: { type: 'git_repo', repo_url: 'ext::sh -c "touch owned"' },
+    folder: { type: 'local_path', local_path: '..' },
+    host: { type: 'git_repo', repo_url: 'http://127.0.0.1:1/r.git' },
+  })
+  const refused = async (library: string, stderr: RegExp) =>
+    world.check(['add', library, '-y'], { exitCode: 2, stderr }, { cwd, stdin: 'y\n' })
+  await refused('option', /^error: .*looks like an option\n/)
+  await refused('helper', /^error: .*can run commands\n/)
+  await refused('folder', /^error: .*outside the project\nhint: .*og sources trust DIR\/project\n/)
+  await refused('host', /^error: .*"127\.0\.0\.1" is on a private network\nhint: /)
+  expect(existsSync(join(cwd, 'owned'))).toBe(false)
+  await world.check(['sources', 'trust', cwd], { stderr: 'Trusted: DIR/project\n' })
+  await world.check(['add', 'folder'], { stdout: /^folder local-DATE: added\n/, stderr: /Using/ },
+    { cwd })
+  await refused('option', /^error: .*looks like an option\n/)
+  expect(readFileSync(join(cwd, '.openground/sources.json'), 'utf8')).toContain('"helper"')
+})
+
+test('the lock file of the project says which version is meant', async () => {
+  await using world = await createWorld()
+  for (const version of ['17.0.2', '18.2.0', '19.0.0']) {
+    const folder = join(world.folder, version)
+    mkdirSync(folder)
+    writeFiles(folder, { 'a.md': `# Kettle\n\nKettles of ${version} whistle.\n` })
+    await world.og(['add', 'kettle', '-s', folder, '-v', version, '--base-url', 'https://a.example'])
+  }
+  const cwd = project(world, {})
+  const packages = { 'node_modules/kettle': { version: '18.3.1' } }
+  writeFiles(cwd, { 'package-lock.json': JSON.stringify({ packages }), '.git/HEAD': '' })
+  const note = 'Version 18.2.0 of kettle: package-lock.json names 18.3.1.\n'
+  await world.check(['query', 'whistle'], { stdout: /Version: 18\.2\.0/, stderr: note }, { cwd })
+  await world.check(['get', 'https://a.example/a.md'], {
+    stdout: '# Kettle\n\nKettles of 18.2.0 whistle.\n', stderr: note,
+  }, { cwd })
+  const found = await world.json(['query', 'whistle', '--json'], { cwd })
+  expect(found.version_from).toEqual([{
+    library: 'kettle', version: '18.2.0', package: 'kettle', named: '18.3.1',
+    file: 'package-lock.json',
+  }])
+  await world.check(['query', 'whistle', '-v', '^17'], { stdout: /Version: 17\.0\.2/ }, { cwd })
+  await world.check(['query', 'whistle', '-v', 'latest'], { stdout: /Version: 19\.0\.0/ }, { cwd })
+  await world.check(['query', 'whistle'], { stdout: /Version: 19\.0\.0/ })
+  writeFiles(cwd, { 'package-lock.json': '{"packages": ' })
+  await world.check(['query', 'whistle'], {
+    stdout: /Version: 19\.0\.0/,
+    stderr: /^warning: no versions are read from package-lock\.json: .*\n$/,
+  }, { cwd })
+})
