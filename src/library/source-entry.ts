@@ -15,8 +15,10 @@ type ListedSitemap = {
   trimQueryParams: boolean
 }
 
-/** What an entry of sources.json means. */
-export type ListedSource = Source | ListedSitemap
+/** What an entry of sources.json means: openground knows three kinds. */
+export type ListedSource =
+  | Extract<Source, { kind: 'git_repo' | 'local_path' }>
+  | ListedSitemap
 
 /** An entry as a file holds it: upstream's fields, `exclude`, `base_url`, `trim_query_params`. */
 export type SourceEntry = Record<string, unknown>
@@ -60,6 +62,12 @@ export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSourc
   }
 }
 
+/** The source, if sources.json has a form for its kind; else null. */
+export function listable(source: { kind: string }): ListedSource | null {
+  const kinds = ['git_repo', 'local_path', 'sitemap']
+  return kinds.includes(source.kind) ? (source as ListedSource) : null
+}
+
 /** The entry that describes a source, in upstream's fields. */
 export function sourceEntryOf(source: ListedSource): SourceEntry {
   if (source.kind === 'git_repo') {
@@ -87,7 +95,7 @@ export function isObject(value: unknown): value is SourceEntry {
 
 type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): never }
 
-function gitSource(fields: Fields): Source {
+function gitSource(fields: Fields): ListedSource {
   const typed = text(fields, 'repo_url')
   const docsPaths = texts(fields, 'docs_paths').map(cleanDocsPath).filter((path) => path !== '')
   const url = beginsWithForge(typed) ? `https://${typed}` : typed

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseSourceEntry, sourceEntryOf } from '../../src/library/source-entry.ts'
+import { listable, parseSourceEntry, sourceEntryOf } from '../../src/library/source-entry.ts'
 
 const place = { what: '"x" in /p/sources.json', folder: '/p', home: '/h' }
 
@@ -87,4 +87,9 @@ test('a source and its entry are the same both ways', () => {
   for (const source of sources) {
     expect(parseSourceEntry(sourceEntryOf(source), place)).toEqual(source)
   }
+})
+
+test('other kinds have no form in the file', () => {
+  expect(listable(local('/docs'))).toEqual(local('/docs') as ReturnType<typeof listable>)
+  expect(listable({ kind: 'raw_pages' })).toBe(null)
 })

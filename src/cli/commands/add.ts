@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/config.ts'
 import { expandPath, userHome } from '../../config/paths.ts'
 import { saveSource } from '../../library/save-source.ts'
-import type { ListedSource } from '../../library/source-entry.ts'
+import { listable, type ListedSource } from '../../library/source-entry.ts'
 import { OgError } from '../../platform/error.ts'
 import { detectSource } from '../../source/detect.ts'
 import type { Source } from '../../source/source.ts'
@@ -106,7 +106,8 @@ export const add = command({
     if (options.source !== null && config.sources.autoAddLocal) {
       const added = (await og.list()).find((it) =>
         it.library === result.library && it.version === result.version)
-      if (added) await remember(context, library, added.source)
+      const known = added && listable(added.source)
+      if (known) await remember(context, library, known)
     }
     return result.failed.length > 0 ? 1 : 0
   },
@@ -145,7 +146,7 @@ function readable(source: ListedSource): Source {
 }
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */
-async function remember({ env, terminal }: Context, library: string, source: Source) {
+async function remember({ env, terminal }: Context, library: string, source: ListedSource) {
   const places = { cwd: process.cwd(), home: userHome(env) }
   const { paths, problems } = await saveSource({ library, source, ...places })
   for (const path of paths) terminal.note('plain', `Added source for '${library}' to ${path}`)
