@@ -4,8 +4,14 @@ import { bundledSources } from './bundled-sources.ts'
 import { parseSourceEntry, type ListedSource } from './source-entry.ts'
 import { isSameFolder, readEntries, sourcesPath, type SourcesFile } from './sources-file.ts'
 
-/** Where to look. `named` is `--sources-file` or the setting `sources.file_path`. */
-export type SourcesPlaces = { named: string | null; cwd: string; home: string }
+export type SourcesPlaces = {
+  /** `--sources-file`, or the setting `sources.file_path`. */
+  named: string | null
+  /** Whether `named` was typed: then it has to be readable. */
+  isTyped?: boolean
+  cwd: string
+  home: string
+}
 
 type Listing = {
   /** Those that are there, in the order in which they are asked. */
@@ -16,10 +22,11 @@ type Listing = {
 
 /**
  * Reads the files in the order of their say: the one named, the current folder's, the user's, the
- * bundled list. One that cannot be read is passed over, with a problem; only the one that was
- * named has to be there.
+ * bundled list. One that cannot be read is passed over, with a problem.
+ * @throws OgError where one that was typed cannot be read
  */
-export async function readSourcesFiles({ named, cwd, home }: SourcesPlaces): Promise<Listing> {
+export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
+  const { named, isTyped = false, cwd, home } = places
   const listing: Listing = { files: [], problems: [] }
   const add = async (origin: SourcesFile['origin'], path: string) => {
     const read = await readEntries(path)
@@ -30,6 +37,7 @@ export async function readSourcesFiles({ named, cwd, home }: SourcesPlaces): Pro
     else if (read) listing.files.push({ origin, path, folder: folderOf(path), entries: read })
   }
   if (named !== null) await add('named', resolve(cwd, named))
+  if (isTyped && listing.problems.length > 0) throw listing.problems[0]
   // In the home folder the project's file is the user's own.
   if (!(await isSameFolder(cwd, home))) await add('project', sourcesPath(cwd))
   await add('user', sourcesPath(home))

@@ -73,6 +73,11 @@ test('a file that cannot be read is passed over and said', async () => {
   })
 })
 
+test('one that was typed has to be readable', () => {
+  const places = { named: join(temp.path, 'none.json'), cwd: temp.path, home: temp.path }
+  expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
+})
+
 test('in the home folder the file is the user\'s own, and no stranger\'s', async () => {
   await check({ [user]: file({ a: of('/x') }) }, 'a', { found: ['user', ''], cwd: 'home' })
 })

@@ -48,7 +48,11 @@ export const add = command({
       placeholder: 'DOCS_PATH',
       doc: 'folder, file or glob inside the repository',
     },
-    yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
+    yes: {
+      type: 'switch',
+      short: 'y',
+      doc: "accepted for openground; no answer to what a project's sources ask",
+    },
     'base-url': {
       type: 'text',
       placeholder: 'URL',
@@ -135,7 +139,8 @@ async function chosenSource(context: Context, { library, config, options }: Choi
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
-  const source = readable(await listedSource(terminal, library, { named, cwd, home }))
+  const places = { named, isTyped: file !== null, cwd, home }
+  const source = readable(await listedSource(terminal, library, places))
   if (source.kind === 'git_repo') return docsPaths.length > 0 ? { ...source, docsPaths } : source
   return baseUrl === null ? source : { ...source, baseUrl }
 }
