@@ -22,7 +22,8 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
     [['add', 'x', 'y', '-s', '.'], `error: Unexpected "y" after "og add"\n${help('add')}`],
     [
       ['add', 'x'],
-      'error: Cannot add "x": no source is named\nhint: og add x --source GIT_URL_OR_FOLDER\n',
+      'error: Cannot add "x": no source is named, and no list has one\n' +
+        'hint: og add x --source GIT_URL_OR_FOLDER; "og sources" prints what the lists have\n',
     ],
     [
       ['add', 'x', '-s', '.', '--lock-timeout=-1'],
@@ -99,7 +100,7 @@ test('no is exit code 1', async () => {
   })
   await world.check(['query', '-', '--jsonl'], {
     exitCode: 1,
-    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[]}\n',
+    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[],"version_from":[]}\n',
   }, { stdin: 'zyzzyva\n' })
   await world.check(['get', 'https://kettle.example/nothing'], {
     exitCode: 1,
