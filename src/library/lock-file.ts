@@ -1,6 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
 import { rangeOf } from '../source/version-range.ts'
-import { releaseOf } from '../source/release.ts'
 
 /** A package and the version that a project has of it, or the range that it allows. */
 export type NamedVersion = readonly [name: string, version: string]
@@ -169,11 +168,14 @@ function goMod(text: string): NamedVersion[] {
 
 /** Links, tags, workspaces and other protocols name no version. */
 function usable(found: readonly NamedVersion[]): NamedVersion[] {
-  const isVersion = (text: string) =>
-    /^[\w.+~^<>=!|*, -]{1,100}$/.test(text) && (rangeOf(text) !== null || /^v?\d/.test(text))
+  // Thousands of entries are plain versions: only what is none is looked at as a range.
+  const isVersion = (text: string) => /^v?\d[\w.+-]{0,99}$/.test(text) || isRange(text)
   return found.filter(([name, version]) =>
-    /^[@\w][\w@./~-]{0,200}$/.test(name) && isVersion(version) &&
-    (rangeOf(version) !== null || releaseOf(version) !== null))
+    /^[@\w][\w@./~-]{0,200}$/.test(name) && isVersion(version))
+}
+
+function isRange(text: string): boolean {
+  return /^[\w.+~^<>=!|*, -]{1,100}$/.test(text) && rangeOf(text) !== null
 }
 
 function json(text: string): Json {
