@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
-import type { ResolvedSource, Source } from '../source/source.ts'
+import type { ResolvedSource, Source, SourceEvent } from '../source/source.ts'
 import {
   createGeneration,
   hasGeneration,
@@ -8,13 +8,20 @@ import {
   type GenerationWriter,
 } from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
-import { keepOpen } from './entries.ts'
+import {
+  copyChunks,
+  knownPages,
+  nothingCopied,
+  openBefore,
+  storedPages,
+  type Before,
+} from './before.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress, AddRequest, AddResult } from './library.ts'
 import { lockVersion } from './lock.ts'
 import { checkVersion, libraryKey } from './name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
-import { chunkerName } from './recipe.ts'
+import { chunkerName, isParsedAlike } from './recipe.ts'
 import type { Opened } from './opened.ts'
 import { isLocalDate } from './version.ts'
 
@@ -31,9 +38,10 @@ type Job = {
 }
 
 /**
- * Adds a library version, or replaces it: pages are read, cut, embedded and written beside what is
- * there, and one registry row flips at the end. Throws OgError where the source cannot be read or
- * holds nothing; pages that could not be read are in `failed`, and the rest is published.
+ * Adds a library version, or brings it up to date: pages that may have changed are read, cut,
+ * embedded and written beside what is there, the others are copied, and one registry row flips at
+ * the end. Throws OgError where the source cannot be read, holds nothing, or has lost more than a
+ * fifth of its pages; pages that could not be read are in `failed`: their old text stays.
  */
 export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
   const started = performance.now()
@@ -42,38 +50,51 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const progress: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
   request.onProgress?.(progress)
   const { source, version, signal } = request
-  const resolved = await resolveSource(source, { version, today: new Date(), signal })
+  const resolve = () => resolveSource(source, { version, today: new Date(), signal })
+  const first = await resolve()
+  let hasWaited = false
   using _lock = await lockVersion(opened.folder, {
     ...request,
-    version: resolved.version,
-    onWait: () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' })),
+    version: first.version,
+    onWait() {
+      hasWaited = true
+      request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
+    },
   })
+  const resolved = hasWaited ? newer(first, await resolve()) : first
   const entries = await readEntries(opened.folder)
   const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
   const named = entries.find((entry) => entry.key === key)?.library ?? request.library
   const job = { opened, request, key, named, resolved, before, progress, started }
   // Awaited here: the lock is released when this function returns.
-  if (isSameCommit(job)) return await unchanged(job, null)
+  if (isSameCommit(job) && standsAsIs(job)) return await unchanged(job, null)
   await sweep(opened.folder)
-  return await readAndBuild(job)
+  using state = await openBefore(opened, before)
+  return await readAndBuild(job, state)
 }
 
-async function readAndBuild(job: Job): Promise<AddResult> {
+/** While another wrote, the branch may have moved: an older commit must not replace a newer one. */
+function newer(first: ResolvedSource, second: ResolvedSource): ResolvedSource {
+  return second.version === first.version ? second : first
+}
+
+async function readAndBuild(job: Job, before: Before | null): Promise<AddResult> {
   const { opened, request, progress } = job
   let writer: GenerationWriter | null = null
   const generation = async () => (writer ??= await createGeneration(opened.folder))
   progress.phase = 'fetching'
   try {
-    const events = sourcePages(job.resolved, { signal: request.signal })
-    const collected = await collectPages(events, generation, {
+    const collected = await collectPages(eventsOf(job, before), generation, {
+      before,
       signal: request.signal,
       onPage: (pages) => request.onProgress?.(Object.assign(progress, { pages })),
     })
+    if (before !== null) refuseLoss(job, before, collected)
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
-    const isSame = job.before?.live.contentHash === collected.contentHash
+    const isSame = before !== null && job.before!.live.contentHash === collected.contentHash
     if (isSame && standsAsIs(job)) return await unchanged(job, collected)
     await collected.flush()
-    return await build(job, await generation(), collected)
+    return await build(job, await generation(), { collected, before })
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
     // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
@@ -81,28 +102,69 @@ async function readAndBuild(job: Job): Promise<AddResult> {
   }
 }
 
+/** Where the commit is the same and only the settings differ, nothing is fetched. */
+function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
+  const { resolved, request } = job
+  if (before !== null && isSameCommit(job)) return storedPages(before)
+  const live = job.before?.live
+  const isUsable = before !== null && isParsedAlike(live!) && isSamePlace(live!.source, resolved)
+  const known = isUsable ? knownPages(before) : new Map()
+  return sourcePages(resolved, { signal: request.signal, known })
+}
+
+/** A validator holds for the same place only, whatever is selected from it. */
+function isSamePlace(before: Generation['source'], { source }: ResolvedSource): boolean {
+  const [one, other]: Partial<Record<string, unknown>>[] = [before, source]
+  return ['kind', 'url', 'path', 'baseUrl'].every((name) => one![name] === other![name])
+}
+
+/** One that was asked for otherwise has not lost what it no longer names. */
+function refuseLoss(job: Job, { states }: Before, { hashes, kept, failed }: Collected): void {
+  const { request, resolved, before } = job
+  const read = hashes.size - kept
+  if (request.force || (states.size - read) * 5 <= states.size) return
+  if (!Bun.deepEquals(before!.live.source, resolved.source)) return
+  throw new OgError(
+    `Cannot update library "${job.named}" version "${resolved.version}": it had ` +
+      `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
+      'nothing was changed',
+    {
+      hint: failed[0]
+        ? `the first that failed: ${failed[0].url}: ${failed[0].reason}; --force publishes the rest`
+        : '--force publishes it all the same; "og rollback" undoes that',
+    },
+  )
+}
+
+type Built = { collected: Collected; before: Before | null }
+
 async function build(
   job: Job,
   generation: GenerationWriter,
-  collected: Collected,
+  { collected, before }: Built,
 ): Promise<AddResult> {
   const { opened, request, progress } = job
+  const { hashes, lengths } = collected
+  const isMadeAlike = before !== null && opened.isMadeBySettings(job.before!.live)
+  const copied = isMadeAlike ? await copyChunks(generation, before, hashes) : nothingCopied
   const embedding: Embedding = await opened.embedding()
   progress.phase = 'embedding'
-  const { chunks, embedded } = await ingestChunks(generation, embedding, {
+  const cut = await ingestChunks(generation, embedding, {
     ...opened.chunking,
     maxTokens: embedding?.embedder.maxTokens ?? 512,
     countTokens: await opened.countTokens(),
-    characters: collected.characters,
+    characters: lengths.entries().reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0),
+    copied: copied.urls,
+    recall: copied.recall,
     onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),
     signal: request.signal,
   })
+  const chunks = copied.chunks + cut.chunks
   if (chunks === 0) throw nothingFound(job, collected)
   progress.phase = 'indexing'
   request.onProgress?.(progress)
   await generation.finish()
   embedding?.cache.prune()
-  const diff = diffPages(await hashesBefore(job), collected.hashes)
   const live = generationRecord(job, { id: generation.id, chunks, collected, embedding })
   request.signal?.throwIfAborted()
   await publish(job, live)
@@ -110,8 +172,8 @@ async function build(
     status: job.before === null ? 'added' : 'updated',
     pages: live.pages,
     chunks,
-    embedded,
-    diff,
+    embedded: cut.embedded,
+    diff: diffPages(before?.states ?? new Map(), hashes),
   })
 }
 
@@ -131,6 +193,7 @@ function generationRecord(
     arithmetic: made.embedding?.embedder.arithmetic ?? null,
     chunker: chunkerName(job.opened.chunking),
     contentHash: made.collected.contentHash,
+    failed: made.collected.failed.length,
   }
 }
 
@@ -157,7 +220,8 @@ async function publish(job: Job, live: Generation): Promise<void> {
 async function unchanged(job: Job, collected: Collected | null): Promise<AddResult> {
   const { version, source, ref, commit } = job.resolved
   const entry = job.before as Entry
-  const live = { ...entry.live, source, ref, commit }
+  const failed = collected?.failed.length ?? entry.live.failed
+  const live = { ...entry.live, source, ref, commit, failed }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
   if (isNews) await publish(job, live)
   const { pages, chunks } = live
@@ -181,17 +245,17 @@ function result(
     ...counts,
     skipped: collected?.skipped ?? [],
     failed: collected?.failed ?? [],
+    kept: collected?.kept ?? 0,
     seconds: (performance.now() - job.started) / 1000,
   }
 }
 
-/** A git commit that is indexed already, from the same paths and made alike, needs no clone. */
-function isSameCommit(job: Job): boolean {
-  const { before, resolved } = job
+/** A git commit that is indexed already, whole and from the same paths, needs no clone. */
+function isSameCommit({ before, resolved }: Job): boolean {
   const live = before?.live
   if (live === undefined || resolved.commit === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
-  return isSame && standsAsIs(job)
+  return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
 }
 
 /** Whether what is there would be built alike today, and is there: a lost folder is built again. */
@@ -204,16 +268,6 @@ function standsAsIs({ before, opened }: Job): boolean {
 function isSameEntry(entry: Entry, key: string, version: string): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
-}
-
-async function hashesBefore({ before, opened, key }: Job): Promise<Map<string, string>> {
-  if (before === null) return new Map()
-  const pick = (entries: Entry[]) =>
-    entries.filter((it) => it.key === key && it.version === before.version)
-  using entries = keepOpen(opened.folder, opened.kernels)
-  const hashes = entries(pick).then(([found]) => found!.open.pageHashes())
-  // The counts are for the summary: what cannot be read any more is replaced all the same.
-  return await hashes.catch(() => new Map<string, string>())
 }
 
 function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {

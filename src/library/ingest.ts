@@ -15,11 +15,18 @@ export type IngestOptions = {
   overlapChars: number | undefined
   maxTokens: number
   countTokens: CountTokens
-  /** Characters of all pages, to estimate how much is left. */
+  /** Characters of all pages to be cut, to estimate how much is left. */
   characters: number
+  /** Pages that are not cut: their chunks are there. */
+  copied?: ReadonlySet<string>
+  /** Asked where the cache does not know an embedding. */
+  recall?: Recall
   onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
   signal?: AbortSignal | undefined
 }
+
+/** The embeddings of chunks, where it has them: `rows` are asked, in their order. */
+export type Recall = (rows: readonly ChunkRow[]) => Promise<(Float32Array | null)[]>
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
@@ -46,7 +53,7 @@ export async function ingestChunks(
     done.chunks += prepared.length
     cut += pages
     const share = cut / Math.max(1, options.characters)
-    const embedded = embedding && embedRows(embedding, prepared, step)
+    const embedded = embedding && embedRows(embedding, prepared, { step, recall: options.recall })
     const block = embedded && (await untilAborted(embedded, options.signal))
     await generation.appendChunks(
       prepared.map(({ row }) => row),
@@ -71,6 +78,7 @@ async function* batches(
   let pages = 0
   for await (const rows of generation.pages()) {
     for (const row of rows) {
+      if (options.copied?.has(row.url)) continue
       pages += row.text.length
       prepared = prepared.concat(preparePage(row, options))
       while (prepared.length >= batchRows) {
@@ -112,13 +120,18 @@ function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
 async function embedRows(
   { embedder, cache }: NonNullable<Embedding>,
   prepared: Prepared[],
-  step: (missing: number, computed: number) => void,
+  { step, recall }: { step(missing: number, computed: number): void; recall?: Recall | undefined },
 ): Promise<Float32Array> {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)
   const known = cache.read(prepared.map(({ text }) => text))
+  const unknown = prepared.map((_, row) => row).filter((row) => known[row] === null)
+  if (recall && unknown.length > 0) {
+    const recalled = await recall(unknown.map((row) => prepared[row]!.row))
+    unknown.forEach((row, i) => (known[row] = recalled[i] ?? null))
+  }
   known.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
-  const missing = prepared.map((_, row) => row).filter((row) => known[row] === null)
+  const missing = unknown.filter((row) => known[row] === null)
   let left = missing.length
   step(left, 0)
   async function lane(): Promise<void> {

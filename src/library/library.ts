@@ -18,6 +18,8 @@ export type AddRequest = {
   library: string
   version: string | null
   source: Source
+  /** Publishes also what has lost more than a fifth of its pages. */
+  force?: boolean
   /** How long to wait for another writer of the same library version; milliseconds. */
   lockTimeoutMs: number
   onProgress?: (progress: AddProgress) => void
@@ -45,6 +47,8 @@ export type AddResult = {
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** Pages that failed, or lie in a folder that did, and stay as they were. */
+  kept: number
   seconds: number
 }
 

@@ -1,14 +1,21 @@
 import { chunkerVersion } from '../chunk/chunk.ts'
 import { analyserVersion } from '../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../embed/embedder.ts'
+import { parserVersion } from '../page/page.ts'
 import type { Generation } from '../store/registry.ts'
 
 /** Chunking as a user set it; undefined is the default. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
-/** Names everything that decides where chunks end and which terms they have. */
+/** Names everything that decides what a page's text is, where chunks end, which terms they have. */
 export function chunkerName({ chunkChars, overlapChars }: Chunking): string {
-  return `${chunkerVersion}/${analyserVersion}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
+  const versions = `${chunkerVersion}/${analyserVersion}/parser-${parserVersion}`
+  return `${versions}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
+}
+
+/** Whether the texts of a generation's pages would come out the same from the same files. */
+export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean {
+  return /\/parser-(\w+)\//.exec(chunker)?.[1] === parserVersion
 }
 
 type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic'>

@@ -14,3 +14,6 @@ export type Page = {
   /** HTTP date or ISO date where the source knows one. */
   lastModified: string | null
 }
+
+/** Changes with whatever makes the text of a page from its file: then pages are parsed again. */
+export const parserVersion = '2'

@@ -2,10 +2,11 @@ import { OgError } from '../platform/error.ts'
 import { wantedOf } from './docs-path.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import { openGit, shownUrl, type Git, type GitOptions } from './git-command.ts'
+import { hasSameBlobs, withBlobIds } from './git-validator.ts'
 import { fileAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { isReadable, selectPaths, tooLarge } from './select.ts'
-import type { RefKind, Source, SourceEvent } from './source.ts'
+import type { KnownPages, RefKind, Source, SourceEvent } from './source.ts'
 
 /** What `resolveGit` settled: which commit, and by which ref the server hands it out. */
 export type GitCheckout = {
@@ -18,14 +19,16 @@ export type GitCheckout = {
 /**
  * Pages of a repository at a commit, in the order of their paths. Fetches one commit without its
  * files, then the files that `docsPaths` and the rules of selection ask for, in one request; a
- * server that knows no filter sends them all. Nothing is checked out: no link, hook, filter or
+ * server that knows no filter sends them all. Of `known` pages only those are fetched and read
+ * whose blobs are others now. Nothing is checked out: no link, hook, filter or
  * file name of the repository touches this disk.
  * @throws OgError when the repository cannot be read, or has none of the docs paths.
  */
 export async function* gitPages(
   checkout: GitCheckout,
-  options: GitOptions = {},
+  options: GitOptions & { known?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
+  const { known = new Map() } = options
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
   const entries = parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
@@ -34,11 +37,12 @@ export async function* gitPages(
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
   const chosen = new Set(selection.chosen)
-  await fetchFiles(git, commit, selection.chosen.flatMap((path) => entries.get(path) ?? []))
+  const wanted = selection.chosen.filter((path) => !isUnchanged(path, { checkout, entries, known }))
+  await fetchFiles(git, commit, wanted.flatMap((path) => entries.get(path) ?? []))
   await using blobs = openBlobs(git)
   for (const path of chosen) {
     options.signal?.throwIfAborted()
-    yield await fileEvent(path, { checkout, entries, chosen, blobs })
+    yield await fileEvent(path, { checkout, entries, chosen, blobs, known })
   }
 }
 
@@ -49,6 +53,15 @@ type Tree = {
   entries: Map<string, Entry>
   chosen: Set<string>
   blobs: Blobs
+  known: KnownPages
+}
+
+/** Links are read to see where they lead. */
+function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'known'>): boolean {
+  const { checkout, entries, known } = tree
+  const { objectId, mode } = entries.get(path)!
+  const url = fileAddress(checkout.source.url, path, checkout)
+  return mode !== '120000' && hasSameBlobs(known.get(url), objectId, entries)
 }
 
 /** A branch that moved since it was resolved still has the commit; the server decides. */
@@ -114,11 +127,14 @@ async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
   const found = await follow(path, tree)
   if ('reason' in found) return { type: 'skipped', path, reason: found.reason }
   const url = fileAddress(tree.checkout.source.url, path, tree.checkout)
+  if (hasSameBlobs(tree.known.get(url), found.objectId, tree.entries)) {
+    return { type: 'unchanged', url }
+  }
   const blob = await tree.blobs.read(found.objectId)
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
-  return pageEvent({ bytes, path, url })
+  return withBlobIds(await pageEvent({ bytes, path, url }), found.objectId, tree.entries)
 }
 
 /** The file that a path is, or that its symbolic links lead to inside the repository. */

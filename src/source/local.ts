@@ -1,19 +1,24 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
+import { sha256 } from '../platform/hash.ts'
+import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select.ts'
-import type { Source, SourceEvent } from './source.ts'
+import type { KnownPages, Source, SourceEvent } from './source.ts'
 
 /**
  * Pages of a folder, or of one file, in the order of their paths. A page's address is
  * `file:///absolute/path`, or the base URL with the path below the folder, as it is named there.
+ * Of `known` pages whose file has its size and times nothing is read, and those that hold the same
+ * bytes are not parsed.
  */
 export async function* localPages(
   source: Extract<Source, { kind: 'local_path' }>,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; known?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
+  const { known = new Map() } = options
   const isFile = (await stat(source.path)).isFile()
   const folder = isFile ? dirname(source.path) : source.path
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
@@ -23,7 +28,7 @@ export async function* localPages(
   const selection = selectPaths(listing.paths, named)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   const chosen = new Set(selection.chosen)
-  const reading = { ...place, real: await realpath(folder), chosen, anyLink: isFile }
+  const reading = { ...place, real: await realpath(folder), chosen, anyLink: isFile, known }
   for (const path of chosen) {
     options.signal?.throwIfAborted()
     yield await fileEvent(path, reading)
@@ -33,7 +38,12 @@ export async function* localPages(
 type Place = { folder: string; baseUrl: string }
 
 /** `real` is the folder free of links; one file may be named by a link to anywhere. */
-type Reading = Place & { real: string; chosen: Set<string>; anyLink: boolean }
+type Reading = Place & {
+  real: string
+  chosen: Set<string>
+  anyLink: boolean
+  known: KnownPages
+}
 
 type Listing = { paths: string[]; events: SourceEvent[] }
 
@@ -77,7 +87,8 @@ async function namesIn(
   { place, listing }: { place: Place; listing: Listing },
 ): Promise<string[]> {
   const names = readdir(join(place.folder, path)).catch((error: unknown) => {
-    listing.events.push({ type: 'failed', url: addressOf(path, place), reason: reasonOf(error) })
+    const url = addressOf(path, place)
+    listing.events.push({ type: 'failed', url, reason: reasonOf(error), isFolder: true })
     return []
   })
   return (await names).sort()
@@ -87,9 +98,17 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
   const url = addressOf(path, reading)
   try {
     const real = await realpath(join(reading.folder, path))
-    const reason = linkRule(path, { real, reading }) ?? tooLarge((await stat(real)).size)
+    const stats = await stat(real, { bigint: true })
+    const reason = linkRule(path, { real, reading }) ?? tooLarge(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
-    return await pageEvent({ bytes: await readFile(real), path, url })
+    const known = parseValidator(reading.known.get(url))
+    if (known?.stamp === fileStamp(stats)) return { type: 'unchanged', url }
+    const bytes = await readFile(real)
+    const validator = fileValidator(stats, bytes)
+    if (known?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
+    const event = await pageEvent({ bytes, path, url })
+    // What a page includes may change while its own file does not: then it is always read.
+    return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {
     return { type: 'failed', url, reason: reasonOf(error) }
   }

@@ -31,12 +31,14 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * Reading a source yields pages; what is left out by rule, and what could not be read, is data.
  * `validator` is the source's own note (a blob id, an ETag, size and mtime) by which it can tell
  * later, without reading the page, that it has not changed: then the page is `unchanged`.
+ * `includes` are the files whose text stands in the page, by their paths in the repository or
+ * work tree: the page changes with them. Of a `failed` page the old text stays; of a folder that could not be listed, all pages in it.
  */
 export type SourceEvent =
-  | { type: 'page'; page: Page; validator?: string }
+  | { type: 'page'; page: Page; validator?: string; includes?: string[] }
   | { type: 'unchanged'; url: string; validator?: string }
   | { type: 'skipped'; path: string; reason: string }
-  | { type: 'failed'; url: string; reason: string }
+  | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /** url → validator of the pages that the state before holds; a source may then say `unchanged`. */
 export type KnownPages = ReadonlyMap<string, string>

@@ -20,6 +20,8 @@ export type ChunkRow = {
 
 const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
 const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
+/** All of a row but its embedding. */
+export const chunkColumns = [...columns.texts, ...columns.numbers]
 /** The columns of a `ChunkRow` that a hit shows. */
 export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
 

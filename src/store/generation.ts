@@ -11,9 +11,10 @@ import {
   tryLockShared,
   type Lock,
 } from '../platform/lock.ts'
+import type { ChunkBatch } from './chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunk-table.ts'
 import { lance, writing } from './lance.ts'
-import { appendPages, type PageRow } from './page-table.ts'
+import { appendPages, pageRows, type PageRow } from './page-table.ts'
 import { readEntries } from './registry.ts'
 
 /** A generation that is being written. Nobody sees it until the registry names its `id`. */
@@ -21,6 +22,8 @@ export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
+  /** Appends rows of another generation's chunks as they are. */
+  copyChunks(rows: ChunkBatch): Promise<void>
   /** Builds the index and makes all of it outlast a power cut. Call once, last. */
   finish(): Promise<void>
   /** The pages written so far, in order, a batch at a time. */
@@ -57,16 +60,18 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       writing(folder, async () => {
         chunks = await appendChunks({ database: await open(), table: chunks }, rows, embeddings)
       }),
+    copyChunks: (rows) =>
+      writing(folder, async () => {
+        if (chunks === null) chunks = await (await open()).createTable('chunks', rows)
+        else await chunks.add(rows)
+      }),
     finish: () =>
       writing(folder, async () => {
         if (chunks !== null) await indexTerms(chunks)
         await syncTables(path)
       }),
     async *pages() {
-      if (pages === null) return
-      for await (const batch of pages.query()) {
-        yield batch.toArray().map((row) => row.toJSON() as PageRow)
-      }
+      if (pages !== null) yield* pageRows(pages)
     },
     [Symbol.dispose]() {
       pages?.close()

@@ -13,10 +13,17 @@ export type PageRow = {
   /** Hash of everything above and of the text (W-17: upstream hashed the text alone). */
   hash: string
   text: string
+  /** The source's own note, by which it can tell whether the page has changed; '': none. */
+  validator: string
 }
 
+/** What tells whether a page has changed. */
+export type PageState = Pick<PageRow, 'hash' | 'validator'>
+
 const columns: Columns = {
-  texts: ['url', 'path', 'title', 'description', 'last_modified', 'markup', 'hash', 'text'],
+  texts: [
+    'url', 'path', 'title', 'description', 'last_modified', 'markup', 'hash', 'text', 'validator',
+  ],
   numbers: [],
 }
 
@@ -34,14 +41,27 @@ export async function appendPages(
 
 export async function pageByUrl(table: Table, url: string): Promise<PageRow | null> {
   const rows = await table.query().where(equals('url', url)).limit(1).toArray()
-  return rows.length === 0 ? null : (rows[0].toJSON() as PageRow)
+  return rows.length === 0 ? null : pageRow(rows[0])
 }
 
-/** url → hash of every page. */
-export async function pageHashes(table: Table): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>()
-  for await (const batch of table.query().select(['url', 'hash'])) {
-    for (const row of batch) hashes.set(row.url, row.hash)
+/** Every page, in the order in which they were written, a batch at a time. */
+export async function* pageRows(table: Table): AsyncGenerator<PageRow[]> {
+  for await (const batch of table.query()) yield batch.toArray().map(pageRow)
+}
+
+/** The state of every page, by url. */
+export async function pageStates(table: Table): Promise<Map<string, PageState>> {
+  const { fields } = await table.schema()
+  const hasValidators = fields.some(({ name }) => name === 'validator')
+  const states = new Map<string, PageState>()
+  const wanted = ['url', 'hash', ...(hasValidators ? ['validator'] : [])]
+  for await (const batch of table.query().select(wanted)) {
+    for (const { url, hash, validator = '' } of batch) states.set(url, { hash, validator })
   }
-  return hashes
+  return states
+}
+
+/** Tables of earlier versions have no validators. */
+function pageRow(row: { toJSON(): unknown }): PageRow {
+  return { validator: '', ...(row.toJSON() as Omit<PageRow, 'validator'>) }
 }

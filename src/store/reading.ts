@@ -10,10 +10,17 @@ import {
   nearest,
   type Ranked,
 } from './chunk-search.ts'
+import {
+  chunksBut,
+  embeddedChunks,
+  hasChunkColumns,
+  type ChunkBatch,
+  type EmbeddedChunk,
+} from './chunk-copy.ts'
 import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
-import { pageByUrl, pageHashes, type PageRow } from './page-table.ts'
+import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { nearestInBlock, readVectorBlock, type VectorBlock } from './vector-block.ts'
 
@@ -26,7 +33,13 @@ export type OpenGeneration = Disposable & {
   /** Row-major, one row an id; null where this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   page(url: string): Promise<PageRow | null>
-  pageHashes(): Promise<Map<string, string>>
+  pageStates(): Promise<Map<string, PageState>>
+  /** Every page, a batch at a time. */
+  pages(): AsyncGenerator<PageRow[]>
+  /** For a writer's `copyChunks`: all but those of some pages; null where columns have changed. */
+  chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
+  /** Of some pages, or of all; none where this generation has no embeddings. */
+  embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
 }
 
 /** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
@@ -95,7 +108,19 @@ function openGeneration(
       generation.fingerprint &&
       embeddingsByRowId(await table('chunks'), rowIds, generation.fingerprint.dimensions),
     page: async (url) => pageByUrl(await table('pages'), url),
-    pageHashes: async () => pageHashes(await table('pages')),
+    pageStates: async () => pageStates(await table('pages')),
+    async *pages() {
+      yield* pageRows(await table('pages'))
+    },
+    async chunksBut(urls) {
+      const chunks = await table('chunks')
+      return (await hasChunkColumns(chunks)) ? chunksBut(chunks, urls) : null
+    },
+    async *embeddedChunks(urls) {
+      if (generation.fingerprint === null) return
+      const { dimensions } = generation.fingerprint
+      yield* embeddedChunks(await table('chunks'), { urls, dimensions })
+    },
     [Symbol.dispose]() {
       for (const known of opened.values()) void known.then((it) => it.close(), () => {})
       lease[Symbol.dispose]()

@@ -25,6 +25,8 @@ export type Generation = {
   chunker: string
   /** Hash over every page's url, title and text: equal means nothing changed. */
   contentHash: string
+  /** Pages that could not be read; absent in registries of earlier versions. */
+  failed?: number
 }
 
 /** The row that readers follow. `key` is the library's name in lower case, `library` as typed. */

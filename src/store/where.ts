@@ -1,5 +1,14 @@
 /** The only builder of filter strings: `column = 'value'`, with the SQL standard's quoting. */
 export function equals(column: string, value: string): string {
+  return `${column} = ${quoted(value)}`
+}
+
+/** `column IN ('a', 'b')`; no values match nothing. */
+export function isIn(column: string, values: readonly string[]): string {
+  return values.length === 0 ? 'false' : `${column} IN (${values.map(quoted).join(', ')})`
+}
+
+function quoted(value: string): string {
   // LanceDB's dialect has no backslash escapes: a quote is doubled and nothing else is special.
-  return `${column} = '${value.replaceAll("'", "''")}'`
+  return `'${value.replaceAll("'", "''")}'`
 }

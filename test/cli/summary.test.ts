@@ -16,6 +16,7 @@ const result: AddResult = {
     { path: 'c', reason: 'not text' },
   ],
   failed: [{ url: 'https://example.org/x', reason: 'not a notebook' }],
+  kept: 0,
   seconds: 3.04,
 }
 

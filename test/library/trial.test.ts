@@ -13,6 +13,7 @@ const added = {
   diff: { added: 1, modified: 0, deleted: 0, unchanged: 0 },
   skipped: [],
   failed: [],
+  kept: 0,
   seconds: 0,
 } as const
 

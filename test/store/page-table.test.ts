@@ -49,8 +49,11 @@ test('a page keeps all that is known of it', async () => {
   expect(await open.page('full')).toMatchObject({ ...known, text: '\ufeff\ufefftext\n' })
 })
 
-test('hashes are those of all pages', async () => {
-  const hashes = await open.pageHashes()
-  expect(hashes.size).toBe(strange.length + 1)
-  for (const text of strange) expect(hashes.get(text)).toBe(pageRow(text, `text of ${text}`).hash)
+test('states are those of all pages', async () => {
+  const states = await open.pageStates()
+  expect(states.size).toBe(strange.length + 1)
+  for (const text of strange) {
+    const { hash, validator } = pageRow(text, `text of ${text}`)
+    expect(states.get(text)).toEqual({ hash, validator })
+  }
 })

@@ -14,7 +14,8 @@ export const kernels = openKernels(null)
 export function pageRow(url: string, text: string): PageRow {
   const path = url.replace(/^.*:\/\//, '')
   const row = { url, path, title: '', description: '', last_modified: '', markup: 'markdown', text }
-  return { ...row, hash: new Bun.CryptoHasher('sha256').update(text).digest('hex') }
+  const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return { ...row, hash, validator: '' }
 }
 
 /** A chunk that is a whole page. */
