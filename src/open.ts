@@ -8,6 +8,7 @@ import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
 import { defaultModel, fingerprintOf, modelNamed, type Model } from './embed/models.ts'
 import { addLibrary } from './library/add.ts'
+import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
 import type { Extracted, ExtractRequest } from './library/extract.ts'
@@ -26,6 +27,8 @@ import type { Wanted } from './library/pick.ts'
 import { isMadeAlike, type Chunking } from './library/recipe.ts'
 import { removeVersion } from './library/remove.ts'
 import { searchLibraries, type SearchAnswer } from './library/search.ts'
+import type { UpdateOutcome, UpdateRequest } from './library/update.ts'
+import type { WatchRequest } from './library/watch.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
@@ -41,6 +44,14 @@ export type Og = AsyncDisposable & {
   extract(request: ExtractRequest): Promise<Extracted>
   /** Where everything lies now; the store may not be where the settings wish it. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
+  diff(request: DiffRequest): Promise<LibraryDiff>
+  /** Ends when the signal aborts. */
+  watch(request: WatchRequest): Promise<void>
+  /** Brings what is indexed up to date; each outcome as it comes. */
+  update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
+  rollback(
+    request: Omit<LockRequest, 'version'> & { version: string | null },
+  ): Promise<LibraryVersion>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
   doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
 }
@@ -69,6 +80,22 @@ export function openOg(wanted: Config, warn: Warn): Og {
       return extractPages({ folder, rawDataPath, pageLanes }, request)
     },
     places: located,
+    async diff(request) {
+      const { diffLibraries } = await import('./library/diff.ts')
+      return diffLibraries((await ready()).opened, request)
+    },
+    async watch(request) {
+      const { watchLibraries } = await import('./library/watch.ts')
+      await watchLibraries((await ready()).opened, request)
+    },
+    async *update(request) {
+      const { updateLibraries } = await import('./library/update.ts')
+      yield* updateLibraries((await ready()).opened, request)
+    },
+    async rollback(request) {
+      const { rollbackVersion } = await import('./library/rollback.ts')
+      return rollbackVersion((await located()).dbPath, request)
+    },
     async doctor(options) {
       const { examine } = await import('./library/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }

@@ -1,7 +1,8 @@
 import type { AddProgress } from '../library/library.ts'
 import type { Terminal } from './terminal.ts'
 
-export type ProgressLine = Disposable & { report(progress: AddProgress): void }
+/** `label` is the library, where several are worked on one after the other. */
+export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
 type Clock = { liveMs: number; plainMs: number }
 
@@ -14,10 +15,11 @@ export function showProgress(
   { label, liveMs = 100, plainMs = 10_000 }: { label: string } & Partial<Clock>,
 ): ProgressLine {
   let latest: AddProgress | null = null
+  let shown = label
   let embeddingSince = 0
   const line = () => {
     const seconds = embeddingSince === 0 ? 0 : (performance.now() - embeddingSince) / 1000
-    return latest === null ? label : `${label}: ${renderProgress(latest, seconds)}`
+    return latest === null ? shown : `${shown}: ${renderProgress(latest, seconds)}`
   }
   const show = () => {
     if (terminal.isLive) terminal.showStatus(line().slice(0, terminal.columns() - 1))
@@ -25,7 +27,9 @@ export function showProgress(
   }
   const timer = setInterval(show, terminal.isLive ? liveMs : plainMs)
   return {
-    report(progress) {
+    report(progress, name = label) {
+      if (name !== shown) embeddingSince = 0
+      shown = name
       const isNewWait = progress.phase === 'waiting' && latest?.phase !== 'waiting'
       latest = { ...progress }
       if (embeddingSince === 0 && progress.embedded > 0) embeddingSince = performance.now()

@@ -3,12 +3,13 @@ import type { AddResult } from '../library/library.ts'
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed } = result
+  const kept = result.kept > 0 ? ` (${result.kept} pages stay as they were)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
     ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
     ['skipped', `${skipped.length}${reasons(skipped)}`],
-    ['failed', String(failed.length)],
+    ['failed', `${failed.length}${kept}`],
     ['time', `${result.seconds.toFixed(1)} s`],
   ]
   return (

@@ -8,14 +8,8 @@ import {
   type GenerationWriter,
 } from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
-import {
-  copyChunks,
-  knownPages,
-  nothingCopied,
-  openBefore,
-  storedPages,
-  type Before,
-} from './before.ts'
+import { knownPages, openBefore, storedPages, type Before } from './before.ts'
+import { copyChunks, nothingCopied } from './copy.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress, AddRequest, AddResult } from './library.ts'
 import { lockVersion } from './lock.ts'
@@ -66,9 +60,9 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
   const named = entries.find((entry) => entry.key === key)?.library ?? request.library
   const job = { opened, request, key, named, resolved, before, progress, started }
+  await sweep(opened.folder)
   // Awaited here: the lock is released when this function returns.
   if (isSameCommit(job) && standsAsIs(job)) return await unchanged(job, null)
-  await sweep(opened.folder)
   using state = await openBefore(opened, before)
   return await readAndBuild(job, state)
 }
@@ -153,7 +147,7 @@ async function build(
     ...opened.chunking,
     maxTokens: embedding?.embedder.maxTokens ?? 512,
     countTokens: await opened.countTokens(),
-    characters: lengths.entries().reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0),
+    characters: [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0),
     copied: copied.urls,
     recall: copied.recall,
     onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),

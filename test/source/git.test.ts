@@ -241,6 +241,52 @@ describe('what a repository holds beside text', () => {
   })
 })
 
+describe('pages that are known', () => {
+  async function validators(url: string): Promise<Map<string, string>> {
+    const events = await read(url)
+    return new Map(events.flatMap((event) =>
+      event.type === 'page' ? [[event.page.url, event.validator!]] : []))
+  }
+
+  test('are not read while their blobs are the same, also behind links', async () => {
+    const { work, url } = repository({
+      'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'x/y.md': { link: '../src/z.md' }, 'src/z.md': 'Z',
+    })
+    const source: Source = { kind: 'git_repo', url, docsPaths: ['*.md', 'x'] }
+    const known = new Map<string, string>()
+    const now = async () => {
+      const resolved = await resolveSource(source, { version: null, today: new Date() })
+      const events = await Array.fromAsync(sourcePages(resolved, { known }))
+      for (const event of events) {
+        if (event.type === 'page') known.set(event.page.url, event.validator!)
+      }
+      return events.map((event) => shown(event).replace(/^=.*\//, '='))
+    }
+    expect(await now()).toEqual(['a.md: A', 'b.md: B', 'c.md: C', 'x/y.md: Z'])
+    expect(await now()).toEqual(['=a.md', '=b.md', '=c.md', '=y.md'])
+    commit(work, { 'b.md': 'B2', 'src/z.md': 'Z2' })
+    publish(work)
+    expect(await now()).toEqual(['=a.md', 'b.md: B2', '=c.md', 'x/y.md: Z2'])
+    rmSync(join(work, 'a.md'))
+    commit(work, { 'd.md': 'C' })
+    publish(work)
+    expect(await now()).toEqual(['=b.md', '=c.md', 'd.md: C', '=y.md'])
+  })
+
+  test('are not fetched', async () => {
+    const { work, bare, url } = repository({ 'a.md': 'A', 'b.md': 'B' })
+    const known = await validators(url)
+    commit(work, { 'b.md': 'B2' })
+    publish(work)
+    const blob = git(bare, 'rev-parse', 'main:a.md')
+    rmSync(join(bare, 'objects', blob.slice(0, 2), blob.slice(2)))
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    const events = await Array.fromAsync(sourcePages(resolved, { known }))
+    expect(events.map(({ type }) => type)).toEqual(['unchanged', 'page'])
+  })
+})
+
 describe('the temporary folder is gone', () => {
   const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, truncateSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { fileStamp } from '../../src/source/file-validator.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source, SourceEvent } from '../../src/source/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
@@ -149,6 +150,57 @@ describe('what cannot be read', () => {
       { version: null, today: new Date() })
     const signal = AbortSignal.abort(new Error('stopped'))
     await expect(Array.fromAsync(sourcePages(resolved, { signal }))).rejects.toThrow('stopped')
+  })
+})
+
+describe('files that are known', () => {
+  async function now(path: string, known: Map<string, string>): Promise<string[]> {
+    const resolved = await resolveSource({ kind: 'local_path', path },
+      { version: null, today: new Date() })
+    const events = await Array.fromAsync(sourcePages(resolved, { known }))
+    for (const event of events) {
+      if (event.type === 'page') known.set(event.page.url, event.validator!)
+      if (event.type === 'unchanged' && event.validator) known.set(event.url, event.validator)
+    }
+    return events.map((event) => shown(event).replace(/^=.*\//, '='))
+  }
+
+  test('are parsed again when their bytes are others', async () => {
+    const path = folder({ 'a.md': 'A', 'b.md': 'B' })
+    const known = new Map<string, string>()
+    expect(await now(path, known)).toEqual(['a.md: A', 'b.md: B'])
+    expect(await now(path, known)).toEqual(['=a.md', '=b.md'])
+    // Same size, same date of modification, other bytes.
+    const { mtime } = statSync(join(path, 'a.md'))
+    writeFiles(path, { 'a.md': 'X' })
+    utimesSync(join(path, 'a.md'), mtime, mtime)
+    expect(await now(path, known)).toEqual(['a.md: X', '=b.md'])
+    utimesSync(join(path, 'b.md'), 1, 1)
+    expect(await now(path, known)).toEqual(['=a.md', '=b.md'])
+  })
+
+  test('are not read when size and times are the same', async () => {
+    const path = folder({ 'a.md': 'A' })
+    const stats = statSync(join(path, 'a.md'), { bigint: true })
+    const known = new Map([[`file://${encodeURI(path)}/a.md`, `${fileStamp(stats)} 0`]])
+    expect(await now(path, known)).toEqual(['=a.md'])
+  })
+
+  test('in a folder that cannot be listed are not gone', async () => {
+    const path = folder({ 'a.md': 'A', 'sub/b.md': 'B' })
+    const script = `
+      import { sourcePages } from '${join(import.meta.dir, '../../src/source/pages.ts')}'
+      const source = { kind: 'local_path', path: process.argv[1] }
+      const events = sourcePages({ source, version: '1', ref: null, commit: null })
+      for await (const event of events) console.log(JSON.stringify(event))`
+    chmodSync(join(path, 'sub'), 0o000)
+    const isRoot = process.getuid?.() === 0
+    const drop = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+    const ran = Bun.spawnSync([...(isRoot ? drop : []), process.execPath, '-e', script, path])
+    chmodSync(join(path, 'sub'), 0o755)
+    const events = ran.stdout.toString().trim().split('\n').map((line) => JSON.parse(line))
+    expect(events[0]).toMatchObject({ type: 'failed', isFolder: true })
+    expect(events[0].url).toEndWith('/sub')
   })
 })
 

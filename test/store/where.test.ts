@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { equals } from '../../src/store/where.ts'
+import { equals, isIn } from '../../src/store/where.ts'
 
 test('a value is quoted, whatever it holds', () => {
   function check(value: string, expected: string) {
@@ -10,4 +10,9 @@ test('a value is quoted, whatever it holds', () => {
   check('C:\\docs\\', "url = 'C:\\docs\\'")
   check("' OR 1=1 --", "url = ''' OR 1=1 --'")
   check('', "url = ''")
+})
+
+test('a list of values is quoted likewise; none match nothing', () => {
+  expect(isIn('url', ['a', "it's"])).toBe("url IN ('a', 'it''s')")
+  expect(isIn('url', [])).toBe('false')
 })

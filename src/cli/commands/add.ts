@@ -48,6 +48,7 @@ export const add = command({
       placeholder: 'DOCS_PATH',
       doc: 'folder, file or glob inside the repository',
     },
+    force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     yes: {
       type: 'switch',
       short: 'y',
@@ -100,6 +101,7 @@ export const add = command({
       library,
       version: options.version,
       source,
+      force: options.force,
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
       signal: context.interruption(),

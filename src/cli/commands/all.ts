@@ -3,6 +3,7 @@ import { add } from './add.ts'
 import { completeFrom } from './complete.ts'
 import { completion } from './completion.ts'
 import { configCommands } from './config.ts'
+import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
 import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
@@ -13,15 +14,22 @@ import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
 import { remove } from './remove.ts'
+import { rollback } from './rollback.ts'
 import { sourcesCommands } from './sources.ts'
 import { statsCommands } from './stats.ts'
+import { update } from './update.ts'
 import { version } from './version.ts'
+import { watch } from './watch.ts'
 
 const visible: readonly Command[] = [
   add,
+  update,
   query,
   pageText,
   list,
+  diff,
+  rollback,
+  watch,
   remove,
   ...extractCommands,
   ...rawCommands,

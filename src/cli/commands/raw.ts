@@ -168,6 +168,8 @@ async function index(context: Context, og: Og, indexing: Indexing): Promise<AddR
     library,
     version,
     source: { kind: 'raw_pages', path },
+    // The files are what was asked for: that there are fewer of them now is no accident of a crawl.
+    force: true,
     lockTimeoutMs: indexing['lock-timeout'] * 1000,
     onProgress: progress.report,
     signal: context.interruption(),

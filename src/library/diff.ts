@@ -1,0 +1,142 @@
+import { diffSections, type SectionChange } from '../page/diff.ts'
+import type { Page } from '../page/page.ts'
+import { OgError } from '../platform/error.ts'
+import type { PageRow } from '../store/page-table.ts'
+import type { OpenGeneration } from '../store/reading.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
+import { keepOpen } from './entries.ts'
+import type { LibraryVersion } from './library.ts'
+import { libraryVersion } from './list.ts'
+import { checkVersion, libraryKey } from './name.ts'
+import type { Opened } from './opened.ts'
+import { pickEntries } from './pick.ts'
+
+/** A library, and one of its versions; null: the default one. */
+export type DiffSide = { library: string; version: string | null }
+
+export type DiffRequest = {
+  from: DiffSide
+  /** null: `from` now, against its state before the last change. */
+  to: DiffSide | null
+  /** Only what mentions it, whatever its case; '': everything. */
+  text: string
+}
+
+export type PageChange = {
+  status: 'added' | 'changed' | 'removed'
+  /** Path in the source, by which pages of two versions belong together. */
+  path: string
+  /** Address of the newer page; of a removed one, its last. */
+  url: string
+  title: string
+  /** Of a changed page; none where only its title or description changed. */
+  sections: SectionChange[]
+}
+
+export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: PageChange[] }
+
+/** `fastapi@0.115.0`, `@scope/ui@2` or a name alone; null: it has no such form. */
+export function parseSide(typed: string): DiffSide | null {
+  const at = typed.lastIndexOf('@')
+  const [library, version] = at > 0 ? [typed.slice(0, at), typed.slice(at + 1)] : [typed, null]
+  if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(library) || version === '') return null
+  libraryKey(library)
+  return { library, version: version === null ? null : checkVersion(version) }
+}
+
+/**
+ * Which pages and sections were added, changed and removed between two library versions, or since
+ * the state before the last change of one.
+ * @throws OgError for what is not indexed, or has no state before
+ */
+export async function diffLibraries(opened: Opened, request: DiffRequest): Promise<LibraryDiff> {
+  const [from, to] = comparedEntries(await readEntries(opened.folder), request)
+  using older = keepOpen(opened.folder, opened.kernels)
+  using newer = keepOpen(opened.folder, opened.kernels)
+  using before = await older(() => [from])
+  using after = await newer(() => [to])
+  const pages = await pageChanges(before[0]!.open, after[0]!.open)
+  const wanted = request.text.toLowerCase()
+  const narrowed = wanted === '' ? pages : pages.flatMap((page) => narrow(page, wanted))
+  return {
+    from: libraryVersion(from),
+    to: libraryVersion(to),
+    pages: narrowed.map(({ before: _, after: __, ...change }) => change),
+  }
+}
+
+function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
+  const [first] = pickEntries(entries, from)
+  if (to !== null) return [first!, pickEntries(entries, to)[0]!]
+  const { library, version, previous } = first!
+  if (previous !== null) return [{ ...first!, live: previous, previous: null }, first!]
+  const others = entries.filter((entry) => entry.key === first!.key && entry !== first)
+  throw new OgError(`Cannot compare library "${library}" version "${version}": no state before`, {
+    hint: others[0]
+      ? `og diff ${library}@${others[0].version} ${library}@${version} compares two versions`
+      : 'og update keeps the state before it',
+  })
+}
+
+type Compared = PageChange & { before: PageRow | null; after: PageRow | null }
+
+/** In the order of the newer pages, then what was removed. */
+async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promise<Compared[]> {
+  const old = new Map<string, PageRow>()
+  for await (const rows of older.pages()) for (const row of rows) old.set(freeKey(old, row), row)
+  const changes: Compared[] = []
+  for await (const rows of newer.pages()) {
+    for (const row of rows) {
+      const before = partnerOf(old, row)
+      if (before === null) changes.push(change('added', { before, after: row }))
+      else if (!isSame(before, row)) changes.push(change('changed', { before, after: row }))
+    }
+  }
+  const removed = [...old.values()].map((row) => change('removed', { before: row, after: null }))
+  const byPath = (a: Compared, b: Compared) => (a.path < b.path ? -1 : 1)
+  return [...changes.sort(byPath), ...removed.sort(byPath)]
+}
+
+/** The address where two pages of a site share a path. */
+function freeKey(known: ReadonlyMap<string, PageRow>, { path, url }: PageRow): string {
+  return known.has(path) ? url : path
+}
+
+function partnerOf(old: Map<string, PageRow>, { path, url }: PageRow): PageRow | null {
+  const key = old.has(url) ? url : path
+  const found = old.get(key) ?? null
+  old.delete(key)
+  return found
+}
+
+/** Not the hash: it covers the address, and that often holds the version. */
+function isSame(one: PageRow, other: PageRow): boolean {
+  return one.text === other.text && one.title === other.title
+    && one.description === other.description
+}
+
+function change(
+  status: PageChange['status'],
+  { before, after }: Pick<Compared, 'before' | 'after'>,
+): Compared {
+  const { path, url, title } = (after ?? before)!
+  const sections = before && after ? diffSections(pageOf(before), pageOf(after)) : []
+  return { status, path, url, title, sections, before, after }
+}
+
+function pageOf({ text, markup }: PageRow): Pick<Page, 'text' | 'markup'> {
+  return { text, markup: markup as Page['markup'] }
+}
+
+function narrow(page: Compared, wanted: string): Compared[] {
+  const mentions = (...texts: (string | null | undefined)[]) =>
+    texts.some((text) => text?.toLowerCase().includes(wanted))
+  if (page.status !== 'changed') {
+    const { title, text } = (page.after ?? page.before)!
+    return mentions(page.path, title, text) ? [page] : []
+  }
+  const sections = page.sections.filter((it) => mentions(it.heading, it.before, it.after))
+  const isNamed = mentions(page.path, page.title, page.before?.title)
+  if (isNamed && sections.length === 0) return [page]
+  return sections.length > 0 ? [{ ...page, sections }] : []
+}

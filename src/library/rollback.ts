@@ -1,0 +1,54 @@
+import { OgError } from '../platform/error.ts'
+import { hasGeneration } from '../store/generation.ts'
+import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
+import type { LibraryVersion } from './library.ts'
+import { libraryVersion } from './list.ts'
+import { lockVersion, type LockRequest } from './lock.ts'
+import { pickEntries } from './pick.ts'
+
+/**
+ * Makes the state before the last change of a library version live again; asked for once more, it
+ * returns. Without a version, of the only one that has a state before.
+ * @throws OgError where there is none, or where several versions have one
+ */
+export async function rollbackVersion(
+  folder: string,
+  request: Omit<LockRequest, 'version'> & { version: string | null },
+): Promise<LibraryVersion> {
+  const { library } = request
+  const { version } = changedEntry(await readEntries(folder), request)
+  using _lock = await lockVersion(folder, { ...request, version })
+  let flipped: Entry | undefined
+  await changeEntries(folder, (entries) => {
+    // Asked again: who held the lock before us may have changed or removed it.
+    const entry = changedEntry(entries, { library, version })
+    if (!hasGeneration(folder, entry.previous!.id)) throw nothingBefore(entry)
+    flipped = { ...entry, live: entry.previous!, previous: entry.live }
+    return entries.map((it) => (it === entry ? flipped! : it))
+  })
+  return libraryVersion(flipped!)
+}
+
+function changedEntry(
+  entries: Entry[],
+  { library, version }: { library: string; version: string | null },
+): Entry {
+  const [picked] = pickEntries(entries, { library, version })
+  if (version !== null) {
+    if (picked!.previous === null) throw nothingBefore(picked!)
+    return picked!
+  }
+  const changed = entries.filter((it) => it.key === picked!.key && it.previous !== null)
+  if (changed.length === 0) throw nothingBefore(picked!)
+  if (changed.length === 1) return changed[0]!
+  throw new OgError(`Cannot tell which version of "${library}" to roll back`, {
+    hint: `name one by --version: ${changed.map((entry) => entry.version).join(', ')}`,
+  })
+}
+
+function nothingBefore({ library, version }: Entry): OgError {
+  return new OgError(
+    `Cannot roll back library "${library}" version "${version}": there is no state before`,
+    { hint: 'the state before the last change is kept, and only that' },
+  )
+}

@@ -1,0 +1,82 @@
+import { headings } from './headings.ts'
+import type { Page } from './page.ts'
+
+/** A heading with the text below it, as far as the next heading of any level. */
+export type Section = {
+  /** Headings from the outermost to its own, joined by ` > `; '' above the first heading. */
+  heading: string
+  text: string
+}
+
+/** `before` is null for a section that was added, `after` for one that was removed. */
+export type SectionChange = { heading: string; before: string | null; after: string | null }
+
+/**
+ * Which sections differ between two states of a page, in the order of the newer one, each removed
+ * one behind those that stood before it. Sections are told by their heading paths; of several under
+ * one path those with the same text belong together, and then the first to the first.
+ */
+export function diffSections(
+  before: Pick<Page, 'text' | 'markup'>,
+  after: Pick<Page, 'text' | 'markup'>,
+): SectionChange[] {
+  const [old, now] = [sections(before), sections(after)]
+  const partners = partnersOf(old, now)
+  const taken = new Set(partners.values())
+  const changes: SectionChange[] = []
+  let at = 0
+  const passRemoved = (end: number) => {
+    for (; at < end; at++) {
+      const { heading, text } = old[at]!
+      if (!taken.has(at)) changes.push({ heading, before: text, after: null })
+    }
+  }
+  now.forEach(({ heading, text }, index) => {
+    const partner = partners.get(index)
+    if (partner !== undefined) passRemoved(partner)
+    const was = partner === undefined ? null : old[partner]!.text
+    if (was !== text) changes.push({ heading, before: was, after: text })
+  })
+  passRemoved(old.length)
+  return changes
+}
+
+/** The page in sections; whitespace at their ends is left out, and so is a blank beginning. */
+export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): Section[] {
+  const found = headings(text, markup)
+  const path: { level: number; title: string }[] = []
+  const first = { heading: '', text: text.slice(0, found[0]?.offset).trim() }
+  const rest = found.map(({ offset, level, title }, index) => {
+    while (path.length > 0 && path.at(-1)!.level >= level) path.pop()
+    path.push({ level, title })
+    const heading = path.map((it) => it.title).join(' > ')
+    return { heading, text: text.slice(offset, found[index + 1]?.offset).trim() }
+  })
+  return first.text === '' ? rest : [first, ...rest]
+}
+
+/** Index of a section now → index of the same section before. */
+function partnersOf(old: readonly Section[], now: readonly Section[]): Map<number, number> {
+  const partners = new Map<number, number>()
+  const free = new Map<string, number[]>()
+  const take = (index: number, key: string) => {
+    const found = partners.has(index) ? undefined : free.get(key)?.shift()
+    if (found !== undefined) partners.set(index, found)
+  }
+  const whole = ({ heading, text }: Section) => `${heading}\0${text}`
+  old.forEach((section, index) => offer(free, whole(section), index))
+  now.forEach((section, index) => take(index, whole(section)))
+  free.clear()
+  const taken = new Set(partners.values())
+  old.forEach(({ heading }, index) => {
+    if (!taken.has(index)) offer(free, heading, index)
+  })
+  now.forEach(({ heading }, index) => take(index, heading))
+  return partners
+}
+
+function offer(free: Map<string, number[]>, key: string, index: number): void {
+  const others = free.get(key)
+  if (others === undefined) free.set(key, [index])
+  else others.push(index)
+}

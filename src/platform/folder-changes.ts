@@ -1,0 +1,62 @@
+import { statSync, watch } from 'node:fs'
+
+export type FolderOptions = {
+  signal: AbortSignal
+  /** A change counts when so long no other has followed, or ten times as long after the first. */
+  quietMs?: number
+  /** Whether a change of this path, relative to the folder, counts; all unless told. */
+  isWanted?: (path: string) => boolean
+}
+
+/**
+ * Yields once at the beginning, and then after each burst of changes below a folder, those made
+ * while the caller was busy included. That the folder is gone is a change too, and then it is
+ * waited for: programs that build documentation delete it and write it anew. Ends when the signal
+ * aborts.
+ */
+export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
+  const { signal, quietMs = 300, isWanted = () => true } = options
+  const noticed = { at: 0, wake: Promise.withResolvers<void>() }
+  const notice = () => {
+    noticed.at = performance.now()
+    noticed.wake.resolve()
+  }
+  signal.addEventListener('abort', notice, { once: true })
+  while (!signal.aborted) {
+    const inode = inodeOf(path)
+    using _watcher = watchFolder(path, (name) => {
+      if (name === null || isWanted(name)) notice()
+    })
+    do {
+      noticed.wake = Promise.withResolvers()
+      yield
+      if (inode !== null) await noticed.wake.promise
+      else while (!signal.aborted && inodeOf(path) === null) await Bun.sleep(quietMs)
+      await settled(noticed, { signal, quietMs })
+    } while (!signal.aborted && inode !== null && inodeOf(path) === inode)
+  }
+  signal.removeEventListener('abort', notice)
+}
+
+async function settled(
+  noticed: { at: number },
+  { signal, quietMs }: { signal: AbortSignal; quietMs: number },
+): Promise<void> {
+  const latest = performance.now() + 10 * quietMs
+  while (!signal.aborted && performance.now() < Math.min(latest, noticed.at + quietMs)) {
+    await Bun.sleep(Math.min(quietMs, 50))
+  }
+}
+
+/** Null: it is not there. */
+function inodeOf(path: string): bigint | null {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
+}
+
+/** Nothing is watched while the folder is gone. */
+function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
+  if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
+  const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))
+  watcher.on('error', () => notice(null))
+  return { [Symbol.dispose]: () => watcher.close() }
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { rollbackVersion } from '../../src/library/rollback.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { writeFiles } from '../support/repository.ts'
+import { openTestStore, type TestStore } from '../support/test-store.ts'
+
+setDefaultTimeout(30_000)
+
+let temp: TempFolder
+let docs = ''
+let folder = ''
+let store: TestStore
+beforeEach(async () => {
+  temp = await createTempFolder("og rollback 'ü")
+  docs = join(temp.path, 'docs')
+  folder = join(temp.path, 'store')
+  store = openTestStore(folder)
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+async function add(text: string, version = '1') {
+  writeFiles(docs, { 'a.md': text })
+  await store.add('Lib', docs, { version })
+}
+
+const rollback = (version: string | null = null) =>
+  rollbackVersion(folder, { library: 'lib', version, lockTimeoutMs: 0 })
+
+async function check(text: string) {
+  expect((await store.search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
+}
+
+test('the state before is live again, and once more the one after', async () => {
+  await add('words one')
+  await add('words two')
+  const [entry] = await readEntries(folder)
+  await check('words two')
+  expect(await rollback()).toMatchObject({ library: 'Lib', version: '1', pages: 1 })
+  await check('words one')
+  const flipped = { ...entry!, live: entry!.previous!, previous: entry!.live }
+  expect(await readEntries(folder)).toEqual([flipped])
+  await rollback('1')
+  await check('words two')
+  expect(await readEntries(folder)).toEqual([entry!])
+})
+
+test('the next add starts from what is live', async () => {
+  await add('words one')
+  await add('words two')
+  await rollback()
+  await add('words three')
+  await rollback()
+  await check('words one')
+})
+
+test('without a version it is the only one that has a state before', async () => {
+  await add('words one')
+  await add('words two', '2')
+  await add('words three')
+  expect(await rollback()).toMatchObject({ version: '1' })
+  await add('words four', '2')
+  await expect(rollback()).rejects.toThrow('Cannot tell which version of "lib" to roll back')
+})
+
+test('where there is no state before, nothing changes', async () => {
+  await expect(rollback()).rejects.toThrow('Library "lib" not found')
+  await add('words one')
+  await expect(rollback()).rejects.toThrow('there is no state before')
+  await expect(rollback('1')).rejects.toThrow('there is no state before')
+  await expect(rollback('2')).rejects.toThrow('Version "2" not found')
+  await add('words two')
+  const entries = await readEntries(folder)
+  rmSync(join(folder, 'generations', entries[0]!.previous!.id), { recursive: true })
+  await expect(rollback()).rejects.toThrow('there is no state before')
+  expect(await readEntries(folder)).toEqual(entries)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { diffSections, sections } from '../../src/page/diff.ts'
+
+const page = (text: string) => ({ text, markup: 'markdown' as const })
+
+/** One line a change: `+ heading`, `- heading`, `~ heading`. */
+function check(before: string, after: string, expected: string[]): void {
+  const shown = diffSections(page(before), page(after)).map((change) => {
+    const kind = change.before === null ? '+' : change.after === null ? '-' : '~'
+    return `${kind} ${change.heading}`
+  })
+  expect(shown).toEqual(expected)
+}
+
+const guide = '# Guide\n\nIntro.\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n'
+
+test('a page that is as it was has no changes', () => {
+  check(guide, guide, [])
+  check(guide, `${guide.replace('## Two', '\n## Two')}\n\n`, [])
+  check('', '', [])
+})
+
+test('sections are added, changed and removed where they stand', () => {
+  check(guide, guide.replace('First.', 'Other.'), ['~ Guide > One'])
+  check(guide, `${guide}\n## Three\n\nThird.\n`, ['+ Guide > Three'])
+  check(guide, guide.replace('## One\n\nFirst.\n\n', ''), ['- Guide > One'])
+  check(guide, guide.replace('## One', '## Uno'), ['+ Guide > Uno', '- Guide > One'])
+})
+
+test('a section is its own text, without that of the sections in it', () => {
+  check(guide, guide.replace('Intro.', 'Beginning.'), ['~ Guide'])
+  check(guide, guide.replace('# Guide', '# Manual'), [
+    '+ Manual', '+ Manual > One', '+ Manual > Two', '- Guide', '- Guide > One', '- Guide > Two',
+  ])
+})
+
+test('what stands above the first heading is a section without a name', () => {
+  check('Alone.', 'Changed.', ['~ '])
+  check(guide, `Note.\n\n${guide}`, ['+ '])
+})
+
+test('of sections under one heading those with the same text belong together', () => {
+  const twice = '# A\n\n## Example\n\none\n\n## Example\n\ntwo\n'
+  check(twice, twice.replace('## Example\n\none\n\n', ''), ['- A > Example'])
+  check(twice, twice.replace('two', 'three'), ['~ A > Example'])
+  check(twice, '# A\n\n## Example\n\ntwo\n\n## Example\n\none\n', [])
+})
+
+test('the texts before and after are those of the section', () => {
+  expect(diffSections(page('# A\n\nx\n\n## B\n\ny\n'), page('# A\n\nz\n'))).toEqual([
+    { heading: 'A', before: '# A\n\nx', after: '# A\n\nz' },
+    { heading: 'A > B', before: '## B\n\ny', after: null },
+  ])
+})
+
+test('headings in code are no sections', () => {
+  expect(sections(page('# A\n\n```sh\n# comment\n```\n'))).toEqual([
+    { heading: 'A', text: '# A\n\n```sh\n# comment\n```' },
+  ])
+})

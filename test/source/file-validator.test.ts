@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { fileStamp, fileValidator, parseValidator } from '../../src/source/file-validator.ts'
+import { writeFiles } from '../support/repository.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { join } from 'node:path'
+
+const old = { ...statSync(import.meta.path, { bigint: true }), ctimeMs: 0n }
+const bytes = Buffer.from('text')
+
+test('a file is told by size, times and inode, and by its bytes', () => {
+  const known = parseValidator(fileValidator(old, bytes))
+  expect(known?.stamp).toBe(fileStamp(old))
+  expect(parseValidator(fileValidator(old, Buffer.from('text')))).toEqual(known)
+  expect(parseValidator(fileValidator(old, Buffer.from('other')))!.hash).not.toBe(known!.hash)
+  for (const name of ['size', 'mtimeNs', 'ctimeNs', 'ino'] as const) {
+    expect(fileStamp({ ...old, [name]: old[name] + 1n })).not.toBe(known!.stamp)
+  }
+})
+
+test('of a file written just now the stamp proves nothing', async () => {
+  await using temp = await createTempFolder('og-stamp')
+  writeFiles(temp.path, { 'a.md': 'text' })
+  const stats = statSync(join(temp.path, 'a.md'), { bigint: true })
+  expect(parseValidator(fileValidator(stats, bytes))!.stamp).toBe('-')
+})
+
+test('what is no such note is none', () => {
+  for (const validator of [undefined, '', 'abc', '"etag"']) {
+    expect(parseValidator(validator)).toBe(null)
+  }
+})
