@@ -75,6 +75,7 @@ test('the JSON shapes on which scripts depend', async () => {
       },
     ],
     failed: [],
+    kept: 0,
     seconds: expect.any(Number),
   })
   const listed = await json(['list', '--json'])
