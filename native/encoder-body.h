@@ -293,8 +293,8 @@ TARGET static void V(project_rows)(struct og_encoder *e, struct work *w,
 /* The share of one thread in a batch. Keys and values of two layers are kept in turn, so that one
  * barrier a layer is enough. */
 TARGET static void V(run)(struct og_encoder *e, struct work *w) {
-  const int32_t from = share_start(e->n_rows, w->index, e->n_threads);
-  const int32_t to = share_start(e->n_rows, w->index + 1, e->n_threads);
+  const int32_t from = share_start(e->n_rows, w->index, e->n_sharing);
+  const int32_t to = share_start(e->n_rows, w->index + 1, e->n_sharing);
   for (int32_t row = from; row < to; row++) V(embed_row)(e, row);
   for (int32_t l = 0; l < e->n_layers; l++) {
     const struct layer *layer = &e->layers[l];
@@ -304,8 +304,8 @@ TARGET static void V(run)(struct og_encoder *e, struct work *w) {
     wait_for_all(e);
     /* Only the first token of a text is read out of the last layer. */
     int is_last = l == e->n_layers - 1 && e->pooling == POOL_FIRST;
-    int32_t i = is_last ? share_start(e->n_texts, w->index, e->n_threads) : from;
-    int32_t end = is_last ? share_start(e->n_texts, w->index + 1, e->n_threads) : to;
+    int32_t i = is_last ? share_start(e->n_texts, w->index, e->n_sharing) : from;
+    int32_t end = is_last ? share_start(e->n_texts, w->index + 1, e->n_sharing) : to;
     while (i < end) {
       int32_t n = 0;
       for (; i < end && n < BLOCK_ROWS; i++) w->rows[n++] = is_last ? e->offsets[i] : i;

@@ -27,6 +27,8 @@ enum {
   MAX_HEAD_DIM = 128,
   /* Rows that pass through a layer together: their sums fit the second cache (64 x 1536 x 4). */
   BLOCK_ROWS = 64,
+  /* Fewer rows than that cost a thread more in waiting than it computes. */
+  ROWS_A_THREAD = 32,
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
   POOL_FIRST = 0,
@@ -98,7 +100,8 @@ struct og_encoder {
   struct attention attention[2];
   int32_t capacity;
 
-  int32_t n_threads;
+  /* Threads there are, and threads that share the present batch: few rows are not worth waking. */
+  int32_t n_threads, n_sharing;
   struct work *works;
   void *memory;
   pthread_mutex_t mutex;
@@ -128,7 +131,7 @@ static inline void relax(void) {
 /* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
 static void wait_for_all(struct og_encoder *e) {
   int64_t round = __atomic_load_n(&e->round, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&e->arrived, 1, __ATOMIC_ACQ_REL) == e->n_threads) {
+  if (__atomic_add_fetch(&e->arrived, 1, __ATOMIC_ACQ_REL) == e->n_sharing) {
     __atomic_store_n(&e->arrived, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&e->round, round + 1, __ATOMIC_RELEASE);
     return;
@@ -372,12 +375,14 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
 static void *work_for_ever(void *given) {
   struct work *w = given;
   struct og_encoder *e = w->encoder;
-  for (int64_t done = 0;; done++) {
+  for (int64_t seen = 0;;) {
     pthread_mutex_lock(&e->mutex);
-    while (e->job == done && !e->is_closing) pthread_cond_wait(&e->wake, &e->mutex);
-    int is_closing = e->is_closing;
+    while (e->job == seen && !e->is_closing) pthread_cond_wait(&e->wake, &e->mutex);
+    int is_closing = e->is_closing, is_mine = w->index < e->n_sharing;
+    seen = e->job;
     pthread_mutex_unlock(&e->mutex);
     if (is_closing) return NULL;
+    if (!is_mine) continue;
     e->isa->run(e, w);
     wait_for_all(e);
   }
@@ -489,9 +494,11 @@ int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets
                        float *out) {
   if (place_batch(e, ids, offsets, n_texts) != 0) return -1;
   if (n_texts == 0) return 0;
+  int32_t worthwhile = e->n_rows / ROWS_A_THREAD;
   pthread_mutex_lock(&e->mutex);
+  e->n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
   e->job++;
-  pthread_cond_broadcast(&e->wake);
+  if (e->n_sharing > 1) pthread_cond_broadcast(&e->wake);
   pthread_mutex_unlock(&e->mutex);
   e->isa->run(e, &e->works[0]);
   wait_for_all(e);
