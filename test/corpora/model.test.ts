@@ -19,14 +19,19 @@ setDefaultTimeout(600_000)
 
 let int8: Embedder
 let fp32: Embedder
+let native: Embedder
 beforeAll(async () => {
   await acquireBuildModel({ fp32: true })
   int8 = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
   fp32 = openBuiltinEmbedder(await builtinOptions(modelFiles.fp32))
+  const options = await builtinOptions(modelFiles.int8)
+  const { encoder: encoderPath } = modelFiles
+  native = openBuiltinEmbedder({ ...options, encoderPath, engine: 'native' })
 })
 afterAll(async () => {
   await int8[Symbol.asyncDispose]()
   await fp32[Symbol.asyncDispose]()
+  await native[Symbol.asyncDispose]()
 })
 
 test('the fp32 model agrees with the reference', async () => {
@@ -46,6 +51,20 @@ test('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
   const [a, b] = [await int8.embed(texts), await fp32.embed(texts)]
   const cosines = texts.map((_, i) => cosine(row(a, i), row(b, i)))
   expect(cosines.reduce((sum, value) => sum + value) / 200).toBeGreaterThanOrEqual(0.99)
+})
+
+test('our encoder agrees with fp32 on 1,000 chunks, and more closely', async () => {
+  if (!existsSync(bundle)) {
+    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
+    return
+  }
+  const texts = await fastapiTexts(1000)
+  const [a, b] = [await native.embed(texts), await fp32.embed(texts)]
+  const cosines = texts.map((_, i) => cosine(row(a, i), row(b, i)))
+  const mean = cosines.reduce((sum, value) => sum + value) / cosines.length
+  console.error(`our encoder: mean ${mean.toFixed(5)}, least ${Math.min(...cosines).toFixed(5)}`)
+  expect(mean).toBeGreaterThanOrEqual(0.998)
+  expect(Math.min(...cosines)).toBeGreaterThanOrEqual(0.995)
 })
 
 /** Texts as they are embedded, taken evenly from all chunks of the English documentation. */
