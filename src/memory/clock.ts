@@ -1,0 +1,13 @@
+/** Local time as memory files write it. `day`: YYYY-MM-DD, `time`: HH:MM. */
+export function localTime(now: Date): { day: string; time: string } {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+  return { day, time: `${two(now.getHours())}:${two(now.getMinutes())}` }
+}
+
+/** Whether YYYY-MM-DD is a day of the calendar. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

@@ -1,0 +1,170 @@
+import { closesFence, openedFence, type Fence } from '../page/fence.ts'
+import { sha256 } from '../platform/hash.ts'
+import { isDate } from './clock.ts'
+
+/** One thing that was noted: a `##` section, or outside of those one paragraph. */
+export type Entry = {
+  /** Stays the same wherever the entry moves: 12 hexadecimal digits of the SHA-256 of its text. */
+  id: string
+  /** The heading it stands under, without `#`; '' where there is none. */
+  heading: string
+  /** YYYY-MM-DD of its heading, else of the nearest dated heading above or of the day file. */
+  date: string | null
+  /** HH:MM of its heading. */
+  time: string | null
+  /** Without `#`, as typed. */
+  tags: string[]
+  /** Ids of the entries that this one corrects or retires. */
+  corrects: string[]
+  /** What was noted: without heading, tags, marks and the blank lines around. */
+  body: string
+  /** As it stands in the file, without the blank lines around. */
+  text: string
+  /** 1-based, inclusive: the lines of `text`. */
+  startLine: number
+  endLine: number
+  /** UTF-16, `end` exclusive: `file.slice(start, end) === text`. */
+  start: number
+  end: number
+}
+
+/**
+ * The entries of a Markdown file in its order. A `##` heading begins one, and so outside of `##`
+ * does a deeper heading or a paragraph; `#` in fences, tag lines and shebangs is no heading
+ * (weakness 27). A heading as `append` writes it begins an entry also where an earlier entry left
+ * a fence open: appended text reads the same alone and in its file. `day`: the date of a day file.
+ */
+export function parseEntries(text: string, options: { day?: string } = {}): Entry[] {
+  const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
+  const entries: Entry[] = []
+  while (state.at < state.lines.length) {
+    const line = state.lines[state.at]!
+    const heading = headingOf(line.text)
+    if (line.text.trim() === '') state.at++
+    else if (heading?.level === 1) enterTitle(state, heading)
+    else entries.push(heading ? section(state, heading) : paragraph(state))
+  }
+  return entries
+}
+
+/** An entry as upstream writes it: a blank line, heading, blank line, tags, marks, body. */
+export function renderEntry(
+  heading: string,
+  body: string,
+  options: { tags?: readonly string[]; marks?: readonly string[] } = {},
+): string {
+  const { tags = [], marks = [] } = options
+  const tagLine = tags.map((tag) => `#${tag}`).join(' ')
+  const lines = [...(tagLine === '' ? [] : [tagLine]), ...marks, body.trim()]
+  return `\n## ${heading}\n\n${lines.join('\n')}\n`
+}
+
+/** The line that makes an entry a correction of another one; a comment to everyone else. */
+export function correctionMark(id: string): string {
+  return `<!-- corrects: ${id} -->`
+}
+
+type Line = { text: string; start: number }
+type State = { lines: Line[]; text: string; at: number; date: string | null; title: string }
+type Heading = { level: number; text: string }
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = []
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    lines.push({ text: text.slice(start, end).replace(/\r$/, ''), start })
+    start = end + 1
+  }
+  return lines
+}
+
+function headingOf(line: string): Heading | null {
+  const [, marks, text] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
+  if (marks === undefined) return null
+  return { level: marks.length, text: (text ?? '').replace(/[ \t]+#+[ \t]*$/, '').trim() }
+}
+
+function enterTitle(state: State, { text }: Heading): void {
+  state.title = text
+  state.date = dateIn(text) ?? state.date
+  state.at++
+}
+
+/** A heading and all that stands under it. */
+function section(state: State, { level, text }: Heading): Entry {
+  const first = state.at++
+  skip(state, (line) => (headingOf(line)?.level ?? 7) <= level)
+  state.date = dateIn(text) ?? state.date
+  return entryOf(state, { first, heading: text, isParagraph: false })
+}
+
+function paragraph(state: State): Entry {
+  const first = state.at
+  skip(state, (line) => line.trim() === '' || headingOf(line) !== null)
+  return entryOf(state, { first, heading: state.title, isParagraph: true })
+}
+
+const written = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
+
+/** Goes on to the line that ends the entry; what lies in a fence ends none. */
+function skip(state: State, ends: (line: string) => boolean): void {
+  let fence: Fence | null = null
+  for (; state.at < state.lines.length; state.at++) {
+    const line = state.lines[state.at]!.text
+    if (written.test(line)) return
+    if (fence !== null) fence = closesFence(fence, line) ? null : fence
+    else if (ends(line)) return
+    else fence = openedFence(line)
+  }
+}
+
+type Found = { first: number; heading: string; isParagraph: boolean }
+
+function entryOf(state: State, { first, heading, isParagraph }: Found): Entry {
+  let last = state.at - 1
+  while (last > first && state.lines[last]!.text.trim() === '') last--
+  const lines = state.lines.slice(first, last + 1)
+  const start = lines[0]!.start
+  const end = lines.at(-1)!.start + lines.at(-1)!.text.length
+  const text = state.text.slice(start, end)
+  return {
+    id: sha256(text).slice(0, 12),
+    heading,
+    date: state.date,
+    time: isParagraph ? null : timeIn(heading),
+    ...content(lines.slice(isParagraph ? 0 : 1).map((line) => line.text)),
+    text,
+    startLine: first + 1,
+    endLine: last + 1,
+    start,
+    end,
+  }
+}
+
+function content(lines: string[]): Pick<Entry, 'tags' | 'corrects' | 'body'> {
+  const rest = lines.slice(lines.findIndex((line) => line.trim() !== ''))
+  const tags = tagsOf(rest[0] ?? '')
+  const corrects: string[] = []
+  const body = rest.slice(tags.length > 0 ? 1 : 0).filter((line) => {
+    const id = /^<!-- corrects: ([0-9a-f]{12}) -->$/.exec(line)?.[1]
+    if (id !== undefined) corrects.push(id)
+    return id === undefined
+  })
+  return { tags, corrects, body: body.join('\n').trim() }
+}
+
+/** `#one #two`, and nothing else on the line. */
+function tagsOf(line: string): string[] {
+  if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
+  return line.trim().split(/[ \t]+/).map((word) => word.slice(1))
+}
+
+function dateIn(heading: string): string | null {
+  const date = /(?<!\d)\d{4}-\d\d-\d\d(?!\d)/.exec(heading)?.[0]
+  return date !== undefined && isDate(date) ? date : null
+}
+
+function timeIn(heading: string): string | null {
+  return /(?:^|\s)((?:[01]\d|2[0-3]):[0-5]\d)(?!\d)/.exec(heading)?.[1] ?? null
+}
