@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
@@ -45,6 +45,29 @@ export async function writeFileAtomically(
     throw error
   }
   await syncFolder(dirname(target))
+}
+
+/**
+ * Creates a file with all its content at once; one that is there, or that another process creates
+ * at the same time, stays as it is. Returns whether it was created here.
+ */
+export async function createFile(path: string, content: string): Promise<boolean> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
+  try {
+    await writeSynced(temporary, content, 0o644)
+    // Where the disk knows no hard links, the whole file at once is the next best.
+    await link(temporary, path).catch((error) => {
+      if (error.code === 'EEXIST') throw error
+      return writeSynced(path, content, 0o644)
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  await syncFolder(dirname(path))
+  return true
 }
 
 /** Makes what is below a folder outlast a power cut: every file, and the names in every folder. */

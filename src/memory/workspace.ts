@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import { createFile } from '../platform/files.ts'
+import { mayWrite } from '../platform/space.ts'
+import { seeds } from './seeds.ts'
+
+/** A Markdown file beside the tiers that the user named in the settings. */
+export type CustomFile = {
+  /** `projects.md`: a name without folders. */
+  name: string
+  description: string
+  inject: boolean
+  maxChars: number | null
+  searchable: boolean
+  compactable: boolean
+}
+
+/** One memory: a folder of Markdown files. */
+export type Workspace = {
+  name: string
+  /** Absolute, free of symbolic links (weakness 31). */
+  path: string
+  customFiles: readonly CustomFile[]
+  /** Whether `memory.md` is MEMORY.md here. */
+  ignoresCase: boolean
+}
+
+export type WorkspaceOptions = {
+  root: string
+  name: string
+  customFiles?: readonly CustomFile[]
+}
+
+/**
+ * Opens `root/name`; creates folder and seeds where they are missing, and never touches a file
+ * that is there.
+ * @throws OgError where the name is none, or the folder cannot be made
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { name, customFiles = [] } = options
+  const folder = join(options.root, checkName(name))
+  try {
+    mkdirSync(folder, { recursive: true })
+    const path = realpathSync(folder)
+    for (const { name } of customFiles) checkCustomName(name)
+    if (await mayWrite(path)) await seed(path, customFiles)
+    return { name, path, customFiles, ignoresCase: isSameFile(path) }
+  } catch (cause) {
+    if (cause instanceof OgError) throw cause
+    const { message } = cause as Error
+    throw new OgError(`Cannot open memory "${name}" in ${options.root}: ${message}`, { cause })
+  }
+}
+
+/** The files that are indexed and listed, those that exist, by relative path with `/`. */
+export async function memoryFiles(workspace: Workspace): Promise<string[]> {
+  const { path, customFiles } = workspace
+  const days = await dayFiles(workspace)
+  const fixed = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
+  const own = customFiles.map(({ name }) => name).filter((name) => !fixed.includes(name))
+  return [...fixed, ...days, ...own].filter((file) => existsSync(join(path, file)))
+}
+
+/** `daily/YYYY-MM-DD.md`, oldest first. */
+export async function dayFiles({ path }: Workspace): Promise<string[]> {
+  const names = await readdir(join(path, 'daily')).catch(() => [])
+  return names.filter((name) => name.endsWith('.md')).sort().map((name) => `daily/${name}`)
+}
+
+/**
+ * Whether bootstrap still has to introduce memory: FIRST_RUN.md says something, and nobody has
+ * written into MEMORY.md or USER.md, not even by hand (weakness 40).
+ */
+export async function isFirstRun({ path }: Workspace): Promise<boolean> {
+  const text = (name: string) => readFile(join(path, name), 'utf8').catch(() => '')
+  if ((await text('FIRST_RUN.md')).trim() === '') return false
+  const untouched = async (name: string) => {
+    const found = (await text(name)).trim()
+    return found === '' || found === seeds[name]!.trim() || isUpstreamSeed(found)
+  }
+  return (await untouched('MEMORY.md')) && untouched('USER.md')
+}
+
+/** What upstream seeds: a title and one paragraph. */
+function isUpstreamSeed(text: string): boolean {
+  return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
+}
+
+async function seed(path: string, customFiles: readonly CustomFile[]): Promise<void> {
+  const custom = customFiles.map(({ name }) => [name, ''] as const)
+  for (const [name, text] of [...Object.entries(seeds), ...custom]) {
+    if (!existsSync(join(path, name))) await createFile(join(path, name), text)
+  }
+}
+
+function isSameFile(path: string): boolean {
+  const inode = (name: string) => statSync(join(path, name), { throwIfNoEntry: false })?.ino
+  return inode('memory.md') !== undefined && inode('memory.md') === inode('MEMORY.md')
+}
+
+/** Names of devices on Windows, where memory may be copied to. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/** A name is one folder, never a path (weakness 53). */
+function checkName(name: string): string {
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
+  if (isName && !devices.test(name)) return name
+  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+  throw new OgError(
+    `Cannot use workspace name ${shown}: names have 1-100 letters, digits, "_", "-", "." or ` +
+      'spaces, and begin with a letter, a digit or "_"',
+  )
+}
+
+const reserved = [...Object.keys(seeds), 'daily.md'].map((name) => name.toLowerCase())
+
+function checkCustomName(name: string): void {
+  const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}\.md$/u.test(name)
+  if (isName && !reserved.includes(name.toLowerCase()) && !devices.test(name)) return
+  throw new OgError(
+    `Cannot use custom file ${JSON.stringify(name)}: it has to be a name that ends in ".md", ` +
+      'without folders, and none of the tiers',
+  )
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { seeds } from '../../src/memory/seeds.ts'
+import {
+  isFirstRun,
+  memoryFiles,
+  openWorkspace,
+  type CustomFile,
+} from '../../src/memory/workspace.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og workspace')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const open = (name = 'default') => openWorkspace({ root: temp.path, name })
+const custom = (name: string): CustomFile =>
+  ({ name, description: '', inject: true, maxChars: null, searchable: true, compactable: false })
+
+test('a new workspace has the seeds and nothing else', async () => {
+  const { path } = await open()
+  expect(readdirSync(path).sort()).toEqual(Object.keys(seeds).sort())
+  expect(readFileSync(join(path, 'USER.md'), 'utf8')).toStartWith('# User Profile\n\n')
+})
+
+test('what is there is not touched', async () => {
+  mkdirSync(join(temp.path, 'default'))
+  writeFileSync(join(temp.path, 'default', 'MEMORY.md'), 'mine')
+  const { path } = await open()
+  expect(readFileSync(join(path, 'MEMORY.md'), 'utf8')).toBe('mine')
+})
+
+test('weakness 53: a workspace name is no path', async () => {
+  for (const name of ['../x', '..', '.', 'a/b', 'a\\b', '', ' ', 'con', 'x.', '.git', 'a\0b']) {
+    await expect(open(name)).rejects.toThrow('Cannot use workspace name')
+  }
+  expect((await open('Größe 2.0_x-y')).name).toBe('Größe 2.0_x-y')
+  expect(readdirSync(temp.path)).toEqual(['Größe 2.0_x-y'])
+})
+
+test('weakness 31: a linked root is the folder itself', async () => {
+  mkdirSync(join(temp.path, 'real'))
+  symlinkSync(join(temp.path, 'real'), join(temp.path, 'link'))
+  const { path } = await openWorkspace({ root: join(temp.path, 'link'), name: 'default' })
+  expect(path).toBe(join(temp.path, 'real', 'default'))
+})
+
+test('weakness 40: hand-filled files end the first run, and so does emptying FIRST_RUN.md', async () => {
+  const first = await open('first')
+  expect(await isFirstRun(first)).toBe(true)
+  writeFileSync(join(first.path, 'USER.md'), `${seeds['USER.md']}\nName: Ann\n`)
+  expect(await isFirstRun(first)).toBe(false)
+  const second = await open('second')
+  writeFileSync(join(second.path, 'FIRST_RUN.md'), ' \n')
+  expect(await isFirstRun(second)).toBe(false)
+})
+
+test('the memory files, days in order, custom files last', async () => {
+  const workspace = await openWorkspace({
+    root: temp.path, name: 'a', customFiles: [custom('projects.md')],
+  })
+  mkdirSync(join(workspace.path, 'daily'))
+  for (const day of ['2026-01-02', '2026-01-01']) {
+    writeFileSync(join(workspace.path, 'daily', `${day}.md`), 'x')
+  }
+  expect(await memoryFiles(workspace)).toEqual([
+    'MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md',
+    'daily/2026-01-01.md', 'daily/2026-01-02.md', 'projects.md',
+  ])
+  expect(existsSync(join(workspace.path, 'projects.md'))).toBe(true)
+})
+
+test('custom files are names, and not those of tiers', async () => {
+  for (const name of ['../x.md', 'a/b.md', 'MEMORY.md', 'memory.md', 'x.txt', '.x.md']) {
+    const opening = openWorkspace({ root: temp.path, name: 'a', customFiles: [custom(name)] })
+    await expect(opening).rejects.toThrow('Cannot use custom file')
+  }
+})
