@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { messageOf, OgError } from '../platform/error.ts'
+import { becomeWal, openDerived } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
 /** About 400 MB at 384 dimensions; the oldest go first. */
@@ -25,7 +25,7 @@ export function openEmbeddingCache(
   path: string,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): EmbeddingCache {
-  const database = openDatabase(path)
+  const database = saying(path, () => openDerived(path, prepare))
   const { dimensions } = embedder.fingerprint
   const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
   const insert = database.query('INSERT OR IGNORE INTO embeddings (key, embedding) VALUES (?, ?)')
@@ -54,45 +54,14 @@ export function openEmbeddingCache(
   }
 }
 
-function openDatabase(path: string): Database {
-  return saying(path, () => {
-    const database = new Database(path, { create: true })
-    try {
-      return prepare(database)
-    } catch (error) {
-      database.close()
-      if (!/^SQLITE_(NOTADB|CORRUPT)/.test((error as { code?: string }).code ?? '')) throw error
-      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-      return prepare(new Database(path, { create: true }))
-    }
-  })
-}
-
-function prepare(database: Database): Database {
-  // Several writers share the file: their transactions are short, so waiting is enough.
-  database.run('PRAGMA busy_timeout = 30000')
+/** Several writers share the file: their transactions are short, so waiting is enough. */
+function prepare(database: Database): boolean {
   becomeWal(database)
   database.run('PRAGMA synchronous = NORMAL')
   database.run(
     'CREATE TABLE IF NOT EXISTS embeddings (key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL)',
   )
-  return database
-}
-
-/**
- * busy_timeout does not cover the change into WAL: of two processes that open a new file at once,
- * SQLite refuses one at once rather than risk a deadlock (sqlite3_busy_handler).
- */
-function becomeWal(database: Database): void {
-  for (let left = 600; ; left--) {
-    try {
-      database.run('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (left === 0 || !/^SQLITE_BUSY/.test((error as { code?: string }).code ?? '')) throw error
-      Bun.sleepSync(50)
-    }
-  }
+  return true
 }
 
 /** Runs a statement and says whose it was where it fails; the file can always be spared. */

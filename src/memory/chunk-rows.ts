@@ -1,0 +1,107 @@
+import type { MemoryIndex } from './memory-index.ts'
+
+/** A chunk as it was indexed; lines are 1-based and inclusive, `path` is relative with `/`. */
+export type ChunkRow = {
+  id: number
+  path: string
+  source: string
+  startLine: number
+  endLine: number
+  entryId: string
+  heading: string
+  date: string | null
+  time: string | null
+  tags: string[]
+  text: string
+  /** The same where two entries say the same; '' of one that says nothing. */
+  saidHash: string
+}
+
+/** All that is given has to hold; tags in any case, days YYYY-MM-DD and inclusive. */
+export type RecallFilter = {
+  /** Upstream's labels: long_term, user, agents, relations, daily, memory. */
+  sources?: readonly string[]
+  path?: string
+  allTags?: readonly string[]
+  anyTags?: readonly string[]
+  /** An entry without a date fails both. */
+  since?: string
+  until?: string
+}
+
+/** The chunks that a filter lets through; null where it lets everything through. */
+export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Set<number> | null {
+  const where = filterSql(filter)
+  if (where === null) return null
+  const select = `SELECT id FROM chunks WHERE ${where.sql}`
+  const rows = database.query<{ id: number }, string[]>(select).all(...where.values)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A condition on `chunks` and its values; null where there is none. */
+export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
+  const { sources = [], path, allTags = [], anyTags = [], since, until } = filter
+  const parts: [string, readonly string[]][] = []
+  if (sources.length > 0) parts.push([`source IN (${marks(sources)})`, sources])
+  if (path !== undefined) parts.push(['path = ?', [path]])
+  const tag = 'instr(tags, ?) > 0'
+  for (const name of allTags) parts.push([tag, [tagPattern(name)]])
+  if (anyTags.length > 0) {
+    parts.push([`(${anyTags.map(() => tag).join(' OR ')})`, anyTags.map(tagPattern)])
+  }
+  if (since !== undefined) parts.push(['date >= ?', [since]])
+  if (until !== undefined) parts.push(['date <= ?', [until]])
+  if (parts.length === 0) return null
+  return {
+    sql: parts.map(([sql]) => sql).join(' AND '),
+    values: parts.flatMap(([, values]) => [...values]),
+  }
+}
+
+/** The rows of these ids, by id; those that are gone meanwhile are missing. */
+export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, ChunkRow> {
+  const select = `SELECT ${columns} FROM chunks WHERE id IN (SELECT value FROM json_each(?))`
+  const rows = database.query<StoredRow, [string]>(select).all(JSON.stringify(ids))
+  return new Map(rows.map((row) => [row.id, chunkRow(row)]))
+}
+
+/** The newest chunk that corrects each of these entries, and whether it says anything itself. */
+export function corrections(
+  { database }: MemoryIndex,
+  entryIds: string[],
+): Map<string, { row: ChunkRow; isRetirement: boolean }> {
+  const qualified = columns.replace(/\w+/, 'chunks.$&')
+  const select = `SELECT corrected, embedded = '' AS isRetirement, ${qualified} FROM corrections
+    JOIN chunks ON chunks.id = chunk WHERE corrected IN (SELECT value FROM json_each(?))
+    ORDER BY chunk`
+  const rows = database
+    .query<StoredRow & { corrected: string; isRetirement: number }, [string]>(select)
+    .all(JSON.stringify(entryIds))
+  return new Map(rows.map((row) => [
+    row.corrected,
+    { row: chunkRow(row), isRetirement: row.isRetirement === 1 },
+  ]))
+}
+
+const columns = `id, path, source, start_line AS startLine, end_line AS endLine,
+  entry_id AS entryId, heading, date, time, tags, text,
+  CASE embedded WHEN '' THEN '' ELSE hex(embed_hash) END AS saidHash`
+
+type StoredRow = Omit<ChunkRow, 'tags'> & { tags: string }
+
+function chunkRow(row: StoredRow): ChunkRow {
+  const { id, path, source, startLine, endLine, entryId, heading, date, time, text } = row
+  const tags = row.tags.split(' ').filter((tag) => tag !== '')
+  const { saidHash } = row
+  return {
+    id, path, source, startLine, endLine, entryId, heading, date, time, tags, text, saidHash,
+  }
+}
+
+function marks(values: readonly string[]): string {
+  return values.map(() => '?').join(', ')
+}
+
+function tagPattern(tag: string): string {
+  return ` ${tag.replace(/^#/, '').toLowerCase()} `
+}

@@ -1,0 +1,143 @@
+import type { Embedder } from '../embed/embedder.ts'
+import { messageOf } from '../platform/error.ts'
+import type { Kernels } from '../platform/kernels.ts'
+import { appendRows, openMemoryIndex, type Appended, type MemoryIndex } from './memory-index.ts'
+import type { EntryChunking } from './entry-chunks.ts'
+import { openNamedRelations } from './named-relations.ts'
+import { recall, type Recalled, type RecallHit, type RecallRequest } from './recall.ts'
+import { seeds } from './seeds.ts'
+import { searchedFiles, syncIndex, type SyncResult } from './sync.ts'
+import { openVectors, type Vectors } from './vectors.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What is derived from a workspace: its index and embeddings, in step with the files. */
+export type MemorySearch = AsyncDisposable & {
+  readonly index: MemoryIndex
+  /** Takes over what changed in the files since the last call; `force` reads all of them. */
+  sync(options?: { force?: boolean }): Promise<SyncResult>
+  /** Takes over what a write appended, and embeds it after returning. */
+  appended(appended: Appended): void
+  search(request: RecallRequest): Promise<SearchAnswer>
+  /** Waits until every entry is embedded, `waitMs` at most; how many are not. */
+  embedAll(waitMs: number): Promise<number>
+}
+
+export type FoundHit = RecallHit & {
+  /** Relations of the entities that its text names, newest first. */
+  relations: string[]
+}
+
+export type SearchAnswer = Omit<Recalled, 'hits'> & {
+  hits: FoundHit[]
+  /** Relations of the entities that the query names, newest first. */
+  relations: string[]
+  /** What made the answer less than it could be: one sentence each. */
+  warnings: string[]
+}
+
+export type SearchOptions = {
+  /** Null: full text only. Called at most once, when first needed. */
+  embedder: (() => Promise<Embedder | null>) | null
+  kernels: Kernels
+  chunking?: EntryChunking
+  warn: (line: string) => void
+}
+
+/** Opens the index of a workspace; embedder and files are first touched by the first call. */
+export function openMemorySearch(workspace: Workspace, options: SearchOptions): MemorySearch {
+  const { chunking, warn } = options
+  const index = openMemoryIndex(workspace.path, { seeds: Object.values(seeds), chunking })
+  if (index.inMemoryBecause !== null) {
+    warn(`the index of memory "${workspace.name}" is kept in memory: ${index.inMemoryBecause}`)
+  }
+  const named = openNamedRelations(index)
+  const vectors = lazyVectors(index, options)
+  const sync = async (how?: { force?: boolean }) =>
+    syncIndex(index, await searchedFiles(workspace), how)
+  return {
+    index,
+    sync,
+    appended(appended) {
+      // One that the index cannot place is found by the next sync.
+      if (appendRows(index, appended)) vectors.wake()
+    },
+    async search(request) {
+      const synced = await sync()
+      const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
+      const recalled = await answer(index, { vectors, request, warnings })
+      const hits = recalled.hits.map((hit) => ({ ...hit, relations: named.in(hit.text, maxLines) }))
+      return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
+    },
+    async embedAll(waitMs) {
+      const opened = await vectors.opened()
+      await opened?.vectors.embedPending(waitMs)
+      return opened?.vectors.nPending ?? 0
+    },
+    async [Symbol.asyncDispose]() {
+      await vectors[Symbol.asyncDispose]()
+      index[Symbol.dispose]()
+    },
+  }
+}
+
+/** Relations that one answer shows with each hit: an entity may have hundreds. */
+const maxLines = 10
+/** What a query waits for entries that were just written; those left over are said. */
+const patienceMs = 300
+
+type Asked = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
+
+/** By both lanes; where the embedder fails, by full text, and a warning says so. */
+async function answer(
+  index: MemoryIndex,
+  { vectors, request, warnings }: Asked,
+): Promise<Recalled> {
+  const fullText = { index, vectors: null, embedQuery: async () => new Float32Array(0) }
+  if (request.mode === 'full-text') return recall(fullText, request)
+  try {
+    const opened = await vectors.opened()
+    if (opened === null) return await recall(fullText, request)
+    const { embedder } = opened
+    const embedding = embedder.embedQuery(request.query)
+    embedding.catch(() => {})
+    await opened.vectors.embedPending(patienceMs)
+    const recaller = { index, vectors: opened.vectors, embedQuery: () => embedding }
+    const recalled = await recall(recaller, request)
+    if (recalled.nPending > 0) warnings.push(`${recalled.nPending} entries are not yet embedded`)
+    return recalled
+  } catch (error) {
+    warnings.push(`searched by words alone: ${messageOf(error)}`)
+    return recall(fullText, { ...request, mode: 'full-text' })
+  }
+}
+
+type Opened = { embedder: Embedder; vectors: Vectors }
+type LazyVectors = AsyncDisposable & {
+  opened(): Promise<Opened | null>
+  /** Embeds what waits, if the embedder is open already. */
+  wake(): void
+}
+
+function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
+  let opening: Promise<Opened | null> | null = null
+  let ready: Opened | null = null
+  async function open(): Promise<Opened | null> {
+    const embedder = (await options.embedder?.()) ?? null
+    if (embedder !== null) ready = { embedder, vectors: openVectors(index, { ...options, embedder }) }
+    return ready
+  }
+  return {
+    opened() {
+      opening ??= open().catch((error) => {
+        opening = null
+        throw error
+      })
+      return opening
+    },
+    // A failure is told by the next search, which has to wait for the same.
+    wake: () => void ready?.vectors.embedPending(0).catch(() => {}),
+    async [Symbol.asyncDispose]() {
+      await (await opening?.catch(() => null))?.vectors[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): picks the item with the highest
+ * `lambda` × relevance − (1 − lambda) × its nearness to what is picked already, `limit` times.
+ * Relevance and nearness share a scale only if both are at most 1, so scores are divided by the
+ * best one. `nearness` is a cosine; below 0 counts as 0.
+ */
+export function diversified<Item extends { score: number }>(
+  items: Item[],
+  options: { lambda: number; limit: number; nearness: (a: Item, b: Item) => number },
+): Item[] {
+  const { lambda, limit, nearness } = options
+  const best = Math.max(...items.map(({ score }) => score))
+  const left = items.map((item) => ({ item, relevance: item.score / best, nearest: 0 }))
+  const picked: Item[] = []
+  while (left.length > 0 && picked.length < limit) {
+    const worth = left.map(({ relevance, nearest }) => lambda * relevance - (1 - lambda) * nearest)
+    const [next] = left.splice(worth.indexOf(Math.max(...worth)), 1)
+    picked.push(next!.item)
+    for (const other of left) {
+      other.nearest = Math.max(other.nearest, nearness(other.item, next!.item))
+    }
+  }
+  return picked
+}

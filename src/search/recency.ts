@@ -1,0 +1,14 @@
+const dayMs = 86_400_000
+
+/**
+ * What a score is worth after the time since `date` (YYYY-MM-DD): exp(−rate × days). 1 for what
+ * has no date, which is as true today as ever, and for what lies ahead.
+ */
+export function recencyFactor(
+  date: string | null,
+  options: { rate: number; today: string },
+): number {
+  if (date === null || options.rate === 0) return 1
+  const days = (Date.parse(options.today) - Date.parse(date)) / dayMs
+  return Number.isFinite(days) ? Math.exp(-options.rate * Math.max(0, days)) : 1
+}
