@@ -1,0 +1,165 @@
+import { OgError } from '../platform/error.ts'
+import { sha256 } from '../platform/hash.ts'
+import { isDate } from './clock.ts'
+
+/** A triple of RELATIONS.md. */
+export type Relation = {
+  /** Upstream's: 16 hexadecimal digits of the SHA-256 of the triple in lower case. */
+  id: string
+  subject: string
+  predicate: string
+  object: string
+  note: string
+  /** When it was recorded, YYYY-MM-DD. */
+  date: string | null
+  /** 0 to 1. */
+  confidence: number
+  /** Where it is known from: a memory file, an address, a name. */
+  source: string | null
+  /** From which day on it is true; null: nobody said. */
+  since: string | null
+  /** From which day on it is no longer true; null: it still is. */
+  until: string | null
+  /** Superseded or ended: kept as a comment, which upstream skips. */
+  isPast: boolean
+  /** 1-based: the line of the triple. */
+  line: number
+  /** The first line that belongs to it: `line`, or the comment above. */
+  firstLine: number
+}
+
+export type Triple = Pick<Relation, 'subject' | 'predicate' | 'object'>
+export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
+
+/**
+ * The relations of a file in its order, past ones too. What a line cannot hold (confidence, source,
+ * validity) stands in a comment above it; lines that are no relation are skipped.
+ */
+export function parseRelations(text: string): Relation[] {
+  const relations: Relation[] = []
+  let details: Details | null = null
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const facts = parseLine(line)
+    const past = parseComment(line, 'past')
+    if (facts !== null) {
+      const firstLine = i + (details === null ? 1 : 0)
+      relations.push({ ...facts, ...details, id: relationId(facts), line: i + 1, firstLine })
+    } else if (past !== null) {
+      const known = { ...unknown, ...past, isPast: true }
+      if (isTriple(known)) {
+        relations.push({ ...known, id: relationId(known), line: i + 1, firstLine: i + 1 })
+      }
+    }
+    details = parseComment(line, 'relation')
+  }
+  return relations
+}
+
+/** The lines of a relation, without line end: a comment where one is needed, then the triple. */
+export function renderRelation(relation: RelationFacts): string {
+  const { subject, predicate, object, note, date, isPast } = relation
+  const details = Object.fromEntries(
+    (['confidence', 'source', 'since', 'until'] as const)
+      .filter((key) => relation[key] !== unknown[key])
+      .map((key) => [key, relation[key]]),
+  )
+  if (isPast) {
+    const known = { ...(date && { date }), ...(note && { note }), ...details }
+    return comment('past', { subject, predicate, object, ...known })
+  }
+  const comments = Object.keys(details).length > 0 ? [comment('relation', details)] : []
+  const dated = date === null ? '' : ` (${date})`
+  const noted = note === '' ? '' : ` - "${note}"`
+  return [...comments, `- ${renderTriple(relation)}${dated}${noted}`].join('\n')
+}
+
+/** `[Ann] --works at--> [Acme]` */
+export function renderTriple({ subject, predicate, object }: Triple): string {
+  return `[${subject}] --${predicate}--> [${object}]`
+}
+
+export function relationId({ subject, predicate, object }: Triple): string {
+  return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
+}
+
+/**
+ * The triple as it is stored: trimmed, and hyphens of the predicate, which the grammar does not
+ * know, as spaces (weakness 11).
+ * @throws OgError where no line could hold it
+ */
+export function storedTriple(typed: Triple): Triple {
+  const subject = namePart('subject', typed.subject)
+  const object = namePart('object', typed.object)
+  const predicate = typed.predicate.replace(/[\s-]+/g, ' ').trim()
+  if (predicate === '') throw new OgError(`'predicate' cannot be empty.`)
+  if (predicate.includes('>')) {
+    throw new OgError(`'predicate' cannot contain '>': ${JSON.stringify(typed.predicate)}`)
+  }
+  return { subject, predicate, object }
+}
+
+type Details = Partial<Pick<Relation, 'confidence' | 'source' | 'since' | 'until'>>
+
+const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
+  note: '', date: null, confidence: 1, source: null, since: null, until: null,
+}
+
+/** Upstream's grammar, §5: what it skips is skipped here. */
+const grammar = new RegExp(
+  String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^\s\->][^\->]*)-->\s+\[([^\]]+)\]` +
+    String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?(?:\s+[-–—]\s+"?(.*?)"?)?\s*$`,
+)
+
+function parseLine(line: string): RelationFacts | null {
+  const [whole, subject, predicate, object, date, note] = grammar.exec(line) ?? []
+  if (whole === undefined) return null
+  const triple = { subject: subject!.trim(), predicate: predicate!.trim(), object: object!.trim() }
+  return { ...unknown, ...triple, date: date ?? null, note: note ?? '', isPast: false }
+}
+
+/** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */
+function comment(kind: 'relation' | 'past', known: object): string {
+  return `<!-- ${kind} ${JSON.stringify(known).replaceAll('>', '\\u003e')} -->`
+}
+
+function parseComment(
+  line: string, kind: 'relation' | 'past',
+): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'>>) | null {
+  const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
+  const known = json === undefined ? null : parseObject(json)
+  if (known === null) return null
+  const texts = ['subject', 'predicate', 'object', 'note', 'source']
+    .filter((key) => typeof known[key] === 'string')
+  const dates = ['date', 'since', 'until']
+    .filter((key) => typeof known[key] === 'string' && isDate(known[key] as string))
+  const { confidence } = known
+  const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
+  return {
+    ...Object.fromEntries([...texts, ...dates].map((key) => [key, known[key]])),
+    ...(isShare && { confidence }),
+  }
+}
+
+/** What a person broke while editing is no reason to fail. */
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(json) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+type Unsure = Omit<RelationFacts, keyof Triple> & Partial<Triple>
+
+function isTriple(known: Unsure): known is RelationFacts {
+  return Boolean(known.subject && known.predicate && known.object)
+}
+
+function namePart(what: 'subject' | 'object', typed: string): string {
+  const name = typed.trim()
+  if (name === '') throw new OgError(`'${what}' cannot be empty.`)
+  const bad = /[\]\n\r]/.exec(name)?.[0]
+  if (bad === undefined) return name
+  throw new OgError(`'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${
+    JSON.stringify(typed)}`)
+}
