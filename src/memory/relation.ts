@@ -37,20 +37,23 @@ export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
-  let details: Details | null = null
+  let details: { of: string; known: Details } | null = null
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const facts = parseLine(line)
     const past = parseComment(line, 'past')
     if (facts !== null) {
-      const firstLine = i + (details === null ? 1 : 0)
-      relations.push({ ...facts, ...details, id: relationId(facts), line: i + 1, firstLine })
+      const id = relationId(facts)
+      // A comment names its relation: who deletes a line leaves it standing above another one.
+      const own = details?.of === id ? details.known : null
+      const firstLine = i + (own === null ? 1 : 0)
+      relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
     } else if (past !== null) {
       const known = { ...unknown, ...past, isPast: true }
       if (isTriple(known)) {
         relations.push({ ...known, id: relationId(known), line: i + 1, firstLine: i + 1 })
       }
     }
-    details = parseComment(line, 'relation')
+    details = parseDetails(line)
   }
   return relations
 }
@@ -67,7 +70,7 @@ export function renderRelation(relation: RelationFacts): string {
     const known = { ...(date && { date }), ...(note && { note }), ...details }
     return comment('past', { subject, predicate, object, ...known })
   }
-  const comments = Object.keys(details).length > 0 ? [comment('relation', details)] : []
+  const comments = Object.keys(details).length > 0 ? [comment('relation', { of: relationId(relation), ...details })] : []
   const dated = date === null ? '' : ` (${date})`
   const noted = note === '' ? '' : ` - "${note}"`
   return [...comments, `- ${renderTriple(relation)}${dated}${noted}`].join('\n')
@@ -114,7 +117,7 @@ function parseLine(line: string): RelationFacts | null {
   const [whole, subject, predicate, object, date, note] = grammar.exec(line) ?? []
   if (whole === undefined) return null
   const triple = { subject: subject!.trim(), predicate: predicate!.trim(), object: object!.trim() }
-  return { ...unknown, ...triple, date: date ?? null, note: note ?? '', isPast: false }
+  return { ...unknown, ...triple, date: date ?? null, note: (note ?? '').trim(), isPast: false }
 }
 
 /** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */
@@ -124,11 +127,11 @@ function comment(kind: 'relation' | 'past', known: object): string {
 
 function parseComment(
   line: string, kind: 'relation' | 'past',
-): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'>>) | null {
+): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
   const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
   const known = json === undefined ? null : parseObject(json)
   if (known === null) return null
-  const texts = ['subject', 'predicate', 'object', 'note', 'source']
+  const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source']
     .filter((key) => typeof known[key] === 'string')
   const dates = ['date', 'since', 'until']
     .filter((key) => typeof known[key] === 'string' && isDate(known[key] as string))
@@ -138,6 +141,11 @@ function parseComment(
     ...Object.fromEntries([...texts, ...dates].map((key) => [key, known[key]])),
     ...(isShare && { confidence }),
   }
+}
+
+function parseDetails(line: string): { of: string; known: Details } | null {
+  const { of, ...known } = parseComment(line, 'relation') ?? {}
+  return of === undefined ? null : { of, known }
 }
 
 /** What a person broke while editing is no reason to fail. */

@@ -14,6 +14,8 @@ export type LockOptions = {
   /** Called once, when the lock is not free at the first try. */
   onWait?: () => void
   signal?: AbortSignal
+  /** How long to wait between two tries; 100 unless given. */
+  pollMs?: number
 }
 
 /**
@@ -22,7 +24,7 @@ export type LockOptions = {
  * @throws OgError when it is not free in time, or where the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
-  const { timeoutMs, what, signal } = options
+  const { timeoutMs, what, signal, pollMs = 100 } = options
   await mkdir(dirname(path), { recursive: true }).catch((cause) => refuse(what, path, cause))
   const deadline = performance.now() + timeoutMs
   let waited = false
@@ -33,7 +35,7 @@ export async function lockExclusive(path: string, options: LockOptions): Promise
     if (performance.now() >= deadline) throw notInTime(options)
     if (!waited) options.onWait?.()
     waited = true
-    await Bun.sleep(Math.min(100, Math.max(1, deadline - performance.now())))
+    await Bun.sleep(Math.min(pollMs, Math.max(1, deadline - performance.now())))
   }
 }
 

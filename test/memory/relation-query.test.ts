@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { pathsFrom, queryRelations, type RelationQuery } from '../../src/memory/relation-query.ts'
-import { parseRelations } from '../../src/memory/relation.ts'
+import { parseRelations, relationId } from '../../src/memory/relation.ts'
 
 const relations = parseRelations(`# Relations
 <!-- past {"subject":"Ann","predicate":"works at","object":"Acme","date":"2025-01-01","until":"2026-03-01"} -->
 - [Ann] --works at--> [Beta] (2026-03-01)
-<!-- relation {"since":"2024-05-01","until":"2027-01-01"} -->
+<!-- relation {"of":"${relationId({ subject: 'Beta', predicate: 'is led by', object: 'Bob' })}","since":"2024-05-01","until":"2027-01-01"} -->
 - [Beta] --is led by--> [Bob] (2026-02-01)
 - [Bob] --knows--> [Cleo]
 - [Cleo] --knows--> [Ann]

@@ -64,7 +64,8 @@ test('what upstream reads of a line is the triple alone', () => {
   const known = facts({ confidence: 0.5, source: 'a --> b', since: '2026-01-01' })
   const [comment, line] = renderRelation(known).split('\n')
   expect(comment).toBe(
-    '<!-- relation {"confidence":0.5,"source":"a --\\u003e b","since":"2026-01-01"} -->',
+    '<!-- relation {"of":"ID","confidence":0.5,"source":"a --\\u003e b","since":"2026-01-01"} -->'
+      .replace('ID', relationId(known)),
   )
   expect(line).toBe('- [Ann] --works at--> [Acme]')
   const past = renderRelation(facts({ isPast: true, until: '2026-02-03', date: '2026-01-01' }))
@@ -72,11 +73,15 @@ test('what upstream reads of a line is the triple alone', () => {
     + '"date":"2026-01-01","until":"2026-02-03"} -->')
 })
 
-test('a comment counts for the next line only, and a broken one for none', () => {
-  const text = '<!-- relation {"confidence":0.5} -->\n\n- [A] --p--> [B]\n'
-  expect(parseRelations(text)).toMatchObject([{ confidence: 1, line: 3, firstLine: 3 }])
-  const broken = '<!-- relation {"confidence":7,"until":"x"} -->\n- [A] --p--> [B]\n'
-  expect(parseRelations(broken)).toMatchObject([{ confidence: 1, until: null, firstLine: 1 }])
+test('a comment counts for the next line only, if that is its relation', () => {
+  const of = relationId({ subject: 'A', predicate: 'p', object: 'B' })
+  const comment = (known: object) => `<!-- relation ${JSON.stringify({ of, ...known })} -->\n`
+  const below = (text: string) => parseRelations(comment({ confidence: 0.5 }) + text)
+  expect(below('- [A] --p--> [B]')).toMatchObject([{ confidence: 0.5, line: 2, firstLine: 1 }])
+  expect(below('\n- [A] --p--> [B]\n')).toMatchObject([{ confidence: 1, line: 3, firstLine: 3 }])
+  expect(below('- [A] --p--> [C]')).toMatchObject([{ confidence: 1, line: 2, firstLine: 2 }])
+  const odd = `${comment({ confidence: 7, until: 'x' })}- [A] --p--> [B]\n`
+  expect(parseRelations(odd)).toMatchObject([{ confidence: 1, until: null, firstLine: 1 }])
   expect(parseRelations('<!-- relation {oops} -->\n- [A] --p--> [B]')).toHaveLength(1)
   expect(parseRelations('<!-- past {"subject":"A"} -->')).toEqual([])
 })
