@@ -6,12 +6,13 @@ import { syncFolder, writeFileAtomically } from '../platform/files.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import {
   journalEnd,
-  lastChange,
   newChangeId,
+  openChange,
   privateFolder,
   writeJournal,
   type Change,
   type JournalEnd,
+  type Outcome,
 } from './journal.ts'
 import type { Place } from './place.ts'
 import { finishRestore } from './restore-stage.ts'
@@ -71,10 +72,10 @@ export async function appendText(
   const change = newChange(turn, {
     op, file, offset: before?.size ?? 0, removed: '', inserted: text, size: before?.size ?? null,
   })
-  const end = await writeJournal(turn.writer.workspace, change)
+  await writeJournal(turn.writer.workspace, change)
   const after = await appendSynced(path, text)
   if (before === null) await syncFolder(dirname(path))
-  turn.writer.settled = end
+  await conclude(turn.writer, { done: change.id })
   await follow(turn, { file, appended: text, before, after })
   return change
 }
@@ -89,9 +90,9 @@ export async function replaceText(
   const before = await stat(path)
   const part = { ...difference(old, text), size: before.size, ...(undoes && { undoes }) }
   const change = newChange(turn, { op, file, ...part })
-  const end = await writeJournal(turn.writer.workspace, change)
+  await writeJournal(turn.writer.workspace, change)
   await writeFileAtomically(path, text)
-  turn.writer.settled = end
+  await conclude(turn.writer, { done: change.id })
   await follow(turn, { file, appended: null, before, after: await stat(path) })
   return change
 }
@@ -149,16 +150,22 @@ async function createFolder(folder: string): Promise<void> {
   await syncFolder(dirname(folder))
 }
 
-/** Makes the last line of the journal true or void, whoever wrote it and however that ended. */
+/** Finishes the last change of the journal or finds it void, whoever began it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
   const end = await journalEnd(workspace)
   if (writer.settled === null) await clean(workspace)
   const isKnown = end?.name === writer.settled?.name && end?.bytes === writer.settled?.bytes
   if (writer.settled !== null && isKnown) return
-  const change = await lastChange(workspace)
-  const isDone = change === null || (await finish(workspace, change))
-  writer.settled = isDone ? end : await writeJournal(workspace, { void: change.id })
+  const change = await openChange(workspace)
+  writer.settled = end
+  if (change === null) return
+  const isDone = await finish(workspace, change)
+  await conclude(writer, isDone ? { done: change.id } : { void: change.id })
+}
+
+async function conclude(writer: Writer, outcome: Outcome): Promise<void> {
+  writer.settled = await writeJournal(writer.workspace, outcome)
 }
 
 /** Whether a change took place; one that was cut is completed. Reads no more than it must. */

@@ -31,10 +31,13 @@ export const privateFolder = '.og'
 /** Where all journals of this workspace end; the same number means that nobody wrote since. */
 export type JournalEnd = { name: string; bytes: number }
 
-/** Adds a line, and does not return before it is on the disk. */
+/** What became of a change: it is in its file, or never came that far. */
+export type Outcome = { done: string } | { void: string }
+
+/** Adds a line. A change does not return before it is on the disk; an outcome can be told anew. */
 export async function writeJournal(
   workspace: Workspace,
-  line: Change | { void: string },
+  line: Change | Outcome,
 ): Promise<JournalEnd> {
   const folder = journalFolder(workspace)
   const month = ('at' in line ? line.at : new Date().toISOString()).slice(0, 7)
@@ -48,7 +51,7 @@ export async function writeJournal(
   const start = size > 0 && !(await endsLine(file, size)) ? '\n' : ''
   const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
   await file.writeFile(bytes)
-  await file.datasync()
+  if ('at' in line) await file.datasync()
   if (isNew) await syncFolder(folder)
   return { name, bytes: size + bytes.length }
 }
@@ -60,8 +63,8 @@ export async function journalEnd(workspace: Workspace): Promise<JournalEnd | nul
   return { name, bytes: (await file.stat()).size }
 }
 
-/** The newest change, unless it is void. Reads the end of one file. */
-export async function lastChange(workspace: Workspace): Promise<Change | null> {
+/** The newest change, unless its outcome is known. Reads the end of one file. */
+export async function openChange(workspace: Workspace): Promise<Change | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
   await using file = await open(join(journalFolder(workspace), name), 'r')
@@ -72,7 +75,7 @@ export async function lastChange(workspace: Workspace): Promise<Change | null> {
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
     if (start > 0) lines.shift()
     const last = lines.map(parseLine).findLast((line) => line !== null)
-    if (last !== undefined && last !== null) return 'void' in last ? null : last
+    if (last) return 'at' in last ? last : null
     if (start === 0) return null
   }
 }
@@ -85,7 +88,7 @@ export async function changes(workspace: Workspace): Promise<Change[]> {
   )
   const lines = texts.flatMap((text) => text.split('\n').flatMap((line) => parseLine(line) ?? []))
   const voided = new Set(lines.flatMap((line) => ('void' in line ? [line.void] : [])))
-  const found = lines.filter((line): line is Change => !('void' in line) && !voided.has(line.id))
+  const found = lines.filter((line): line is Change => 'at' in line && !voided.has(line.id))
   return found.reverse()
 }
 
@@ -109,10 +112,10 @@ async function endsLine(file: FileHandle, size: number): Promise<boolean> {
 }
 
 /** null for a line that was cut. */
-function parseLine(line: string): Change | { void: string } | null {
+function parseLine(line: string): Change | Outcome | null {
   if (!line.endsWith('}')) return null
   try {
-    return JSON.parse(line) as Change | { void: string }
+    return JSON.parse(line) as Change | Outcome
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { syncFolder, syncTree, writeFileAtomically } from '../platform/files.ts'
 import { privateFolder } from './journal.ts'
-import { dayFiles, type Workspace } from './workspace.ts'
+import { dayFiles, topFiles, type Workspace } from './workspace.ts'
 
 /**
  * Puts the files of a backup in the place of the present ones, all or none: they are staged and
@@ -49,13 +49,7 @@ export async function finishRestore(workspace: Workspace): Promise<void> {
 
 /** What a backup holds: every Markdown file of the folder itself, and the daily logs. */
 export async function truthFiles(workspace: Workspace): Promise<string[]> {
-  const names = await readdir(workspace.path, { withFileTypes: true })
-  const own = names
-    .filter((entry) => entry.name.endsWith('.md') && !entry.name.startsWith('.'))
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map(({ name }) => name)
-    .sort()
-  return [...own, ...await dayFiles(workspace)]
+  return [...await topFiles(workspace), ...await dayFiles(workspace)]
 }
 
 function stagePath({ path }: Workspace): string {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/files.ts'
 import { mayWrite } from '../platform/space.ts'
@@ -65,8 +65,12 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
 
 /** `daily/YYYY-MM-DD.md`, oldest first. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
-  const names = await readdir(join(path, 'daily')).catch(() => [])
-  return names.filter((name) => name.endsWith('.md')).sort().map((name) => `daily/${name}`)
+  return (await markdownIn(join(path, 'daily'))).map((name) => `daily/${name}`)
+}
+
+/** Every Markdown file in the workspace's own folder, by name, whoever put it there. */
+export async function topFiles({ path }: Workspace): Promise<string[]> {
+  return markdownIn(path)
 }
 
 /**
@@ -86,6 +90,28 @@ export async function isFirstRun({ path }: Workspace): Promise<boolean> {
 /** What upstream seeds: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
+}
+
+/** Files; links that lead out of their folder are none of ours. */
+async function markdownIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const isOurs = ({ name }: { name: string }) => {
+    const target = realpathOf(join(folder, name))
+    return target?.startsWith(folder + sep) && statSync(target).isFile()
+  }
+  return entries
+    .filter(({ name }) => name.endsWith('.md') && !name.startsWith('.'))
+    .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && isOurs(entry)))
+    .map(({ name }) => name)
+    .sort()
+}
+
+function realpathOf(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
 }
 
 async function seed(path: string, customFiles: readonly CustomFile[]): Promise<void> {

@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import { readText } from './change.ts'
+import { existingPlace, fileNamed } from './place.ts'
+import { linesWithEnds } from './text.ts'
+import { dayFiles, memoryFiles, type Workspace } from './workspace.ts'
+
+export type ListRequest = { target?: string; file?: string }
+
+export type ListResult =
+  | { files: ListedFile[]; count: number }
+  /** Names without folder, newest first. */
+  | { daily_files: string[]; count: number }
+  | { file: string; line_count: number; size: number; preview: string[] }
+
+/** `size` in bytes. */
+export type ListedFile = { file: string; line_count: number; size: number }
+
+/** The files of the workspace, or the days, or the first 20 lines of one file. */
+export async function list(
+  workspace: Workspace,
+  request: ListRequest,
+  now: Date,
+): Promise<ListResult> {
+  const { target = 'files', file } = request
+  if (file !== undefined && file !== '') return peek(workspace, file, now)
+  if (target === 'daily') {
+    const names = (await dayFiles(workspace)).map((day) => day.replace('daily/', '')).reverse()
+    return { daily_files: names, count: names.length }
+  }
+  if (target !== 'files') {
+    throw new OgError(`Unknown target '${target}'. Valid targets: ['files', 'daily'].`)
+  }
+  const names = await memoryFiles(workspace)
+  const files = await Promise.all(names.map((name) => listed(workspace, name)))
+  return { files, count: files.length }
+}
+
+async function peek(workspace: Workspace, name: string, now: Date): Promise<ListResult> {
+  const place = existingPlace(workspace, fileNamed(name, now))
+  const lines = linesWithEnds(await readText(place))
+  const preview = lines.slice(0, 20).map((line) => line.replace(/\r?\n$/, ''))
+  const { size } = await stat(place.path)
+  return { file: place.file, line_count: lines.length, size, preview }
+}
+
+async function listed({ path }: Workspace, file: string): Promise<ListedFile> {
+  const text = await readText({ file, path: join(path, file) })
+  const { size } = await stat(join(path, file))
+  return { file, line_count: linesWithEnds(text).length, size }
+}

@@ -1,0 +1,65 @@
+import { OgError } from '../platform/error.ts'
+import { sha256 } from '../platform/hash.ts'
+import { readText } from './change.ts'
+import { existingPlace, fileNamed } from './place.ts'
+import { linesWithEnds, nCharacters } from './text.ts'
+import type { Workspace } from './workspace.ts'
+
+export type ReadRequest = {
+  /** `daily`: today's log. */
+  file: string
+  /** 1-based, inclusive. */
+  start_line?: number
+  end_line?: number
+}
+
+export type ReadResult = {
+  mode: 'get'
+  file: string
+  start_line: number | null
+  end_line: number | null
+  exists: true
+  content: string
+  /** Of `content`, in code points. */
+  chars: number
+  total_lines: number
+  /** Of the whole file: what `expect` of memory_compact compares. */
+  hash: string
+}
+
+/** A file or some of its lines; lines beyond its end are no error. */
+export async function read(
+  workspace: Workspace,
+  request: ReadRequest,
+  now: Date,
+): Promise<ReadResult> {
+  const { start_line: start, end_line: end } = request
+  checkLine('start_line', start)
+  checkLine('end_line', end)
+  const place = existingPlace(workspace, fileNamed(request.file, now))
+  const text = await readText(place)
+  const lines = linesWithEnds(text)
+  const content = lines.slice((start ?? 1) - 1, end).join('')
+  return {
+    mode: 'get',
+    file: place.file,
+    start_line: start ?? null,
+    end_line: end ?? null,
+    exists: true,
+    content,
+    chars: nCharacters(content),
+    total_lines: lines.length,
+    hash: textHash(text),
+  }
+}
+
+/** 12 hexadecimal digits of the SHA-256. */
+export function textHash(text: string): string {
+  return sha256(text).slice(0, 12)
+}
+
+/** Line 0 is not the last one (weakness 36). */
+function checkLine(what: string, line: number | undefined): void {
+  if (line === undefined || (Number.isInteger(line) && line >= 1)) return
+  throw new OgError(`'${what}' has to be a whole number from 1, not ${line}`)
+}

@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Writer, Written } from '../../src/memory/change.ts'
+import { hasEntryInFile } from '../../src/memory/tier-entries.ts'
+import { openWorkspace, type CustomFile } from '../../src/memory/workspace.ts'
+
+/** A workspace with a writer whose clock the test sets; nothing is indexed. */
+export type TestMemory = Writer & {
+  written: Written[]
+  now: Date
+  text(file: string): string
+  put(file: string, text: string): Promise<void>
+}
+
+export async function openTestMemory(
+  root: string,
+  options: { name?: string; customFiles?: CustomFile[] } = {},
+): Promise<TestMemory> {
+  const { name = 'default', customFiles } = options
+  const workspace = await openWorkspace({ root, name, customFiles })
+  const memory: TestMemory = {
+    workspace,
+    now: new Date(2026, 2, 20, 10, 5, 30),
+    clock: () => memory.now,
+    lockTimeoutMs: 20_000,
+    written: [],
+    onWritten: (written) => void memory.written.push(written),
+    hasEntry: (file, body) => hasEntryInFile(workspace, file, body),
+    settled: null,
+    text: (file) => readFileSync(join(workspace.path, file), 'utf8'),
+    async put(file, text) {
+      await mkdir(dirname(join(workspace.path, file)), { recursive: true })
+      writeFileSync(join(workspace.path, file), text)
+    },
+  }
+  return memory
+}
+
+export const projects: CustomFile = {
+  name: 'projects.md',
+  description: '',
+  inject: true,
+  maxChars: null,
+  searchable: true,
+  compactable: false,
+}
+
+/** What came of it: the value, or the message of the error. */
+export async function outcome<T>(work: Promise<T>): Promise<T | string> {
+  return work.catch((error: Error) => error.message)
+}
