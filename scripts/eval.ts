@@ -1,7 +1,7 @@
 /**
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact (all unless named). The corpora and questions are found through
+ * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory. The corpora and questions are found through
  * OG_SHARED (default `../shared` beside the repository). Indexes are kept in build/eval.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,6 +21,11 @@ type Set = { folder: string; questions: Question[] }
 const sets: Record<string, () => Set> = { ray, mongodb, scifact }
 
 async function main(names: string[]): Promise<void> {
+  if (names[0] === 'memory') {
+    const { evaluateMemory } = await import('./eval-memory.ts')
+    process.stdout.write(`${JSON.stringify(await evaluateMemory(), null, 2)}\n`)
+    return
+  }
   if (!existsSync(join(shared, 'eval'))) {
     process.stderr.write(`skipped: no judged questions at ${shared} (set OG_SHARED)\n`)
     return

@@ -2,8 +2,11 @@ import { queryTerms } from '../chunk/terms.ts'
 import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-/** A chunk that holds some of the words asked for: its BM25, higher is better. */
-export type TextMatch = { id: number; bm25: number }
+/**
+ * A chunk that holds some of the words asked for. `coverage`: its BM25 as a share of what a chunk
+ * with all of them could have, 0 to 1; comparable between queries, which BM25 is not.
+ */
+export type TextMatch = { id: number; coverage: number }
 
 /**
  * Chunks that hold any of the query's terms, best first: words are stemmed, CJK is found by its
@@ -15,7 +18,8 @@ export function fullText(
   query: string,
   { limit, filter }: { limit: number; filter: RecallFilter },
 ): TextMatch[] {
-  const wanted = tellingTerms(database, queryTerms(query, maxQueryTerms))
+  const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
+  const wanted = tellingTerms(counted)
   if (wanted.length === 0) return []
   const match = wanted.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ')
   const where = filterSql(filter)
@@ -24,32 +28,44 @@ export function fullText(
   // the full-text index once for every row that the filter lets through.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 FROM chunk_terms
     WHERE chunk_terms MATCH ? ${inFilter} ORDER BY bm25 DESC, id DESC LIMIT ?`
+  const most = counted.terms.reduce((sum, term) => sum + mostBm25(term, counted.nChunks), 0)
   return database
-    .query<TextMatch, (string | number)[]>(select)
+    .query<{ id: number; bm25: number }, (string | number)[]>(select)
     .all(match, ...(where?.values ?? []), limit)
+    .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / most) }))
 }
 
 /** A whole page may be pasted as a query; its first terms say enough. */
 const maxQueryTerms = 64
 
-/**
- * The terms without those that are in so many chunks that they tell nothing: a term of one chunk
- * in ten weighs a quarter of a rare one and costs a thousand times its time. One that stands alone
- * stays.
- */
-function tellingTerms(database: MemoryIndex['database'], wanted: string[]): string[] {
+type Term = { text: string; nHolding: number }
+type Counted = { terms: Term[]; nChunks: number }
+
+function countedTerms(database: MemoryIndex['database'], wanted: string[]): Counted {
   const counts = database.query<{ doc: number }, [string]>(
     'SELECT doc FROM term_counts WHERE term = ?',
   )
   const { nChunks } = database
     .query<{ nChunks: number }, []>('SELECT count(*) AS nChunks FROM chunks')
     .get()!
-  if (nChunks < manyChunks) return wanted
-  const counted = wanted.map((term) => ({ term, nHolding: counts.get(term)?.doc ?? 0 }))
-  const rare = counted.filter(({ nHolding }) => nHolding > 0 && nHolding < nChunks / 10)
-  const found = rare.length > 0 ? rare : counted.filter(({ nHolding }) => nHolding > 0)
-  return found.map(({ term }) => term)
+  return { terms: wanted.map((text) => ({ text, nHolding: counts.get(text)?.doc ?? 0 })), nChunks }
+}
+
+/**
+ * The terms without those that are in so many chunks that they tell nothing: a term of one chunk
+ * in ten weighs a quarter of a rare one and costs a thousand times its time. One that stands alone
+ * stays.
+ */
+function tellingTerms({ terms, nChunks }: Counted): string[] {
+  const found = terms.filter(({ nHolding }) => nHolding > 0)
+  const rare = found.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
+  return (rare.length > 0 ? rare : found).map(({ text }) => text)
 }
 
 /** Below this every term is cheap. */
 const manyChunks = 2000
+
+/** FTS5's idf times the k1 + 1 towards which a term's share rises. */
+function mostBm25({ nHolding }: Term, nChunks: number): number {
+  return 2.2 * Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
+}

@@ -13,29 +13,35 @@ export type Fusion = {
 export type Scored = { id: number; score: number; vectorScore: number; textScore: number }
 
 /**
- * Both lanes as one, best first, equal ones newest first. RRF is upstream's: a chunk that a lane
- * lacks takes the rank after that lane's last. A lane that is empty leaves the order to the other.
+ * Both lanes as one, best first, equal ones newest first. RRF is upstream's (a chunk that a lane
+ * lacks takes the rank after that lane's last), but the rank by words counts as much as the chunk
+ * holds of what was asked: a question in other words finds chunks too, which hold one chance word.
+ * `linear` adds that share and the cosine, which is stretched over the candidates' range, since
+ * those of unrelated texts hardly differ.
  */
 export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
-  const { vectorWeight } = fusion
-  const bestText = byText[0]?.bm25 ?? 1
-  const textRanks = new Map(byText.map(({ id }, i) => [id, i + 1]))
-  const vectorRanks = new Map(byVector.map(({ id }, i) => [id, i + 1]))
-  const textScores = new Map(byText.map(({ id, bm25 }) => [id, bm25 / bestText]))
-  const vectorScores = new Map(byVector.map(({ id, cosine }) => [id, Math.max(0, cosine)]))
-  const ids = [...new Set([...textRanks.keys(), ...vectorRanks.keys()])]
+  const { vectorWeight, rrfK } = fusion
+  const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
+  const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))
+  const lowest = byVector.at(-1)?.cosine ?? 0
+  const range = (byVector[0]?.cosine ?? 0) - lowest || 1
+  const ids = [...new Set([...text.scores.keys(), ...vector.scores.keys()])]
   const scored = ids.map((id) => {
-    const textScore = textScores.get(id) ?? 0
-    const vectorScore = vectorScores.get(id) ?? 0
-    const [vector, text] = fusion.fusion === 'linear'
-      ? [vectorScore, textScore]
-      : [reciprocal(vectorRanks, id, fusion.rrfK), reciprocal(textRanks, id, fusion.rrfK)]
-    const score = vectorWeight * vector + (1 - vectorWeight) * text
+    const textScore = text.scores.get(id) ?? 0
+    const vectorScore = vector.scores.get(id) ?? 0
+    const [near, said] = fusion.fusion === 'linear'
+      ? [Math.max(0, vectorScore - lowest) / range, textScore]
+      : [1 / (rrfK + vector.rank(id)), (4 * textScore ** 2) / (rrfK + text.rank(id))]
+    const score = vectorWeight * near + (1 - vectorWeight) * said
     return { id, score, vectorScore, textScore }
   })
   return scored.sort((a, b) => b.score - a.score || b.textScore - a.textScore || b.id - a.id)
 }
 
-function reciprocal(ranks: Map<number, number>, id: number, k: number): number {
-  return 1 / (k + (ranks.get(id) ?? ranks.size + 1))
+function lane(found: [number, number][]) {
+  const ranks = new Map(found.map(([id], i) => [id, i + 1]))
+  return {
+    scores: new Map(found),
+    rank: (id: number) => ranks.get(id) ?? found.length + 1,
+  }
 }

@@ -48,7 +48,7 @@ export type RecallHit = ChunkRow & {
   score: number
   /** Cosine of query and entry; 0 where full text alone found it. */
   vectorScore: number
-  /** BM25 over that of the best candidate: 1 is the best, 0 where vectors alone found it. */
+  /** How much of what was asked it holds, 0 to 1 (`TextMatch`); 0 where vectors alone found it. */
   textScore: number
   /** The id of the newest entry that corrects this one. */
   correctedBy: string | null

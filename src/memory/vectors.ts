@@ -72,13 +72,20 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       running ??= embedAll().finally(() => (running = null))
       // A failure is told to whoever waits; without the catch one that comes later ends the process.
       running.catch(() => {})
-      await Promise.race([running, Bun.sleep(waitMs)])
+      await settled(running, waitMs)
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
       await running?.catch(() => {})
     },
   }
+}
+
+/** When `work` is done or `waitMs` have passed; the timer keeps no process that is done waiting. */
+async function settled(work: Promise<void>, waitMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, waitMs)
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
 type State = {
