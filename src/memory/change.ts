@@ -57,7 +57,8 @@ export async function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise
     pollMs: 5,
   })
   await settle(writer)
-  return write({ writer, now: writer.clock(), warning: null })
+  // Awaited here: the lock is released where this function ends.
+  return await write({ writer, now: writer.clock(), warning: null })
 }
 
 /** Adds to the end of a file, which need not exist; costs the same however long the file is. */
@@ -141,7 +142,7 @@ async function appendSynced(path: string, text: string | Uint8Array): Promise<St
   await using handle = await open(path, 'a')
   await handle.writeFile(text)
   await handle.datasync()
-  return handle.stat()
+  return await handle.stat()
 }
 
 async function createFolder(folder: string): Promise<void> {

@@ -40,9 +40,10 @@ export async function writeJournal(
   line: Change | Outcome,
 ): Promise<JournalEnd> {
   const folder = journalFolder(workspace)
-  const month = ('at' in line ? line.at : new Date().toISOString()).slice(0, 7)
+  const newest = (await journalNames(workspace)).at(-1) ?? ''
   // A clock that was set back must not hide the newest line in an older file.
-  const name = [`${month}.jsonl`, ...(await journalNames(workspace)).slice(-1)].sort().at(-1)!
+  const wanted = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
+  const name = wanted < newest ? newest : wanted
   const isNew = !existsSync(join(folder, name))
   if (isNew) await mkdir(folder, { recursive: true })
   await using file = await open(join(folder, name), 'a+')
