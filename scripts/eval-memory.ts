@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch, type MemorySearch } from '../src/memory/memory-search.ts'
-import { defaultRecallSettings, type RecallRequest } from '../src/memory/recall.ts'
+import { defaultRecallSettings, type RecallRequest } from '../src/memory/recall-request.ts'
 import { openWorkspace } from '../src/memory/workspace.ts'
 import { openBuiltin } from './memory-embedder.ts'
 
@@ -21,8 +21,8 @@ export async function evaluateMemory() {
   rmSync(work, { recursive: true, force: true })
   mkdirSync(join(work, 'eval'), { recursive: true })
   for (const name of names) cpSync(join(folder, name), join(work, 'eval', name))
-  const custom = { description: '', inject: false, maxChars: null, searchable: true, compactable: false }
-  const customFiles = names.map((name) => ({ ...custom, name }))
+  const custom = { description: '', maxChars: null, searchable: true, compactable: false }
+  const customFiles = names.map((name) => ({ ...custom, name, inject: false }))
   const workspace = await openWorkspace({ root: work, name: 'eval', customFiles })
   const { embedder, kernels } = await openBuiltin()
   await using _embedder = embedder

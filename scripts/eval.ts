@@ -1,8 +1,9 @@
 /**
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory. The corpora and questions are found through
- * OG_SHARED (default `../shared` beside the repository). Indexes are kept in build/eval.
+ * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory.
+ * The corpora and questions of the others are found through OG_SHARED (default `../shared` beside
+ * the repository). Indexes are kept in build/eval.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -33,7 +33,10 @@ export function keyed(chunk: EntryChunk): KeyedChunk {
 }
 
 /** `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`: grammar is not what is asked for. */
-const relation = /^\s*-\s+\[([^\]]+)\]\s+--([^->]+)-->\s+\[([^\]]+)\]\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?/
+const relation = new RegExp(
+  String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^->]+)-->\s+\[([^\]]+)\]` +
+    String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
+)
 
 /** The text without its heading, tag line and marks, and relations as a sentence. */
 function spokenText({ text, heading, tags }: EntryChunk): string {

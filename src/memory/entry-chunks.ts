@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { sha256 } from '../platform/hash.ts'
 import { parseEntries, type Entry } from './entry.ts'
 
 /** What the index keeps of an entry: all of it, or one part where it is too long for one. */
@@ -11,6 +12,8 @@ export type EntryChunk = {
   time: string | null
   tags: string[]
   corrects: string[]
+  /** Of the whole entry without heading, tags and marks; null but for its first part. */
+  bodyHash: string | null
   /** As it stands in the file; the lines are 1-based, inclusive. */
   text: string
   startLine: number
@@ -46,11 +49,17 @@ export function entryChunks(
       time: entry.time,
       tags: entry.tags,
       corrects: entry.corrects,
+      bodyHash: part === 0 && !isRelations ? bodyHash(entry.body) : null,
       text,
       startLine: offset + entry.startLine + line,
       endLine: offset + entry.startLine + line + nLines - 1,
     }))
   })
+}
+
+/** By which an entry is known whatever its heading; line ends do not count. */
+export function bodyHash(body: string): string {
+  return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }
 
 /** `line`: the first line, counted from 0 within the entry. */

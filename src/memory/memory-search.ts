@@ -1,12 +1,18 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels.ts'
-import { appendRows, openMemoryIndex, type Appended, type MemoryIndex } from './memory-index.ts'
+import type { Written } from './change.ts'
 import type { EntryChunking } from './entry-chunks.ts'
+import { fileState } from './file-state.ts'
+import { appendRows, hasBody } from './index-rows.ts'
+import { openMemoryIndex, type MemoryIndex } from './memory-index.ts'
 import { openNamedRelations } from './named-relations.ts'
-import { recall, type Recalled, type RecallHit, type RecallRequest } from './recall.ts'
+import type { RecallRequest } from './recall-request.ts'
+import { recall, type Recalled, type RecallHit } from './recall.ts'
+import { isSearched, searchedFiles, sourceOf } from './searched-files.ts'
 import { seeds } from './seeds.ts'
-import { searchedFiles, syncIndex, type SyncResult } from './sync.ts'
+import { syncIndex, type SyncResult } from './sync.ts'
+import { hasEntryInFile } from './tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -15,8 +21,10 @@ export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
   /** Takes over what changed in the files since the last call; `force` reads all of them. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
-  /** Takes over what a write appended, and embeds it after returning. */
-  appended(appended: Appended): void
+  /** Takes over what a write changed; embeds it after returning. Called under the writer's lock. */
+  written(written: Written): Promise<void>
+  /** Whether an entry of exactly this body stands in the file, and nothing corrects it. */
+  hasEntry(file: string, body: string): Promise<boolean>
   search(request: RecallRequest): Promise<SearchAnswer>
   /** Waits until every entry is embedded, `waitMs` at most; how many are not. */
   embedAll(waitMs: number): Promise<number>
@@ -57,9 +65,19 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   return {
     index,
     sync,
-    appended(appended) {
-      // One that the index cannot place is found by the next sync.
-      if (appendRows(index, appended)) vectors.wake()
+    async written({ file, appended, before, after }) {
+      const source = sourceOf(file)
+      const states = { before: before && fileState(before), after: fileState(after) }
+      const row = { path: file, source, text: appended ?? '', ...states }
+      // What the index cannot place, or was no append, is found by looking at the files.
+      const isPlaced = appended !== null && isSearched(workspace, file) && appendRows(index, row)
+      if (!isPlaced) await sync()
+      vectors.wake()
+    },
+    async hasEntry(file, body) {
+      if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
+      await sync()
+      return hasBody(index, file, body)
     },
     async search(request) {
       const synced = await sync()
@@ -123,7 +141,8 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
   let ready: Opened | null = null
   async function open(): Promise<Opened | null> {
     const embedder = (await options.embedder?.()) ?? null
-    if (embedder !== null) ready = { embedder, vectors: openVectors(index, { ...options, embedder }) }
+    if (embedder === null) return null
+    ready = { embedder, vectors: openVectors(index, { ...options, embedder }) }
     return ready
   }
   return {

@@ -1,48 +1,12 @@
 import { diversified } from '../search/mmr.ts'
 import { recencyFactor } from '../search/recency.ts'
-import {
-  corrections,
-  filteredIds,
-  rowsById,
-  type ChunkRow,
-  type RecallFilter,
-} from './chunk-rows.ts'
+import { corrections, filteredIds, rowsById, type ChunkRow } from './chunk-rows.ts'
 import { localTime } from './clock.ts'
 import { fullText } from './full-text.ts'
 import type { MemoryIndex } from './memory-index.ts'
-import { fused, type Fusion, type Scored } from './recall-fusion.ts'
+import { fused, type Scored } from './recall-fusion.ts'
+import type { RecallRequest } from './recall-request.ts'
 import type { Vectors } from './vectors.ts'
-
-/** How recall ranks; upstream's settings `search.*`, by their names there. */
-export type RecallSettings = Fusion & {
-  /** Candidates of each lane: hits asked for × this. */
-  candidateMultiplier: number
-  /** exp(−rate × days) by the entry's own date; 0: off. */
-  temporalDecayRate: number
-  /** 0: off; towards 1 more relevance, towards 0 more variety. */
-  mmrLambda: number
-}
-
-export const defaultRecallSettings: RecallSettings = {
-  fusion: 'rrf',
-  vectorWeight: 0.7,
-  rrfK: 60,
-  candidateMultiplier: 4,
-  temporalDecayRate: 0,
-  mmrLambda: 0,
-}
-
-export type RecallRequest = {
-  query: string
-  mode: 'hybrid' | 'full-text' | 'vector'
-  limit: number
-  /** Hits to leave out at the front: the `nextOffset` of the page before. */
-  offset: number
-  filter: RecallFilter
-  settings: RecallSettings
-  /** The day that ages are counted from. */
-  now: Date
-}
 
 export type RecallHit = ChunkRow & {
   score: number

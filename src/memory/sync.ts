@@ -2,32 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { healed, removeFileRows, writeFileRows, type MemoryIndex } from './memory-index.ts'
-import { memoryFiles, type Workspace } from './workspace.ts'
-
-/** A file that is searched: its path in the workspace, with `/`, and upstream's label of it. */
-export type SearchedFile = { path: string; source: string }
-
-/** The files of a workspace that search sees. */
-export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
-  const hidden = workspace.customFiles.filter(({ searchable }) => !searchable)
-  const paths = await memoryFiles(workspace)
-  return paths
-    .filter((path) => !hidden.some(({ name }) => name === path))
-    .map((path) => ({ path, source: sourceOf(path) }))
-}
-
-/** Upstream's label of a memory file: its tier, and `memory` for a custom file. */
-export function sourceOf(path: string): string {
-  return path.startsWith('daily/') ? 'daily' : (sources[path] ?? 'memory')
-}
-
-const sources: Record<string, string> = {
-  'MEMORY.md': 'long_term',
-  'USER.md': 'user',
-  'AGENTS.md': 'agents',
-  'RELATIONS.md': 'relations',
-}
+import { fileState, unsettled } from './file-state.ts'
+import { removeFileRows, writeFileRows } from './index-rows.ts'
+import { healed, type MemoryIndex } from './memory-index.ts'
+import type { SearchedFile } from './searched-files.ts'
 
 /** How many files; a file that cannot be read keeps the rows it had, and is named. */
 export type SyncResult = {
@@ -67,11 +45,6 @@ export function syncIndex(
     }
     return result
   })
-}
-
-/** What tells that a file may have changed: size, time and inode. */
-export function fileState(found: { size: number; mtimeMs: number; ino: number }): string {
-  return `${found.size} ${found.mtimeMs} ${found.ino}`
 }
 
 type FileRow = SearchedFile & { state: string; hash: string | null }
@@ -115,7 +88,7 @@ function readText(path: string): { text: string; state: string } | { error: stri
     const found = statSync(path)
     const isSettled = Date.now() - found.mtimeMs > tickMs
     const text = readFileSync(path, 'utf8')
-    return { text, state: isSettled ? fileState(found) : `unsettled ${fileState(found)}` }
+    return { text, state: isSettled ? fileState(found) : unsettled + fileState(found) }
   } catch (error) {
     const { code } = error as { code?: string }
     // Without the path: errors reach agents (weakness 56).

@@ -6,8 +6,6 @@ import type { MemoryIndex } from './memory-index.ts'
 export type Vectors = AsyncDisposable & {
   /** Chunks that have no embedding yet. */
   readonly nPending: number
-  /** Takes over what this or another process wrote since. */
-  refresh(): void
   /**
    * The chunks nearest to a query by cosine, best first; of `allowed` only where it is given:
    * filtered before the search, so that a small tier never starves (weakness 34).
@@ -56,7 +54,6 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
     get nPending() {
       return state.pending.size
     },
-    refresh,
     nearest(query, limit, allowed) {
       refresh()
       return nearestRows(state, { query, limit, allowed, kernels, dims })
@@ -70,7 +67,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       if (state.pending.size === 0) return
       running ??= embedAll().finally(() => (running = null))
-      // A failure is told to whoever waits; without the catch one that comes later ends the process.
+      // A failure is told to whoever waits; one that comes later must not end the process.
       running.catch(() => {})
       await settled(running, waitMs)
     },
@@ -134,7 +131,8 @@ function enter(
     const { nChunks } = database.query<Counters, []>(selectCounters).get()!
     if (last !== null && nChunks > 0) {
       const { model } = JSON.parse(last.fingerprint) as Fingerprint
-      warn(`embedder changed from ${model} to ${fingerprint.model}: ${nChunks} chunks to embed again`)
+      const change = `embedder changed from ${model} to ${fingerprint.model}`
+      warn(`${change}: ${nChunks} chunks are embedded again`)
     }
     database
       .query(`INSERT INTO embedders (fingerprint, used_at) VALUES (?1, ?2)

@@ -1,0 +1,41 @@
+/**
+ * How many characters each section may have: all that it wants where that fits, else the same for
+ * all that want more than that. A long file so never costs a short one its place.
+ */
+export function allotted(wanted: number[], total: number): number[] {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!)
+  const granted = new Array<number>(wanted.length).fill(0)
+  let left = total
+  for (const [place, i] of order.entries()) {
+    const share = Math.max(0, Math.floor(left / (order.length - place)))
+    granted[i] = Math.min(wanted[i]!, share)
+    left -= granted[i]!
+  }
+  return granted
+}
+
+/** Upstream's rule: four characters a token, and never none. */
+export function approximateTokens(text: string): number {
+  return Math.max(1, Math.floor(text.length / 4))
+}
+
+const earlier =
+  '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
+const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
+
+/** The end of a text within `maxChars`, its notice included; it begins with an entry or a line. */
+export function newestPart(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
+  const entry = tail.search(/^## /m)
+  const line = tail.indexOf('\n') + 1
+  const start = entry >= 0 && entry < tail.length / 2 ? entry : line
+  return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
+}
+
+/** The beginning of a text within `maxChars`, its notice included; it ends with a whole line. */
+export function oldestPart(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const head = text.slice(0, Math.max(0, maxChars - later.length - 2))
+  return `${head.slice(0, head.lastIndexOf('\n') + 1)}\n${later}`.trimStart()
+}

@@ -1,0 +1,7 @@
+/** What tells that a file may have changed: size, time and inode. */
+export function fileState(found: { size: number; mtimeMs: number; ino: number }): string {
+  return `${found.size} ${found.mtimeMs} ${found.ino}`
+}
+
+/** Stands before a state that a change within the same tick of the clock would leave as it is. */
+export const unsettled = 'unsettled '

@@ -1,0 +1,146 @@
+import type { Database } from 'bun:sqlite'
+import { keyed, type KeyedChunk } from './chunk-text.ts'
+import { bodyHash, entryChunks } from './entry-chunks.ts'
+import { unsettled } from './file-state.ts'
+import type { MemoryIndex } from './memory-index.ts'
+
+export type FileText = {
+  path: string
+  /** Upstream's label of the tier: long_term, user, agents, relations, daily, or memory. */
+  source: string
+  text: string
+  /** What the disk said of the file before it was read. */
+  state: string
+  hash: string
+}
+
+/**
+ * Makes the rows of one file what its text says: entries that are new are added, those that are
+ * gone removed, those that only moved keep their row, and so their embedding.
+ */
+export function writeFileRows(index: MemoryIndex, file: FileText): void {
+  const { database } = index
+  const { path, source, text } = file
+  const chunks = indexable(index, { path, text })
+  database.transaction(() => {
+    const rows = database.query<KnownRow, [string]>(selectKnown).all(path)
+    const known = Map.groupBy(rows, (row) => `${row.source} ${row.key}`)
+    const added = chunks.filter((chunk) => {
+      const row = known.get(`${source} ${chunk.key}`)?.shift()
+      if (row !== undefined) move(database, row, chunk)
+      return row === undefined
+    })
+    for (const { id } of [...known.values()].flat()) removeChunk(database, id)
+    for (const chunk of added) insertChunk(database, chunk, { path, source })
+    const newlines = text.split('\n').length - 1
+    database
+      .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)')
+      .run(path, source, file.state, file.hash, newlines)
+  }).immediate()
+}
+
+export function removeFileRows(index: MemoryIndex, path: string): void {
+  const { database } = index
+  database.transaction(() => {
+    const select = database.query<{ id: number }, [string]>('SELECT id FROM chunks WHERE path = ?')
+    for (const { id } of select.all(path)) removeChunk(database, id)
+    database.query('DELETE FROM files WHERE path = ?').run(path)
+  }).immediate()
+}
+
+export type Appended = {
+  path: string
+  source: string
+  /** What was added to the end of the file, byte for byte. */
+  text: string
+  /** `fileState` of the file before and after; before: null where there was none. */
+  before: string | null
+  after: string
+}
+
+/**
+ * Adds what was appended, without reading the file. False where the index did not hold the file as
+ * it was `before`: then the next sync reads it whole, and nothing has changed here.
+ */
+export function appendRows(index: MemoryIndex, appended: Appended): boolean {
+  const { database } = index
+  const { path, source, text, before, after } = appended
+  return database.transaction(() => {
+    const file = database
+      .query<{ state: string; newlines: number }, [string]>(
+        'SELECT state, newlines FROM files WHERE path = ?',
+      )
+      .get(path)
+    // The writer's lock is held: nobody else of ours changed the file since it was read.
+    const known = file?.state.replace(unsettled, '') ?? null
+    if (known !== before) return false
+    const newlines = file?.newlines ?? 0
+    for (const chunk of indexable(index, { path, text, firstLine: newlines + 1 })) {
+      insertChunk(database, chunk, { path, source })
+    }
+    database
+      .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, NULL, ?)')
+      .run(path, source, after, newlines + text.split('\n').length - 1)
+    return true
+  }).immediate()
+}
+
+/** Whether an entry of exactly this body is in the file, and nothing corrects it. */
+export function hasBody({ database }: MemoryIndex, path: string, body: string): boolean {
+  const select = `SELECT 1 FROM chunks WHERE body_hash = ? AND path = ?
+    AND entry_id NOT IN (SELECT corrected FROM corrections) LIMIT 1`
+  return database.query(select).get(bodyHash(body), path) !== null
+}
+
+type KnownRow = {
+  id: number
+  source: string
+  key: string
+  start_line: number
+  end_line: number
+}
+const selectKnown = 'SELECT id, source, key, start_line, end_line FROM chunks WHERE path = ?'
+
+function indexable(
+  index: MemoryIndex,
+  file: { path: string; text: string; firstLine?: number },
+): KeyedChunk[] {
+  const chunks = entryChunks(file, index.chunking)
+  return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(keyed)
+}
+
+function move(database: Database, row: KnownRow, { startLine, endLine }: KeyedChunk): void {
+  if (row.start_line === startLine && row.end_line === endLine) return
+  database
+    .query('UPDATE chunks SET start_line = ?, end_line = ? WHERE id = ?')
+    .run(startLine, endLine, row.id)
+}
+
+function removeChunk(database: Database, id: number): void {
+  database.query('DELETE FROM chunk_terms WHERE rowid = ?').run(id)
+  database.query('DELETE FROM corrections WHERE chunk = ?').run(id)
+  database.query('DELETE FROM chunks WHERE id = ?').run(id)
+}
+
+const insertRow = `INSERT INTO chunks (path, source, start_line, end_line, key, entry_id, part,
+  heading, date, time, tags, body_hash, text, embedded, embed_hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+function insertChunk(
+  database: Database,
+  chunk: KeyedChunk,
+  { path, source }: { path: string; source: string },
+): void {
+  const { startLine, endLine, key, entryId, part, heading, date, time } = chunk
+  const { bodyHash, text, embedded, embedHash } = chunk
+  const tags = ` ${chunk.tags.join(' ')} `.toLowerCase()
+  const place = [path, source, startLine, endLine, key, entryId, part]
+  const content = [heading, date, time, tags, bodyHash, text, embedded, embedHash]
+  const { lastInsertRowid } = database.query(insertRow).run(...place, ...content)
+  database
+    .query('INSERT INTO chunk_terms (rowid, heading, tags, body) VALUES (?, ?, ?, ?)')
+    .run(lastInsertRowid, chunk.terms.heading, chunk.terms.tags, chunk.terms.body)
+  for (const id of chunk.corrects) {
+    database.query('INSERT INTO corrections VALUES (?, ?)').run(id, lastInsertRowid)
+  }
+}
