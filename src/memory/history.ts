@@ -114,17 +114,31 @@ async function reverted(workspace: Workspace, all: Change[], change: Change): Pr
  * wrote in between without the journal, which the lengths tell.
  */
 function movedOffset(change: Change, later: Change[], nBytes: number): number | null {
-  let { offset } = change
   let size = sizeAfter(change)
-  const length = Buffer.byteLength(change.inserted)
   for (const other of later) {
     if (other.size !== size) return null
-    const end = other.offset + Buffer.byteLength(other.removed)
-    if (end <= offset && other.offset < offset + length) offset += sizeAfter(other) - size
-    else if (other.offset < offset + length) return null
     size = sizeAfter(other)
   }
-  return size === nBytes ? offset : null
+  if (size !== nBytes) return null
+  let { offset } = change
+  const length = Buffer.byteLength(change.inserted)
+  for (const other of standing(later)) {
+    const isBefore = other.offset + Buffer.byteLength(other.removed) <= offset
+    if (other.offset >= offset + length) continue
+    if (!isBefore) return null
+    offset += sizeAfter(other) - (other.size ?? 0)
+  }
+  return offset
+}
+
+/** Without those that were taken back right after they were made, or after such pairs. */
+function standing(later: Change[]): Change[] {
+  const stack: Change[] = []
+  for (const change of later) {
+    if (change.undoes !== undefined && stack.at(-1)?.id === change.undoes) stack.pop()
+    else stack.push(change)
+  }
+  return stack
 }
 
 function sizeAfter({ size, removed, inserted }: Change): number {

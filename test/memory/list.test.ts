@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { list, type ListRequest } from '../../src/memory/list.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og list')
+  memory = await openTestMemory(temp.path)
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+async function check(request: ListRequest, expected: object | string) {
+  const result = await outcome(list(memory.workspace, request, memory.now))
+  if (typeof expected === 'string') expect(result).toBe(expected)
+  else expect(result).toMatchObject(expected)
+}
+
+test('lists of files, of days, and the first lines of one', async () => {
+  await memory.put('USER.md', 'a\nb\n')
+  await memory.put('daily/2026-03-19.md', 'x\n')
+  await memory.put('daily/2026-03-20.md', `${'y\n'.repeat(30)}`)
+  await check({}, { count: 6, files: [
+    { file: 'MEMORY.md' }, { file: 'USER.md', line_count: 2, size: 4 }, { file: 'AGENTS.md' },
+    { file: 'RELATIONS.md' }, { file: 'daily/2026-03-19.md', line_count: 1, size: 2 },
+    { file: 'daily/2026-03-20.md', line_count: 30 },
+  ] })
+  await check({ target: 'daily' }, {
+    daily_files: ['2026-03-20.md', '2026-03-19.md'], count: 2,
+  })
+  await check({ file: 'daily' }, { line_count: 30, preview: Array(20).fill('y') })
+  await check({ file: 'no.md' }, 'File not found: no.md')
+  await check({ target: 'x' }, `Unknown target 'x'. Valid targets: ['files', 'daily'].`)
+})

@@ -1,0 +1,11 @@
+/** Says that it begins, and restores a backup: `memory-restorer.ts ROOT NAME`. */
+import { findBackups, restore } from '../../src/memory/backup.ts'
+import { openTestMemory } from './memory.ts'
+
+const [root = '', name = ''] = process.argv.slice(2)
+const memory = await openTestMemory(root)
+const [chosen] = await findBackups(memory.workspace, name)
+process.stdout.write('begin\n')
+await restore(memory, chosen!)
+process.stdout.write('end\n')
+setTimeout(() => {}, 60_000)
