@@ -12,7 +12,10 @@ export type AppendRequest = {
   file: string
   content: string
   tags?: readonly string[]
-  /** Id of the entry that this one corrects: from now on it outranks that one. */
+  /**
+   * Id of the entry that this one corrects: from now on it outranks that one. With `content` "" it
+   * retires it: the entry is no longer recalled.
+   */
   corrects?: string
 }
 
@@ -40,7 +43,7 @@ export type AppendResult = {
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
   const body = request.content.toWellFormed().replace(/\r\n?/g, '\n').trim()
-  if (body === '') throw new OgError(`'content' cannot be empty for append mode.`)
+  if (body === '' && request.corrects === undefined) throw new OgError(`'content' cannot be empty for append mode.`)
   return takeTurn(writer, async (turn) => {
     const { day, time } = localTime(turn.now)
     const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))

@@ -56,6 +56,7 @@ export function renderEntry(
   const { tags = [], marks = [] } = options
   const tagLine = tags.map((tag) => `#${tag}`).join(' ')
   const lines = [...(tagLine === '' ? [] : [tagLine]), ...marks, body.trim()]
+    .filter((line) => line !== '')
   return `\n## ${heading}\n\n${lines.join('\n')}\n`
 }
 

@@ -16,7 +16,7 @@ export type WriteRequest = {
   tags?: readonly string[]
   /** Ours: what the lines hold now. */
   expect?: string
-  /** Ours: id of the entry that an appended one corrects. */
+  /** Ours: id of the entry that an appended one corrects or, with `content` "", retires. */
   corrects?: string
 }
 
@@ -47,7 +47,9 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
     throw new OgError(`Give both 'start_line' and 'end_line', or neither to append.`)
   }
   const { tags, corrects } = request
-  return append(writer, { file, content: content ?? '', tags, corrects })
+  if (corrects === undefined) return append(writer, { file, content: content ?? '', tags })
+  const kept = given(content, `entry ${corrects} from what is recalled`)
+  return append(writer, { file, content: kept, tags, corrects })
 }
 
 function given(content: string | undefined, what: string): string {

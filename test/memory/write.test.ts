@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEntries } from '../../src/memory/entry.ts'
 import { write, type WriteRequest } from '../../src/memory/write.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
@@ -179,4 +180,14 @@ test('the first write that succeeds ends the first run, a failed one does not', 
 test('an edit that changes nothing writes nothing', async () => {
   await check({ search: 'two', content: 'two' }, five)
   expect(memory.written).toEqual([])
+})
+
+test('an entry is retired by an empty correction, which has to be meant', async () => {
+  await memory.put('MEMORY.md', '## a\nBob is 40\n')
+  const corrects = parseEntries(memory.text('MEMORY.md'))[0]!.id
+  expect(await outcome(write(memory, { file: 'MEMORY.md', corrects }))).toBe(
+    `'content' is required: pass "" to delete entry ${corrects} from what is recalled.`,
+  )
+  await write(memory, { file: 'MEMORY.md', corrects, content: '' })
+  expect(memory.text('MEMORY.md')).toEndWith(`\n\n<!-- corrects: ${corrects} -->\n`)
 })
