@@ -3,8 +3,8 @@ import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /**
- * A chunk that holds some of the words asked for. `coverage`: its BM25 as a share of what a chunk
- * with all of them could have, 0 to 1; comparable between queries, which BM25 is not.
+ * A chunk that holds some of the words asked for. `coverage`: its BM25 over that of a usual
+ * chunk with all of them, 0 to 1; comparable between queries, which BM25 is not.
  */
 export type TextMatch = { id: number; coverage: number }
 
@@ -28,11 +28,11 @@ export function fullText(
   // the full-text index once for every row that the filter lets through.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 FROM chunk_terms
     WHERE chunk_terms MATCH ? ${inFilter} ORDER BY bm25 DESC, id DESC LIMIT ?`
-  const most = counted.terms.reduce((sum, term) => sum + mostBm25(term, counted.nChunks), 0)
+  const whole = counted.terms.reduce((sum, term) => sum + usualBm25(term, counted.nChunks), 0)
   return database
     .query<{ id: number; bm25: number }, (string | number)[]>(select)
     .all(match, ...(where?.values ?? []), limit)
-    .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / most) }))
+    .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / whole) }))
 }
 
 /** A whole page may be pasted as a query; its first terms say enough. */
@@ -65,7 +65,7 @@ function tellingTerms({ terms, nChunks }: Counted): string[] {
 /** Below this every term is cheap. */
 const manyChunks = 2000
 
-/** FTS5's idf times the k1 + 1 towards which a term's share rises. */
-function mostBm25({ nHolding }: Term, nChunks: number): number {
-  return 2.2 * Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
+/** What a term gives that stands once in a chunk of usual length: FTS5's idf. */
+function usualBm25({ nHolding }: Term, nChunks: number): number {
+  return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

@@ -2,8 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { deleteDatabase, isDamage } from '../platform/sqlite.ts'
-import { defaultChunking, type EntryChunking } from './entry-chunks.ts'
-import { parseEntries } from './entry.ts'
+import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
 import { indexPath, openIndexDatabase } from './index-database.ts'
 
 /**
@@ -21,16 +20,19 @@ export type MemoryIndex = Disposable & {
   inMemoryBecause: string | null
 }
 
-/** `seeds`: the texts of files as a new workspace gets them; the folder exists. */
+/** `seeds`: by name, the files as a new workspace gets them; the folder exists. */
 export function openMemoryIndex(
   folder: string,
-  options: { seeds?: readonly string[]; chunking?: EntryChunking } = {},
+  options: { seeds?: Readonly<Record<string, string>>; chunking?: EntryChunking } = {},
 ): MemoryIndex {
   const path = realpathSync(folder)
-  const seeds = (options.seeds ?? []).flatMap((text) => parseEntries(text))
+  const chunking = options.chunking ?? defaultChunking
+  const seeds = Object.entries(options.seeds ?? {}).flatMap(([path, text]) =>
+    entryChunks({ path, text }, chunking),
+  )
   const index: MemoryIndex = {
     folder: path,
-    chunking: options.chunking ?? defaultChunking,
+    chunking,
     seedTexts: new Set(seeds.map(({ text }) => text)),
     ...openIndexDatabase(path),
     [Symbol.dispose]: () => index.database.close(),

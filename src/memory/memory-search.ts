@@ -54,7 +54,7 @@ export type SearchOptions = {
 /** Opens the index of a workspace; embedder and files are first touched by the first call. */
 export function openMemorySearch(workspace: Workspace, options: SearchOptions): MemorySearch {
   const { chunking, warn } = options
-  const index = openMemoryIndex(workspace.path, { seeds: Object.values(seeds), chunking })
+  const index = openMemoryIndex(workspace.path, { seeds, chunking })
   if (index.inMemoryBecause !== null) {
     warn(`the index of memory "${workspace.name}" is kept in memory: ${index.inMemoryBecause}`)
   }

@@ -14,10 +14,10 @@ export type Scored = { id: number; score: number; vectorScore: number; textScore
 
 /**
  * Both lanes as one, best first, equal ones newest first. RRF is upstream's (a chunk that a lane
- * lacks takes the rank after that lane's last), but the rank by words counts as much as the chunk
- * holds of what was asked: a question in other words finds chunks too, which hold one chance word.
- * `linear` adds that share and the cosine, which is stretched over the candidates' range, since
- * those of unrelated texts hardly differ.
+ * lacks takes the rank after that lane's last), but the rank by words counts 3 × coverage³: a
+ * question in other words finds chunks too, which hold one chance word of it, and an identifier is
+ * in one chunk alone (docs/memory.md has the figures). `linear` adds coverage² and the cosine,
+ * stretched over the candidates' range, since those of unrelated texts hardly differ.
  */
 export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
   const { vectorWeight, rrfK } = fusion
@@ -30,8 +30,8 @@ export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Sc
     const textScore = text.scores.get(id) ?? 0
     const vectorScore = vector.scores.get(id) ?? 0
     const [near, said] = fusion.fusion === 'linear'
-      ? [Math.max(0, vectorScore - lowest) / range, textScore]
-      : [1 / (rrfK + vector.rank(id)), (4 * textScore ** 2) / (rrfK + text.rank(id))]
+      ? [Math.max(0, vectorScore - lowest) / range, textScore ** 2]
+      : [1 / (rrfK + vector.rank(id)), (3 * textScore ** 3) / (rrfK + text.rank(id))]
     const score = vectorWeight * near + (1 - vectorWeight) * said
     return { id, score, vectorScore, textScore }
   })

@@ -1,0 +1,42 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { becomeWal, openDerived } from '../../src/platform/sqlite.ts'
+
+const prepare = (database: Database) => {
+  becomeWal(database)
+  const { user_version: version } = database
+    .query<{ user_version: number }, []>('PRAGMA user_version')
+    .get()!
+  if (version > 1) return false
+  database.run('PRAGMA user_version = 1')
+  database.run('CREATE TABLE IF NOT EXISTS a (b)')
+  return true
+}
+
+/** How many rows are left of one that was written before `change`. */
+async function check(change: (path: string) => void, expected: number): Promise<void> {
+  await using temp = await createTempFolder('og-sqlite')
+  const path = join(temp.path, 'a.db')
+  const first = openDerived(path, prepare)
+  first.run('INSERT INTO a VALUES (1)')
+  first.close()
+  change(path)
+  using second = openDerived(path, prepare)
+  expect(second.query('SELECT * FROM a').all().length).toBe(expected)
+}
+
+test('a sound database stays', () => check(() => {}, 1))
+test('a file that is no database is replaced', () =>
+  check((path) => writeFileSync(path, 'not a database, only a text that is long enough'.repeat(40)), 0))
+test('so is a database of another schema', () =>
+  check((path) => {
+    using database = new Database(path)
+    database.run('PRAGMA user_version = 9')
+  }, 0))
+test('other faults are told', async () => {
+  await using temp = await createTempFolder('og-sqlite')
+  expect(() => openDerived(join(temp.path, 'no', 'a.db'), prepare)).toThrow('unable to open')
+})
