@@ -1,12 +1,14 @@
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../platform/error.ts'
-import { appendText, takeTurn, type Turn, type Writer } from './change.ts'
+import { appendText } from './change.ts'
 import { localTime } from './clock.ts'
 import { correctionMark, parseEntries, renderEntry } from './entry.ts'
-import { fileNamed, placeOf, type Place } from './place.ts'
+import { fileNamed, type Place, placeOf } from './place.ts'
 import { lineEnd, nCharacters, withLineEnds } from './text.ts'
 import { readEntries } from './tier-entries.ts'
+import { takeTurn } from './turn.ts'
 import type { Workspace } from './workspace.ts'
+import type { Turn, Writer } from './writer.ts'
 
 export type AppendRequest = {
   file: string

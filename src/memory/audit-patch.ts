@@ -1,7 +1,9 @@
 import type { AuditEdit, Finding } from './audit.ts'
-import { changedMeanwhile, readText, replaceText, takeTurn, type Writer } from './change.ts'
-import { existingPlace } from './place.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, readText } from './place.ts'
 import { linesWithEnds } from './text.ts'
+import { takeTurn } from './turn.ts'
+import { changedMeanwhile, type Writer } from './writer.ts'
 
 /** The fixes that can be made together: of two that touch the same lines the first. */
 export function editsOf(findings: readonly Finding[]): AuditEdit[] {

@@ -1,6 +1,7 @@
 import type { Finding } from './audit.ts'
-import { parseRelations, renderRelation, renderTriple, type Relation } from './relation.ts'
+import { parseRelations, type Relation, renderRelation } from './relation.ts'
 import { linesWithEnds } from './text.ts'
+import { renderTriple } from './triple.ts'
 
 /** Of these there is one at a time; and of any that was ever superseded in this file. */
 const single = new Set(

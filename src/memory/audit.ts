@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { nearDuplicates } from './audit-near.ts'
 import { contradictions } from './audit-relations.ts'
 import { secretsIn } from './audit-secrets.ts'
-import { readText } from './change.ts'
 import { localTime } from './clock.ts'
-import { placeOf } from './place.ts'
+import { memoryFiles } from './memory-files.ts'
+import { placeOf, readText } from './place.ts'
 import { linesWithEnds } from './text.ts'
 import { readEntries, type FileEntry } from './tier-entries.ts'
-import { memoryFiles, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** 1-based, inclusive. */
 export type Span = { file: string; start_line: number; end_line: number; entry_id: string | null }

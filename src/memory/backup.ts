@@ -1,21 +1,17 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { OgError } from '../platform/error.ts'
 import { syncFolder, writeFileAtomically } from '../platform/files.ts'
 import { archiveSums, packArchive, unpackArchive } from './archive.ts'
-import { takeTurn, type Writer } from './change.ts'
+import { backupFolder, listBackups, type Backup } from './backup-list.ts'
 import { localTime } from './clock.ts'
 import { existingPlace } from './place.ts'
-import { swapFiles, truthFiles } from './restore-stage.ts'
+import { truthFiles } from './restore-stage.ts'
+import { takeTurn } from './turn.ts'
 import type { Workspace } from './workspace.ts'
-
-export type Backup = {
-  /** `YYYY-MM-DD_HHmmss`, local time; `-2` and on for more of one second. */
-  name: string
-  path: string
-}
+import type { Writer } from './writer.ts'
 
 export type BackupResult = Backup & {
   files: number
@@ -56,55 +52,13 @@ export async function backUp(
   return { name, path, files: verified }
 }
 
-/** Newest first. */
-export async function listBackups(workspace: Workspace): Promise<Backup[]> {
-  const folder = backupFolder(workspace)
-  const names = await readdir(folder).catch(() => [])
-  return names
-    .filter((name) => name.endsWith('.zip') && !name.startsWith('.'))
-    .map((name) => name.slice(0, -'.zip'.length))
-    .sort(byTime)
-    .reverse()
-    .map((name) => ({ name, path: join(folder, `${name}.zip`) }))
-}
-
-/**
- * The backups that a text means: `-1` the newest, `-2` the one before, a whole name, or the start
- * of names. More than one where it is ambiguous.
- */
-export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
-  const all = await listBackups(workspace)
-  const back = /^-(\d+)$/.exec(spec)?.[1]
-  if (back !== undefined) return all.slice(Number(back) - 1, Number(back)).filter(() => back !== '0')
-  const exact = all.filter(({ name }) => name === spec)
-  return exact.length > 0 || spec === '' ? exact : all.filter(({ name }) => name.startsWith(spec))
-}
-
 /** Reads all of a backup; @throws OgError naming what is damaged. */
 export async function verifyBackup({ name, path }: Backup): Promise<{ files: number }> {
   return { files: (await readBackup({ name, path })).size }
 }
 
-export type RestoreResult = { restored: string; files: number; backup: string }
-
-/**
- * Makes the files what a backup holds: reads all of it first, backs up the present, stages and
- * swaps. Killed at any point, the files are the old ones or, at the next opening, the new ones.
- */
-export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
-  const { workspace } = writer
-  return takeTurn(writer, async ({ now }) => {
-    const files = await readBackup(chosen)
-    if (files.size === 0) {
-      throw new OgError(`Cannot restore backup "${chosen.name}": it holds no memory files`)
-    }
-    const { name } = await backUp(workspace, now, { skipUnchanged: true })
-    await swapFiles(workspace, files)
-    return { restored: chosen.name, files: files.size, backup: name }
-  })
-}
-
-async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
+/** The files of a backup, each checked. */
+export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw new OgError(`Cannot read backup "${name}": ${cause.code ?? cause.message}`, { cause })
   })
@@ -126,10 +80,6 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-function backupFolder({ path }: Workspace): string {
-  return join(path, 'backups')
-}
-
 /** Two backups of one second are two (weakness 7). */
 function freeName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
@@ -139,11 +89,6 @@ function freeName(folder: string, now: Date): string {
     const name = i === 1 ? stem : `${stem}-${i}`
     if (!existsSync(join(folder, `${name}.zip`))) return name
   }
-}
-
-/** `…-10` after `…-9`. */
-function byTime(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true })
 }
 
 async function retain(workspace: Workspace, keep: number): Promise<void> {

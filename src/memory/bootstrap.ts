@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { allotted, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
 import { framed, guarded, type Section } from './bootstrap-frame.ts'
 import { localTime } from './clock.ts'
+import { dayFiles } from './memory-files.ts'
 import { parseRelations } from './relation.ts'
-import { dayFiles, isFirstRun, type Workspace } from './workspace.ts'
+import { isFirstRun, type Workspace } from './workspace.ts'
 
 /** Upstream's settings `bootstrap.*`. */
 export type BootstrapSettings = {

@@ -1,9 +1,11 @@
 import { OgError } from '../platform/error.ts'
 import { backUp } from './backup.ts'
-import { changedMeanwhile, readText, replaceText, takeTurn, type Writer } from './change.ts'
-import { existingPlace } from './place.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, readText } from './place.ts'
 import { textHash } from './read.ts'
 import { lineEnd, nCharacters, withLineEnds } from './text.ts'
+import { takeTurn } from './turn.ts'
+import { changedMeanwhile, type Writer } from './writer.ts'
 
 export type CompactRequest = {
   tier: string

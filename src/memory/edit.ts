@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
-import { changedMeanwhile, readText, replaceText, takeTurn, type Writer } from './change.ts'
-import { existingPlace, fileNamed, isAppendOnly, placeOf, type Place } from './place.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, fileNamed, isAppendOnly, type Place, placeOf, readText } from './place.ts'
 import {
   checkRelationEdit,
   deletedRelations,
@@ -9,6 +9,8 @@ import {
   type RelationSync,
 } from './relation-edit.ts'
 import { firstCharacters, lineEnd, linesWithEnds, nCharacters, withLineEnds } from './text.ts'
+import { takeTurn } from './turn.ts'
+import { changedMeanwhile, type Writer } from './writer.ts'
 
 export type EditResult = {
   file: string

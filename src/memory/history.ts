@@ -1,11 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { readText, replaceText, takeTurn, type Writer } from './change.ts'
-import { changes, type Change } from './journal.ts'
-import { placeOf } from './place.ts'
+import { replaceText } from './change.ts'
+import { changes } from './journal-changes.ts'
+import type { Change } from './journal.ts'
+import { placeOf, readText } from './place.ts'
 import { decodeText, firstCharacters } from './text.ts'
+import { takeTurn } from './turn.ts'
 import type { Workspace } from './workspace.ts'
+import type { Writer } from './writer.ts'
 
 /** One write as people see it. */
 export type HistoryEntry = {

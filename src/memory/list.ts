@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { readText } from './change.ts'
-import { existingPlace, fileNamed } from './place.ts'
+import { dayFiles, memoryFiles } from './memory-files.ts'
+import { existingPlace, fileNamed, readText } from './place.ts'
 import { linesWithEnds } from './text.ts'
-import { dayFiles, memoryFiles, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 export type ListRequest = { target?: string; file?: string }
 

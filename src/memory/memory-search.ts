@@ -1,7 +1,6 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels.ts'
-import type { Written } from './change.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasBody } from './index-rows.ts'
@@ -15,6 +14,7 @@ import { syncIndex, type SyncResult } from './sync.ts'
 import { hasEntryInFile } from './tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
 import type { Workspace } from './workspace.ts'
+import type { Written } from './writer.ts'
 
 /** What is derived from a workspace: its index and embeddings, in step with the files. */
 export type MemorySearch = AsyncDisposable & {

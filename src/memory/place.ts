@@ -1,8 +1,10 @@
 import { realpathSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { localTime } from './clock.ts'
 import { seeds } from './seeds.ts'
+import { decodeText } from './text.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A file of the workspace, whether or not it exists. */
@@ -54,17 +56,9 @@ export function isAppendOnly({ file }: Place): boolean {
   return file === 'MEMORY.md' || file.startsWith('daily/')
 }
 
-/** Upstream's label of the tier a file belongs to. */
-export function tierOf(file: string): string {
-  if (file.startsWith('daily/')) return 'daily'
-  return labels[file] ?? 'memory'
-}
-
-const labels: Readonly<Record<string, string>> = {
-  'MEMORY.md': 'long_term',
-  'USER.md': 'user',
-  'AGENTS.md': 'agents',
-  'RELATIONS.md': 'relations',
+/** The text of a file as it is; @throws OgError where it is not UTF-8. */
+export async function readText({ file, path }: Place): Promise<string> {
+  return decodeText(await readFile(path), file)
 }
 
 /** Follows symbolic links, also where the last parts do not exist. */

@@ -1,7 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { readText } from './change.ts'
-import { existingPlace, fileNamed } from './place.ts'
+import { existingPlace, fileNamed, readText } from './place.ts'
 import { linesWithEnds, nCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { localTime } from './clock.ts'
-import { privateFolder } from './journal.ts'
+import { privatePath } from './private-path.ts'
 import type { Workspace } from './workspace.ts'
 
 /** How often entries were recalled; kept beside the files, since no file tells it. */
@@ -17,7 +17,7 @@ const delayMs = 1000
 
 /** Touches no disk before something is counted or read. */
 export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
-  const path = join(workspace.path, privateFolder, 'recalls.db')
+  const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()
   let timer: ReturnType<typeof setTimeout> | null = null
 

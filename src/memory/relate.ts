@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../platform/error.ts'
-import { appendText, readText, replaceText, takeTurn, type Turn, type Writer } from './change.ts'
+import { appendText, replaceText } from './change.ts'
 import { isDate, localTime } from './clock.ts'
-import { placeOf, type Place } from './place.ts'
-import {
-  parseRelations,
-  relationId,
-  renderRelation,
-  storedTriple,
-  type Relation,
-  type RelationFacts,
-  type Triple,
-} from './relation.ts'
+import { type Place, placeOf, readText } from './place.ts'
+import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { lineEnd, withLineEnds } from './text.ts'
+import { relationId, storedTriple, type Triple } from './triple.ts'
+import { takeTurn } from './turn.ts'
+import type { Turn, Writer } from './writer.ts'
 
 export type RelateRequest = Triple & {
   /** Ends what else is known of this subject and predicate. */

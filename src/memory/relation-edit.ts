@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
-import { parseRelations, renderTriple } from './relation.ts'
+import { parseRelations } from './relation.ts'
+import { renderTriple } from './triple.ts'
 
 export const formatReminder =
   'Required format for each line: - [Subject] --predicate--> [Object] (YYYY-MM-DD) — ' +

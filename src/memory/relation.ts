@@ -1,14 +1,10 @@
-import { OgError } from '../platform/error.ts'
-import { sha256 } from '../platform/hash.ts'
 import { isDate } from './clock.ts'
+import { relationId, renderTriple, type Triple } from './triple.ts'
 
 /** A triple of RELATIONS.md. */
-export type Relation = {
-  /** Upstream's: 16 hexadecimal digits of the SHA-256 of the triple in lower case. */
+export type Relation = Triple & {
+  /** `relationId` of the triple. */
   id: string
-  subject: string
-  predicate: string
-  object: string
   note: string
   /** When it was recorded, YYYY-MM-DD. */
   date: string | null
@@ -28,7 +24,6 @@ export type Relation = {
   firstLine: number
 }
 
-export type Triple = Pick<Relation, 'subject' | 'predicate' | 'object'>
 export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
 
 /**
@@ -74,31 +69,6 @@ export function renderRelation(relation: RelationFacts): string {
   const dated = date === null ? '' : ` (${date})`
   const noted = note === '' ? '' : ` - "${note}"`
   return [...comments, `- ${renderTriple(relation)}${dated}${noted}`].join('\n')
-}
-
-/** `[Ann] --works at--> [Acme]` */
-export function renderTriple({ subject, predicate, object }: Triple): string {
-  return `[${subject}] --${predicate}--> [${object}]`
-}
-
-export function relationId({ subject, predicate, object }: Triple): string {
-  return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
-}
-
-/**
- * The triple as it is stored: trimmed, and hyphens of the predicate, which the grammar does not
- * know, as spaces (weakness 11).
- * @throws OgError where no line could hold it
- */
-export function storedTriple(typed: Triple): Triple {
-  const subject = namePart('subject', typed.subject)
-  const object = namePart('object', typed.object)
-  const predicate = typed.predicate.replace(/[\s-]+/g, ' ').trim()
-  if (predicate === '') throw new OgError(`'predicate' cannot be empty.`)
-  if (predicate.includes('>')) {
-    throw new OgError(`'predicate' cannot contain '>': ${JSON.stringify(typed.predicate)}`)
-  }
-  return { subject, predicate, object }
 }
 
 type Details = Partial<Pick<Relation, 'confidence' | 'source' | 'since' | 'until'>>
@@ -161,13 +131,4 @@ type Unsure = Omit<RelationFacts, keyof Triple> & Partial<Triple>
 
 function isTriple(known: Unsure): known is RelationFacts {
   return Boolean(known.subject && known.predicate && known.object)
-}
-
-function namePart(what: 'subject' | 'object', typed: string): string {
-  const name = typed.trim()
-  if (name === '') throw new OgError(`'${what}' cannot be empty.`)
-  const bad = /[\]\n\r]/.exec(name)?.[0]
-  if (bad === undefined) return name
-  throw new OgError(`'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${
-    JSON.stringify(typed)}`)
 }

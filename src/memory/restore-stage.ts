@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, syncTree, writeFileAtomically } from '../platform/files.ts'
-import { privateFolder } from './journal.ts'
-import { dayFiles, topFiles, type Workspace } from './workspace.ts'
+import { dayFiles, topFiles } from './memory-files.ts'
+import { privatePath } from './private-path.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * Puts the files of a backup in the place of the present ones, all or none: they are staged and
@@ -14,7 +15,7 @@ export async function swapFiles(
   workspace: Workspace,
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
-  const folder = stagePath(workspace)
+  const folder = privatePath(workspace, 'restore')
   const draft = `${folder}.draft`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true })
@@ -28,11 +29,16 @@ export async function swapFiles(
   await finishRestore(workspace)
 }
 
+/** Whether a restore was decided and is not at its end. */
+export function isRestoring(workspace: Workspace): boolean {
+  return existsSync(privatePath(workspace, 'restore'))
+}
+
 /** Brings a restore to its end that was decided; does nothing where there is none. */
 export async function finishRestore(workspace: Workspace): Promise<void> {
-  const folder = stagePath(workspace)
+  const folder = privatePath(workspace, 'restore')
   await rm(`${folder}.done`, { recursive: true, force: true })
-  if (!existsSync(folder)) return
+  if (!isRestoring(workspace)) return
   const staged = await filesBelow(folder, '')
   for (const file of staged) {
     const path = join(workspace.path, file)
@@ -50,10 +56,6 @@ export async function finishRestore(workspace: Workspace): Promise<void> {
 /** What a backup holds: every Markdown file of the folder itself, and the daily logs. */
 export async function truthFiles(workspace: Workspace): Promise<string[]> {
   return [...await topFiles(workspace), ...await dayFiles(workspace)]
-}
-
-function stagePath({ path }: Workspace): string {
-  return join(path, privateFolder, 'restore')
 }
 
 async function filesBelow(folder: string, prefix: string): Promise<string[]> {

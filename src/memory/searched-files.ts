@@ -1,4 +1,5 @@
-import { memoryFiles, type Workspace } from './workspace.ts'
+import { memoryFiles } from './memory-files.ts'
+import type { Workspace } from './workspace.ts'
 
 /** A file that is searched: its path in the workspace, with `/`, and upstream's label of it. */
 export type SearchedFile = { path: string; source: string }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEntries, type Entry } from './entry.ts'
-import { memoryFiles, type Workspace } from './workspace.ts'
+import { memoryFiles } from './memory-files.ts'
+import type { Workspace } from './workspace.ts'
 
 export type FileEntry = Entry & { file: string }
 

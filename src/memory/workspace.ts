@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/files.ts'
 import { mayWrite } from '../platform/space.ts'
@@ -27,7 +27,7 @@ export type Workspace = {
   ignoresCase: boolean
 }
 
-export type WorkspaceOptions = {
+type WorkspaceOptions = {
   root: string
   name: string
   customFiles?: readonly CustomFile[]
@@ -54,25 +54,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   }
 }
 
-/** The files that are indexed and listed, those that exist, by relative path with `/`. */
-export async function memoryFiles(workspace: Workspace): Promise<string[]> {
-  const { path, customFiles } = workspace
-  const days = await dayFiles(workspace)
-  const fixed = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
-  const own = customFiles.map(({ name }) => name).filter((name) => !fixed.includes(name))
-  return [...fixed, ...days, ...own].filter((file) => existsSync(join(path, file)))
-}
-
-/** `daily/YYYY-MM-DD.md`, oldest first. */
-export async function dayFiles({ path }: Workspace): Promise<string[]> {
-  return (await markdownIn(join(path, 'daily'))).map((name) => `daily/${name}`)
-}
-
-/** Every Markdown file in the workspace's own folder, by name, whoever put it there. */
-export async function topFiles({ path }: Workspace): Promise<string[]> {
-  return markdownIn(path)
-}
-
 /**
  * Whether bootstrap still has to introduce memory: FIRST_RUN.md says something, and nobody has
  * written into MEMORY.md or USER.md, not even by hand (weakness 40).
@@ -90,28 +71,6 @@ export async function isFirstRun({ path }: Workspace): Promise<boolean> {
 /** What upstream seeds: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
-}
-
-/** Files; links that lead out of their folder are none of ours. */
-async function markdownIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const isOurs = ({ name }: { name: string }) => {
-    const target = realpathOf(join(folder, name))
-    return target?.startsWith(folder + sep) && statSync(target).isFile()
-  }
-  return entries
-    .filter(({ name }) => name.endsWith('.md') && !name.startsWith('.'))
-    .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && isOurs(entry)))
-    .map(({ name }) => name)
-    .sort()
-}
-
-function realpathOf(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
 }
 
 async function seed(path: string, customFiles: readonly CustomFile[]): Promise<void> {

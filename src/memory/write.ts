@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { append, type AppendResult } from './append.ts'
-import { takeTurn, type Writer } from './change.ts'
 import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
+import { takeTurn } from './turn.ts'
+import type { Writer } from './writer.ts'
 
 /** The parameters of memory_write, as upstream names them. */
 export type WriteRequest = {

@@ -4,13 +4,9 @@ import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { append } from '../../src/memory/append.ts'
 import { unpackArchive } from '../../src/memory/archive.ts'
-import {
-  backup,
-  findBackups,
-  listBackups,
-  restore,
-  verifyBackup,
-} from '../../src/memory/backup.ts'
+import { findBackups, listBackups } from '../../src/memory/backup-list.ts'
+import { backup, verifyBackup } from '../../src/memory/backup.ts'
+import { restore } from '../../src/memory/restore.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { append } from '../../src/memory/append.ts'
-import { listBackups } from '../../src/memory/backup.ts'
+import { listBackups } from '../../src/memory/backup-list.ts'
 import { compact, type CompactRequest } from '../../src/memory/compact.ts'
 import { undo } from '../../src/memory/history.ts'
 import { read } from '../../src/memory/read.ts'

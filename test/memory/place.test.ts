@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { existingPlace, fileNamed, isAppendOnly, placeOf, tierOf } from '../../src/memory/place.ts'
+import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../src/memory/place.ts'
 import { openWorkspace, type Workspace } from '../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 
@@ -72,9 +72,7 @@ test('weakness 56: messages name no absolute path', () => {
   expect(() => existingPlace(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
 })
 
-test('daily means today, and tiers have upstream labels', () => {
+test('daily means today', () => {
   expect(fileNamed('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
   expect(fileNamed('USER.md', new Date())).toBe('USER.md')
-  const labels = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md', 'daily/x.md', 'a.md']
-  expect(labels.map(tierOf)).toEqual(['long_term', 'user', 'agents', 'relations', 'daily', 'memory'])
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pathsFrom, queryRelations, type RelationQuery } from '../../src/memory/relation-query.ts'
-import { parseRelations, relationId } from '../../src/memory/relation.ts'
+import { parseRelations } from '../../src/memory/relation.ts'
+import { relationId } from '../../src/memory/triple.ts'
 
 const relations = parseRelations(`# Relations
 <!-- past {"subject":"Ann","predicate":"works at","object":"Acme","date":"2025-01-01","until":"2026-03-01"} -->

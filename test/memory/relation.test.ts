@@ -1,12 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  parseRelations,
-  relationId,
-  renderRelation,
-  storedTriple,
-  type RelationFacts,
-} from '../../src/memory/relation.ts'
+import { parseRelations, type RelationFacts, renderRelation } from '../../src/memory/relation.ts'
+import { relationId, storedTriple } from '../../src/memory/triple.ts'
 
 /** The relations of a text as `subject|predicate|object|date|note`. */
 function check(text: string, expected: string[]) {

@@ -1,5 +1,6 @@
 /** Says that it begins, and restores a backup: `memory-restorer.ts ROOT NAME`. */
-import { findBackups, restore } from '../../src/memory/backup.ts'
+import { findBackups } from '../../src/memory/backup-list.ts'
+import { restore } from '../../src/memory/restore.ts'
 import { openTestMemory } from './memory.ts'
 
 const [root = '', name = ''] = process.argv.slice(2)

@@ -1,8 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
-import { openKernels } from '../../src/platform/kernels.ts'
 import {
   openMemorySearch,
   type MemorySearch,
@@ -13,7 +11,9 @@ import {
   type RecallRequest,
   type RecallSettings,
 } from '../../src/memory/recall-request.ts'
-import { openWorkspace, type CustomFile, type Workspace } from '../../src/memory/workspace.ts'
+import { type CustomFile, openWorkspace, type Workspace } from '../../src/memory/workspace.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { openKernels } from '../../src/platform/kernels.ts'
 
 export type Asking = Partial<Omit<RecallRequest, 'settings'>> & {
   settings?: Partial<RecallSettings>

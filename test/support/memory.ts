@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Writer, Written } from '../../src/memory/change.ts'
 import { hasEntryInFile } from '../../src/memory/tier-entries.ts'
-import { openWorkspace, type CustomFile } from '../../src/memory/workspace.ts'
+import { type CustomFile, openWorkspace } from '../../src/memory/workspace.ts'
+import type { Writer, Written } from '../../src/memory/writer.ts'
 
 /** A workspace with a writer whose clock the test sets; nothing is indexed. */
 export type TestMemory = Writer & {

@@ -1,0 +1,24 @@
+import type { Change } from './journal.ts'
+
+/** Where two texts differ: one stretch, by its offset in bytes. */
+export function difference(
+  old: string, text: string,
+): Pick<Change, 'offset' | 'removed' | 'inserted'> {
+  const shorter = Math.min(old.length, text.length)
+  let start = 0
+  while (start < shorter && old[start] === text[start]) start++
+  if (isSecondHalf(old, start) || isSecondHalf(text, start)) start--
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === text.at(-1 - end)) end++
+  if (isSecondHalf(old, old.length - end)) end--
+  return {
+    offset: Buffer.byteLength(old.slice(0, start)),
+    removed: old.slice(start, old.length - end),
+    inserted: text.slice(start, text.length - end),
+  }
+}
+
+function isSecondHalf(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit < 0xe000
+}

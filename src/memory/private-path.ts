@@ -1,0 +1,14 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Workspace } from './workspace.ts'
+
+/** In the hidden folder beside the files: the journal, the lock, what a restore stages. */
+export function privatePath({ path }: Workspace, ...names: string[]): string {
+  return join(path, '.og', ...names)
+}
+
+/** The files of the journal, oldest first. */
+export async function journalNames(workspace: Workspace): Promise<string[]> {
+  const names = await readdir(privatePath(workspace, 'journal')).catch(() => [])
+  return names.filter((name) => /^\d{4}-\d\d\.jsonl$/.test(name)).sort()
+}

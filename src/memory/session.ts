@@ -1,0 +1,212 @@
+import type { Embedder } from '../embed/embedder.ts'
+import { messageOf, OgError } from '../platform/error.ts'
+import type { Kernels } from '../platform/kernels.ts'
+import { mayWrite } from '../platform/space.ts'
+import type { PatchResult } from './audit-patch.ts'
+import type { AuditEdit, Finding } from './audit.ts'
+import type { Backup } from './backup-list.ts'
+import type { BackupResult } from './backup.ts'
+import { bootstrap, type RelevantEntry } from './bootstrap.ts'
+import type { CompactRequest, CompactResult } from './compact.ts'
+import { contextShare, type ContextShare } from './context-share.ts'
+import { history, undo, type HistoryEntry, type UndoResult } from './history.ts'
+import { list, type ListRequest, type ListResult } from './list.ts'
+import { openMemorySearch, type MemorySearch } from './memory-search.ts'
+import { read, type ReadResult } from './read.ts'
+import { openRecalls, type Recalls } from './recalls.ts'
+import {
+  relate,
+  removeRelations,
+  type RelateRequest,
+  type RelateResult,
+  type RelationChoice,
+  type RemoveResult,
+} from './relate.ts'
+import type { RestoreResult } from './restore.ts'
+import { searchMemory, type SearchRequest, type SearchResult } from './session-search.ts'
+import type { MemorySettings } from './settings.ts'
+import type { SyncResult } from './sync.ts'
+import { recover } from './turn.ts'
+import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
+import { write, type WriteRequest, type WriteResult } from './write.ts'
+import type { Writer } from './writer.ts'
+
+/** With `query` a search, unless lines are asked for too; with `file` alone a file. */
+export type ReadOrSearch = Partial<SearchRequest> & { start_line?: number; end_line?: number }
+
+/**
+ * One open memory. Results are plain data by upstream's names, failures are OgErrors with its
+ * messages; each face renders both in its own way. Released with `await using`.
+ */
+export type MemorySession = AsyncDisposable & {
+  readonly workspace: Workspace
+  readonly search: MemorySearch
+  /** What an agent should know; '' where there is nothing. `task`: and what is relevant to it. */
+  bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
+  read(request: ReadOrSearch): Promise<ReadResult | SearchResult>
+  recall(request: SearchRequest): Promise<SearchResult>
+  write(request: WriteRequest): Promise<WriteResult>
+  relate(request: RelateRequest): Promise<RelateResult>
+  /** `keep`: as past, with its end; else its lines go. */
+  removeRelations(
+    choice: RelationChoice, options: { keep: boolean; until?: string },
+  ): Promise<RemoveResult>
+  list(request?: ListRequest): Promise<ListResult>
+  compact(request: CompactRequest): Promise<CompactResult>
+  sync(options?: { force?: boolean }): Promise<SyncResult>
+  audit(): Promise<Finding[]>
+  applyEdits(edits: readonly AuditEdit[]): Promise<PatchResult>
+  history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
+  undo(options?: { id?: string }): Promise<UndoResult>
+  backup(): Promise<BackupResult>
+  restore(backup: Backup): Promise<RestoreResult>
+  /** Entries for a task, within a budget. */
+  context(task: string, options: { maxTokens: number }): Promise<ContextShare>
+}
+
+export type Bootstrapped = { content: string; chars: number }
+
+export type MemoryOptions = {
+  root: string
+  name: string
+  customFiles?: readonly CustomFile[]
+  settings: MemorySettings
+  /** Null: full text only. Opened when it is first needed. */
+  embedder: (() => Promise<Embedder | null>) | null
+  kernels: Kernels
+  warn: (line: string) => void
+  clock?: () => Date
+}
+
+/** Opens a memory; creates its folder and seeds where they are missing. */
+export async function openMemory(options: MemoryOptions): Promise<MemorySession> {
+  const { settings, warn, clock = () => new Date() } = options
+  const workspace = await openWorkspace(options)
+  const search = openMemorySearch(workspace, { ...options, chunking: settings.chunking })
+  const recalls = openRecalls(workspace, clock)
+  const writer: Writer = {
+    workspace,
+    clock,
+    lockTimeoutMs: settings.lockTimeoutMs,
+    onWritten: (written) => search.written(written),
+    hasEntry: (file, body) => search.hasEntry(file, body),
+    settled: null,
+  }
+  if (await mayWrite(workspace.path)) await recover(writer)
+  const opened: Opened = { workspace, search, recalls, writer, settings, clock, warn }
+  return { workspace, search, ...reading(opened), ...writing(opened), ...keeping(opened) }
+}
+
+type Opened = {
+  workspace: Workspace
+  search: MemorySearch
+  recalls: Recalls
+  writer: Writer
+  settings: MemorySettings
+  clock: () => Date
+  warn: (line: string) => void
+}
+
+function reading(opened: Opened) {
+  const { workspace, search, recalls, settings, clock } = opened
+  const recall = async (request: SearchRequest) => {
+    const found = await searchMemory(opened, request)
+    recalls.count(found.results.map(({ entry_id }) => entry_id))
+    return found
+  }
+  return {
+    recall,
+    read: async (request: ReadOrSearch) => {
+      const { query = '', file, start_line, end_line } = request
+      const isSlice = file !== undefined && (start_line ?? end_line) !== undefined
+      if (query.trim() !== '' && !isSlice) return recall({ ...request, query })
+      if (file === undefined || file === '') {
+        throw new OgError(`Provide either 'query' (search mode) or 'file' (get mode).`)
+      }
+      return read(workspace, { file, start_line, end_line }, clock())
+    },
+    list: (request: ListRequest = {}) => list(workspace, request, clock()),
+    sync: (options?: { force?: boolean }) => search.sync(options),
+    history: (options?: { file?: string; limit?: number }) => history(workspace, options),
+    bootstrap: (options: { task?: string; toolUsage?: string } = {}) =>
+      bootstrapped(opened, options),
+    context: (task: string, { maxTokens }: { maxTokens: number }) =>
+      contextShare(search, task, { maxTokens, settings: settings.recall, now: clock() }),
+    audit: async () => {
+      const { audit } = await import('./audit.ts')
+      return audit(workspace, {
+        now: clock(),
+        recalls: recalls.read(),
+        maxEntryChars: settings.chunking.tokens * 4 * 3,
+        maxFileChars: settings.bootstrap.maxCharsPerFile,
+        unrecalledDays: 90,
+      })
+    },
+  }
+}
+
+function writing({ writer }: Opened) {
+  return {
+    write: (request: WriteRequest) => write(writer, request),
+    relate: (request: RelateRequest) => relate(writer, request),
+    removeRelations: (choice: RelationChoice, options: { keep: boolean; until?: string }) =>
+      removeRelations(writer, choice, options),
+    undo: (options?: { id?: string }) => undo(writer, options),
+    applyEdits: async (edits: readonly AuditEdit[]) => {
+      const { applyEdits } = await import('./audit-patch.ts')
+      return applyEdits(writer, edits)
+    },
+  }
+}
+
+function keeping({ search, recalls, writer, settings }: Opened) {
+  const keep = settings.backupsKept ?? undefined
+  return {
+    compact: async (request: CompactRequest) => {
+      const { compact } = await import('./compact.ts')
+      return compact(writer, request, { tiers: settings.bootstrap.compactionTiers, keep })
+    },
+    backup: async () => {
+      const { backup } = await import('./backup.ts')
+      return backup(writer, { keep })
+    },
+    restore: async (chosen: Backup) => {
+      const { restore } = await import('./restore.ts')
+      const result = await restore(writer, chosen)
+      await search.sync({ force: true })
+      return result
+    },
+    async [Symbol.asyncDispose]() {
+      recalls[Symbol.dispose]()
+      await search[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A backup that fails, or a file that cannot be synced, keeps no agent from its memory. */
+async function bootstrapped(
+  opened: Opened,
+  { task, toolUsage }: { task?: string; toolUsage?: string },
+): Promise<Bootstrapped> {
+  const { workspace, search, writer, settings, clock, warn } = opened
+  const tell = (what: string) => (error: unknown) => warn(`${what} failed: ${messageOf(error)}`)
+  if (settings.syncOnBootstrap) await search.sync({ force: true }).catch(tell('sync'))
+  const { text, isOverThreshold } = await bootstrap(workspace, {
+    settings: settings.bootstrap,
+    now: clock(),
+    toolUsage: toolUsage ?? null,
+    relevant: task === undefined || task.trim() === '' ? [] : await relevantTo(opened, task),
+  })
+  if (isOverThreshold) {
+    const { backup } = await import('./backup.ts')
+    const keep = settings.backupsKept ?? undefined
+    await backup(writer, { skipUnchanged: true, keep }).catch(tell('backup'))
+  }
+  return { content: text, chars: [...text].length }
+}
+
+async function relevantTo(opened: Opened, task: string): Promise<RelevantEntry[]> {
+  const { results } = await searchMemory(opened, { query: task, top_k: 20 })
+  return results.map(({ path, start_line, end_line, text }) =>
+    ({ path, startLine: start_line, endLine: end_line, text }))
+}

@@ -1,0 +1,27 @@
+import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap.ts'
+import { defaultChunking, type EntryChunking } from './entry-chunks.ts'
+import { defaultRecallSettings, type RecallSettings } from './recall-request.ts'
+
+/** What a memory works by; upstream's settings under our names. */
+export type MemorySettings = {
+  recall: RecallSettings
+  /** Hits where nobody says how many. */
+  topK: number
+  chunking: EntryChunking
+  bootstrap: BootstrapSettings
+  /** Every file is read anew before each bootstrap, not only those that changed. */
+  syncOnBootstrap: boolean
+  /** Backups to keep, the newest; null: all. */
+  backupsKept: number | null
+  lockTimeoutMs: number
+}
+
+export const defaultMemorySettings: MemorySettings = {
+  recall: defaultRecallSettings,
+  topK: 6,
+  chunking: defaultChunking,
+  bootstrap: defaultBootstrapSettings,
+  syncOnBootstrap: false,
+  backupsKept: null,
+  lockTimeoutMs: 60_000,
+}
