@@ -12,6 +12,7 @@ import { contextShare, type ContextShare } from './context-share.ts'
 import { history, undo, type HistoryEntry, type UndoResult } from './history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './memory-search.ts'
+import { placeOf, readText } from './place.ts'
 import { read, type ReadResult } from './read.ts'
 import { openRecalls, type Recalls } from './recalls.ts'
 import {
@@ -22,6 +23,8 @@ import {
   type RelationChoice,
   type RemoveResult,
 } from './relate.ts'
+import { pathsFrom, queryRelations, type Path, type RelationQuery } from './relation-query.ts'
+import { parseRelations, type Relation } from './relation.ts'
 import type { RestoreResult } from './restore.ts'
 import { searchMemory, type SearchRequest, type SearchResult } from './session-search.ts'
 import type { MemorySettings } from './settings.ts'
@@ -47,6 +50,10 @@ export type MemorySession = AsyncDisposable & {
   recall(request: SearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
+  /** What is true now, or was on a day. */
+  relations(query?: RelationQuery): Promise<Relation[]>
+  /** What is related to a name over several hops, nearest first. */
+  paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
   /** `keep`: as past, with its end; else its lines go. */
   removeRelations(
     choice: RelationChoice, options: { keep: boolean; until?: string },
@@ -94,7 +101,14 @@ export async function openMemory(options: MemoryOptions): Promise<MemorySession>
   }
   if (await mayWrite(workspace.path)) await recover(writer)
   const opened: Opened = { workspace, search, recalls, writer, settings, clock, warn }
-  return { workspace, search, ...reading(opened), ...writing(opened), ...keeping(opened) }
+  return {
+    workspace,
+    search,
+    ...reading(opened),
+    ...asking(opened),
+    ...writing(opened),
+    ...keeping(opened),
+  }
 }
 
 type Opened = {
@@ -142,6 +156,21 @@ function reading(opened: Opened) {
         unrecalledDays: 90,
       })
     },
+  }
+}
+
+function asking({ workspace }: Opened) {
+  const relations = async (query: RelationQuery = {}) => {
+    const text = await readText(placeOf(workspace, 'RELATIONS.md')).catch((error) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    return queryRelations(parseRelations(text), query)
+  }
+  return {
+    relations,
+    paths: async (from: string, options: { hops: number; to?: string; asOf?: string }) =>
+      pathsFrom(await relations({ asOf: options.asOf }), from, options),
   }
 }
 

@@ -1,0 +1,168 @@
+/**
+ * One setting of memory, by upstream's name. This table is the only place that knows names,
+ * defaults and what is allowed; loading, checks and documentation read it.
+ */
+export type MemorySetting = {
+  /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
+  key: string
+  kind: MemoryKind
+  default: unknown
+  /** Other places of the YAML file where upstream's documentation puts it. */
+  aliases?: readonly string[]
+  secret?: true
+  doc: string
+}
+
+export type MemoryKind =
+  | { type: 'text' }
+  | { type: 'switch' }
+  | { type: 'number'; min: number; max: number; whole?: true }
+  | { type: 'choice'; choices: readonly string[] }
+  /** A JSON array, or in the environment names separated by commas too. */
+  | { type: 'names' }
+  | { type: 'objects' }
+
+const whole = (min: number, max: number): MemoryKind => ({ type: 'number', min, max, whole: true })
+const share: MemoryKind = { type: 'number', min: 0, max: 1 }
+const text: MemoryKind = { type: 'text' }
+const flag: MemoryKind = { type: 'switch' }
+const names: MemoryKind = { type: 'names' }
+const choice = (...choices: string[]): MemoryKind => ({ type: 'choice', choices })
+
+type Row = [
+  key: string, kind: MemoryKind, fallback: unknown, doc: string,
+  more?: Pick<MemorySetting, 'aliases' | 'secret'>,
+]
+
+const rows: Row[] = [
+  ['root_dir', text, '~/.groundmemory', 'Folder of all workspaces.'],
+  ['workspace', text, 'default', 'Name of the workspace, a folder of the root.'],
+  ['expose_memory_list', flag, false, 'Offer the tool memory_list.',
+    { aliases: ['mcp.expose_memory_list'] }],
+  ['dispatcher_mode', flag, false, 'Offer one tool, memory_tool, in place of all.',
+    { aliases: ['mcp.dispatcher_mode'] }],
+  ['custom_files', { type: 'objects' }, [],
+    'Further files: a JSON array of {name, description, inject, max_chars, searchable, compactable}.'],
+  ['embedding.provider', choice('local', 'openai', 'none'), 'local',
+    'What computes embeddings: `local` on this machine, `openai` any compatible endpoint, `none`.'],
+  ['embedding.base_url', text, null, 'Address of the endpoint, up to and including `/v1`.'],
+  ['embedding.api_key', text, null,
+    'Key sent to it; unless set OPENAI_API_KEY, but for the provider `openai` only.',
+    { secret: true }],
+  ['embedding.model', text, 'text-embedding-3-small', 'Model of the endpoint.'],
+  ['embedding.dimensions', whole(1, 16_384), 1536, 'Length of its embeddings.'],
+  ['embedding.local_model', text, 'BAAI/bge-small-en-v1.5', 'Model of the provider `local`.'],
+  ['embedding.batch_size', whole(1, 2048), 64, 'Texts sent to the endpoint in one call.'],
+  ['search.top_k', whole(1, 100), 6, 'Hits of a search.'],
+  ['search.fusion', choice('rrf', 'linear'), 'rrf', 'How words and meaning are joined.'],
+  ['search.candidate_multiplier', whole(1, 100), 4, 'Candidates of each lane: hits × this.'],
+  ['search.vector_weight', share, 0.7, 'Weight of meaning; words have the rest.'],
+  ['search.rrf_k', whole(1, 10_000), 60, 'The constant of reciprocal rank fusion.'],
+  ['search.temporal_decay_rate', { type: 'number', min: 0, max: 10 }, 0,
+    'exp(−rate × days) by the date of the entry; 0: off.'],
+  ['search.mmr_lambda', share, 0,
+    'Variety (maximal marginal relevance): 1 relevance alone, towards 0 variety; 0: off.'],
+  ['chunking.tokens', whole(8, 100_000), 400, 'Longest piece of an entry that is found as one.'],
+  ['chunking.overlap', whole(0, 100_000), 0, 'Tokens that pieces of one entry share.'],
+  ['relations.dedup_threshold', share, 0.92,
+    'Accepted for upstream; relations that are alike are reported by `og memory audit`, not dropped.'],
+  ['bootstrap.max_chars_per_file', whole(1, 10_000_000), 10_000, 'Characters of one file.'],
+  ['bootstrap.max_total_chars', whole(1, 10_000_000), 50_000, 'Characters of all files.'],
+  ['bootstrap.inject_long_term_memory', flag, true, 'Show MEMORY.md.'],
+  ['bootstrap.inject_user_profile', flag, true, 'Show USER.md.'],
+  ['bootstrap.inject_agents', flag, true, 'Show AGENTS.md.'],
+  ['bootstrap.inject_daily_logs', flag, true, 'Show daily logs.'],
+  ['bootstrap.inject_relations', flag, true, 'Show RELATIONS.md.'],
+  ['bootstrap.daily_log_days', whole(0, 3650), 1, 'How many days of logs; 0: none.'],
+  ['bootstrap.sync_memory_on_bootstrap', flag, false, 'Read every file anew at each bootstrap.'],
+  ['bootstrap.compaction_token_threshold', whole(0, 100_000_000), 0,
+    'Tokens of the tiers from which on compaction is asked for; 0: never.'],
+  ['bootstrap.compaction_token_counter', choice('approx', 'tiktoken'), 'approx',
+    'Accepted for upstream; tokens are counted as four characters each.'],
+  ['bootstrap.compaction_tiers', names, ['MEMORY.md'], 'Tiers that may be compacted.'],
+  ['backups.keep', whole(1, 100_000), null, 'Backups to keep, the newest; unset: all.'],
+  ['mcp.host', text, '127.0.0.1', 'Address that the server listens on.'],
+  ['mcp.port', whole(0, 65_535), 4242, 'Its port; 0: a free one.'],
+  ['mcp.allowed_hosts', names, [],
+    'Host headers accepted beside those of this machine, as host:port or host.'],
+  ['mcp.forwarded_allow_ips', names, ['127.0.0.1'], 'Proxies whose X-Forwarded headers count.'],
+  ['mcp.api_key', text, null, 'Every request needs it as a bearer token.', { secret: true }],
+]
+
+export const memorySettings: readonly MemorySetting[] = rows.map(
+  ([key, kind, fallback, doc, more]) => ({ key, kind, default: fallback, doc, ...more }),
+)
+
+/** `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K` */
+export function memoryVariable(key: string): string {
+  return `GROUNDMEMORY_${key.toUpperCase().replaceAll('.', '__')}`
+}
+
+/** The value that a text of the environment or a value of YAML means; undefined: none allowed. */
+export function parseMemorySetting(kind: MemoryKind, raw: unknown): unknown {
+  switch (kind.type) {
+    case 'text':
+      return typeof raw === 'string' || typeof raw === 'number' ? String(raw) : undefined
+    case 'switch':
+      return parseSwitch(raw)
+    case 'number':
+      return parseNumber(kind, raw)
+    case 'choice':
+      return kind.choices.find((name) => name === String(raw).trim().toLowerCase())
+    case 'names': {
+      const list = parseList(raw)
+      return list?.every((name) => typeof name === 'string') ? list : undefined
+    }
+    case 'objects': {
+      const list = typeof raw === 'string' && !raw.trim().startsWith('[') ? null : parseList(raw)
+      return list?.every((item) => typeof item === 'object' && item !== null) ? list : undefined
+    }
+  }
+}
+
+/** What a setting takes, as the end of a sentence that began with "must be". */
+export function allowedMemoryValue(kind: MemoryKind): string {
+  switch (kind.type) {
+    case 'text':
+      return 'a text'
+    case 'switch':
+      return 'true or false'
+    case 'number':
+      return `a ${kind.whole ? 'whole ' : ''}number from ${kind.min} to ${kind.max}`
+    case 'choice':
+      return `one of ${kind.choices.join(', ')}`
+    case 'names':
+      return 'names separated by commas, or a JSON array of them'
+    case 'objects':
+      return 'a JSON array of objects'
+  }
+}
+
+function parseSwitch(raw: unknown): boolean | undefined {
+  const word = String(raw).trim().toLowerCase()
+  if (['true', '1', 'yes', 'on'].includes(word)) return true
+  return ['false', '0', 'no', 'off'].includes(word) ? false : undefined
+}
+
+function parseNumber(
+  { min, max, whole }: { min: number; max: number; whole?: true },
+  raw: unknown,
+): number | undefined {
+  if (typeof raw !== 'number' && !/^-?\d+(?:\.\d+)?$/.test(String(raw).trim())) return undefined
+  const value = Number(raw)
+  return value >= min && value <= max && (!whole || Number.isInteger(value)) ? value : undefined
+}
+
+function parseList(raw: unknown): unknown[] | null {
+  if (Array.isArray(raw)) return raw
+  if (typeof raw !== 'string') return null
+  if (!raw.trim().startsWith('[')) {
+    return raw.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  }
+  try {
+    const list: unknown = JSON.parse(raw)
+    return Array.isArray(list) ? list : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { defaultMemorySettings, type MemorySettings } from '../memory/settings.ts'
+import type { CustomFile } from '../memory/workspace.ts'
+import { messageOf, OgError } from '../platform/error.ts'
+import type { Environment } from './env.ts'
+import {
+  allowedMemoryValue,
+  memorySettings,
+  memoryVariable,
+  parseMemorySetting,
+  type MemorySetting,
+} from './memory-setting.ts'
+import { expandPath } from './paths.ts'
+
+/** What memory works by, resolved once. */
+export type MemoryConfig = {
+  /** Absolute. */
+  root: string
+  workspace: string
+  customFiles: readonly CustomFile[]
+  settings: MemorySettings
+  exposeMemoryList: boolean
+  dispatcherMode: boolean
+  embedding: {
+    provider: 'local' | 'openai' | 'none'
+    baseUrl: string | null
+    apiKey: string | null
+    model: string
+    dimensions: number
+    localModel: string
+    batchSize: number
+  }
+  mcp: {
+    host: string
+    port: number
+    allowedHosts: readonly string[]
+    forwardedAllowIps: readonly string[]
+    apiKey: string | null
+  }
+  /** By key: `default`, a variable, a path or `flag`. */
+  origins: ReadonlyMap<string, string>
+}
+
+export type MemoryFlags = {
+  root?: string
+  workspace?: string
+  /** A `.env` that counts like the root's, before it: one of the current folder, if asked for. */
+  envFile?: string
+}
+
+/**
+ * Flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml of the root folder > defaults. The current
+ * folder is not asked (weakness 50), and a key in the environment chooses no provider (weakness
+ * 49). Names nobody knows are left to upstream.
+ * @throws OgError that names the setting, where it came from and what is allowed
+ */
+export async function loadMemoryConfig(
+  env: Environment, flags: MemoryFlags = {},
+): Promise<MemoryConfig> {
+  const spoken = variables(env, '')
+  const asked = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
+  const named = [spoken, ...asked].find((layer) => layer.has('root_dir'))?.get('root_dir')?.raw
+  const root = expandPath(flags.root ?? String(named ?? '~/.groundmemory'), env)
+  const layers = [
+    flagLayer(flags),
+    spoken,
+    ...asked,
+    await readEnv(join(root, '.env'), false),
+    await readYaml(join(root, 'groundmemory.yaml')),
+  ]
+  const origins = new Map<string, string>()
+  const values = new Map(memorySettings.map((setting) => {
+    const found = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
+    origins.set(setting.key, found?.origin ?? 'default')
+    return [setting.key, found === undefined ? setting.default : parsed(setting, found)]
+  }))
+  return { ...configOf(values, env), root, origins }
+}
+
+type Spoken = { raw: unknown; origin: string }
+type Layer = ReadonlyMap<string, Spoken>
+
+function flagLayer({ workspace }: MemoryFlags): Layer {
+  return new Map(workspace === undefined
+    ? []
+    : [['workspace', { raw: workspace, origin: 'flag' }]])
+}
+
+/** Upstream takes the names of variables in any case; an empty one is unset. */
+function variables(env: Environment, file: string): Layer {
+  const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
+  const found = memorySettings.flatMap(({ key }): [string, Spoken][] => {
+    const name = memoryVariable(key)
+    const raw = upper.get(name)
+    return raw === undefined || raw === '' ? [] : [[key, { raw, origin: file || name }]]
+  })
+  return new Map(found)
+}
+
+async function readEnv(path: string, isAsked: boolean): Promise<Layer> {
+  const text = await textOrNull(path)
+  if (text === null && isAsked) throw new OgError(`Cannot read ${path}: there is no such file`)
+  return text === null ? new Map() : variables(parseEnv(text) as Environment, path)
+}
+
+async function readYaml(path: string): Promise<Layer> {
+  const text = await textOrNull(path)
+  if (text === null) return new Map()
+  const { parse } = await import('yaml')
+  const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause).split('\n')[0]}`, { cause })
+  })
+  const found = memorySettings.flatMap(({ key, aliases = [] }): [string, Spoken][] => {
+    const raw = [key, ...aliases].map((name) => valueAt(content, name)).find((it) => it != null)
+    return raw === undefined ? [] : [[key, { raw, origin: path }]]
+  })
+  return new Map(found)
+}
+
+function valueAt(content: unknown, key: string): unknown {
+  return key.split('.').reduce<unknown>(
+    (at, part) => (at !== null && typeof at === 'object' ? at[part as keyof typeof at] : undefined),
+    content,
+  )
+}
+
+async function textOrNull(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+    throw new OgError(`Cannot read ${path}: ${cause.message}`, { cause })
+  })
+}
+
+function parsed({ key, kind, secret }: MemorySetting, { raw, origin }: Spoken): unknown {
+  const value = parseMemorySetting(kind, raw)
+  if (value !== undefined) return value
+  const shown = secret ? 'the value' : JSON.stringify(raw)
+  throw new OgError(
+    `Cannot use ${shown} of ${origin} for "${key}": it must be ${allowedMemoryValue(kind)}`,
+  )
+}
+
+type Values = ReadonlyMap<string, unknown>
+
+function configOf(values: Values, env: Environment): Omit<MemoryConfig, 'root' | 'origins'> {
+  const value = <T>(key: string) => values.get(key) as T
+  const provider = value<MemoryConfig['embedding']['provider']>('embedding.provider')
+  const key = value<string | null>('embedding.api_key')
+  return {
+    workspace: value('workspace'),
+    customFiles: value<Record<string, unknown>[]>('custom_files').map(customFile),
+    settings: settingsOf(values),
+    exposeMemoryList: value('expose_memory_list'),
+    dispatcherMode: value('dispatcher_mode'),
+    embedding: {
+      provider,
+      baseUrl: value('embedding.base_url'),
+      apiKey: provider === 'openai' ? key ?? (env.OPENAI_API_KEY || null) : null,
+      model: value('embedding.model'),
+      dimensions: value('embedding.dimensions'),
+      localModel: value('embedding.local_model'),
+      batchSize: value('embedding.batch_size'),
+    },
+    mcp: {
+      host: value('mcp.host'),
+      port: value('mcp.port'),
+      allowedHosts: value('mcp.allowed_hosts'),
+      forwardedAllowIps: value('mcp.forwarded_allow_ips'),
+      apiKey: value('mcp.api_key'),
+    },
+  }
+}
+
+function settingsOf(values: Values): MemorySettings {
+  const value = <T>(key: string) => values.get(key) as T
+  return {
+    ...defaultMemorySettings,
+    topK: value('search.top_k'),
+    recall: {
+      fusion: value('search.fusion'),
+      vectorWeight: value('search.vector_weight'),
+      rrfK: value('search.rrf_k'),
+      candidateMultiplier: value('search.candidate_multiplier'),
+      temporalDecayRate: value('search.temporal_decay_rate'),
+      mmrLambda: value('search.mmr_lambda'),
+    },
+    chunking: { tokens: value('chunking.tokens'), overlap: value('chunking.overlap') },
+    bootstrap: {
+      maxCharsPerFile: value('bootstrap.max_chars_per_file'),
+      maxTotalChars: value('bootstrap.max_total_chars'),
+      injectLongTermMemory: value('bootstrap.inject_long_term_memory'),
+      injectUserProfile: value('bootstrap.inject_user_profile'),
+      injectAgents: value('bootstrap.inject_agents'),
+      injectDailyLogs: value('bootstrap.inject_daily_logs'),
+      injectRelations: value('bootstrap.inject_relations'),
+      dailyLogDays: value('bootstrap.daily_log_days'),
+      compactionTokenThreshold: value('bootstrap.compaction_token_threshold'),
+      compactionTiers: value('bootstrap.compaction_tiers'),
+    },
+    syncOnBootstrap: value('bootstrap.sync_memory_on_bootstrap'),
+    backupsKept: value('backups.keep'),
+  }
+}
+
+function customFile(typed: Record<string, unknown>): CustomFile {
+  const { name, description = '', inject = true, max_chars = null } = typed
+  const { searchable = true, compactable = false } = typed
+  if (typeof name !== 'string') {
+    throw new OgError('Cannot use "custom_files": every file has to have a name')
+  }
+  return {
+    name,
+    description: String(description),
+    inject: inject === true,
+    maxChars: typeof max_chars === 'number' ? max_chars : null,
+    searchable: searchable === true,
+    compactable: compactable === true,
+  }
+}

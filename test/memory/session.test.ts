@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findBackups, listBackups } from '../../src/memory/backup-list.ts'
+import type { SearchResult } from '../../src/memory/session-search.ts'
+import { openMemory, type MemoryOptions, type MemorySession } from '../../src/memory/session.ts'
+import { defaultMemorySettings } from '../../src/memory/settings.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { startScript } from '../support/child.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { outcome, projects } from '../support/memory.ts'
+import { kernels } from '../support/store.ts'
+
+let temp: TempFolder
+let memory: MemorySession
+const warnings: string[] = []
+
+const options = (known: Partial<MemoryOptions> = {}): MemoryOptions => ({
+  root: temp.path,
+  name: 'default',
+  customFiles: [projects],
+  settings: defaultMemorySettings,
+  embedder: null,
+  kernels,
+  warn: (line) => void warnings.push(line),
+  ...known,
+})
+
+beforeEach(async () => {
+  warnings.length = 0
+  temp = await createTempFolder('og session')
+  memory = await openMemory(options())
+})
+afterEach(async () => {
+  await memory[Symbol.asyncDispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+/** Where a search finds something, as `file:lines`. */
+async function check(query: string, expected: string[], file?: string) {
+  const found = await outcome(memory.read({ query, file }))
+  if (typeof found === 'string') return expect([found]).toEqual(expected)
+  const { results, count } = found as SearchResult
+  expect(results.map((hit) => `${hit.file}:${hit.start_line}-${hit.end_line}`)).toEqual(expected)
+  expect(count).toBe(expected.length)
+}
+
+test('what is written is found in the same session, and opened by the numbers shown', async () => {
+  await memory.write({ file: 'MEMORY.md', content: 'the walrus sleeps' })
+  const { results } = await memory.recall({ query: 'walrus' })
+  const [hit] = results
+  const slice = await memory.read({
+    file: hit!.file, start_line: hit!.start_line, end_line: hit!.end_line,
+  })
+  expect(slice).toMatchObject({ mode: 'get', content: `${hit!.text}\n` })
+  await memory.write({ file: 'USER.md', content: 'likes herons' })
+  await memory.write({ file: 'USER.md', search: 'herons', content: 'storks' })
+  await check('herons', [])
+  await check('storks', ['USER.md:5-7'])
+})
+
+test('a new workspace has nothing to find', async () => {
+  await check('Session A content', [])
+  await check('anything', [])
+})
+
+test('weakness 32: a filter is that file, that day, or an error', async () => {
+  const daily = join(memory.workspace.path, 'daily')
+  await memory.write({ file: 'daily', content: 'heron today' })
+  const [today] = readdirSync(daily)
+  writeFileSync(join(daily, '2020-01-01.md'), '## 10:00\n\nheron then\n')
+  await memory.write({ file: 'projects.md', content: 'heron project' })
+  await check('heron', ['daily/2020-01-01.md:1-3'], 'daily/2020-01-01.md')
+  expect(((await memory.read({ query: 'heron', file: 'Daily' })) as SearchResult).count).toBe(2)
+  await check('heron', ['projects.md:2-4'], 'projects.md')
+  await check('heron', [], 'MEMORY.md')
+  await check('heron', [`daily/${today}:4-6`], `daily/${today}`)
+  await check('heron', [expect.stringContaining(`Cannot search in 'no.md': it is none of`)], 'no.md')
+})
+
+test('query and file with lines is a slice; neither is an error; top_k is bounded', async () => {
+  await memory.write({ file: 'MEMORY.md', content: 'walrus' })
+  const both = { query: 'walrus', file: 'MEMORY.md' }
+  expect(await memory.read({ ...both, start_line: 1, end_line: 1 })).toMatchObject({ mode: 'get' })
+  expect(await memory.read(both)).toMatchObject({ mode: 'search', source: 'long_term', count: 1 })
+  expect(await outcome(memory.read({ query: ' ' }))).toBe(
+    `Provide either 'query' (search mode) or 'file' (get mode).`,
+  )
+  for (let i = 0; i < 25; i++) await memory.write({ file: 'daily', content: `otter ${i}` })
+  const count = async (top_k?: number) => (await memory.recall({ query: 'otter', top_k })).count
+  expect(await count()).toBe(6)
+  expect(await count(0)).toBe(6)
+  expect(await count(99)).toBe(20)
+})
+
+test('a correction outranks, a retired entry is not recalled', async () => {
+  const bob = await memory.write({ file: 'MEMORY.md', content: 'Bob is 40 years old' })
+  const id = 'entry_id' in bob ? bob.entry_id! : ''
+  await memory.write({ file: 'MEMORY.md', content: 'Bob is 41 years old', corrects: id })
+  const { results } = await memory.recall({ query: 'how old is Bob' })
+  expect(results.map(({ text }) => text.split(' ').at(-3))).toEqual(['41', '40'])
+  expect(results[1]!.corrected_by).toBe(results[0]!.entry_id)
+  const cat = await memory.write({ file: 'MEMORY.md', content: 'the cat is called Tom' })
+  await memory.write({
+    file: 'MEMORY.md', corrects: 'entry_id' in cat ? cat.entry_id! : '', content: '',
+  })
+  await check('what is the cat called', [])
+})
+
+test('weakness 2: after a restore search sees what the files say', async () => {
+  await memory.write({ file: 'MEMORY.md', content: 'walrus' })
+  const first = await memory.backup()
+  await memory.write({ file: 'MEMORY.md', content: 'ostrich' })
+  await memory.restore(first)
+  await check('ostrich', [])
+  await check('walrus', [expect.stringMatching(/^MEMORY/)])
+  const [present] = await findBackups(memory.workspace, '-1')
+  await memory.restore(present!)
+  await check('ostrich', [expect.stringMatching(/^MEMORY/)])
+})
+
+test('undo and an audit reach the index', async () => {
+  await memory.write({ file: 'MEMORY.md', content: 'walrus' })
+  await memory.undo()
+  await check('walrus', [])
+  writeFileSync(join(memory.workspace.path, 'MEMORY.md'), '## a\n\nheron\n\n## b\n\nheron\n')
+  const findings = await memory.audit()
+  expect(findings.map(({ kind }) => kind)).toEqual(['duplicate'])
+  await memory.applyEdits(findings.flatMap(({ fix }) => fix ?? []))
+  expect(await memory.audit()).toEqual([])
+  expect((await memory.history({ limit: 1 }))[0]).toMatchObject({ op: 'audit' })
+})
+
+test('relations: recorded, listed with what they name, ended', async () => {
+  await memory.relate({ subject: 'Ann', predicate: 'works at', object: 'Acme' })
+  await memory.write({ file: 'MEMORY.md', content: 'lunch with Ann' })
+  const { results, relations } = await memory.recall({ query: 'Ann lunch', file: 'MEMORY.md' })
+  expect(relations.join()).toContain('[Ann] --works at--> [Acme]')
+  expect(results[0]!.relation_context.join()).toContain('Acme')
+  await memory.relate({ subject: 'Acme', predicate: 'is led by', object: 'Cleo' })
+  const paths = await memory.paths('ann', { hops: 2 })
+  expect(paths.map(({ to, hops }) => `${to} ${hops.length}`)).toEqual(['Acme 1', 'Cleo 2'])
+  expect(await memory.relations({ subject: 'ann' })).toHaveLength(1)
+  await memory.removeRelations({ subject: 'ann' }, { keep: true })
+  expect(await memory.relations({ subject: 'ann' })).toEqual([])
+  expect((await memory.recall({ query: 'Ann' })).relations).toEqual([])
+})
+
+test('weakness 7 and 38: over the threshold one backup is made, not one each time', async () => {
+  await memory[Symbol.asyncDispose]()
+  const bootstrap = { ...defaultMemorySettings.bootstrap, compactionTokenThreshold: 10 }
+  memory = await openMemory(options({ settings: { ...defaultMemorySettings, bootstrap } }))
+  await memory.write({ file: 'MEMORY.md', content: 'word '.repeat(50) })
+  const { content, chars } = await memory.bootstrap()
+  expect(content).toContain('Compaction Required')
+  expect(chars).toBe([...content].length)
+  await memory.bootstrap()
+  const [made, ...others] = await listBackups(memory.workspace)
+  expect(others).toEqual([])
+  expect(content).not.toContain(made!.name)
+  await memory.compact({ tier: 'MEMORY.md', content: '# Memory\n' })
+  expect((await memory.bootstrap()).content).not.toContain('Compaction Required')
+})
+
+test('by meaning too, where an embedder is there; and a task brings its entries', async () => {
+  await memory[Symbol.asyncDispose]()
+  memory = await openMemory(options({ embedder: async () => hashEmbedder() }))
+  await memory.write({ file: 'MEMORY.md', content: 'the deploy runs at night' })
+  const { results } = await memory.recall({ query: 'deploy at night', mode: 'vector' })
+  expect(results[0]!.vector_score).toBeGreaterThan(0)
+  const { text } = await memory.context('deploy', { maxTokens: 500 })
+  expect(text).toContain('runs at night')
+})
+
+test('kill -9 at 50 moments of writing: index and files agree, what was said is found', async () => {
+  const said: string[] = []
+  for (let round = 0; round < 50; round++) {
+    await using script = startScript('memory-writer.ts', [temp.path, `r${round}x`])
+    const known = said.length
+    const reading = (async () => {
+      for (let line = await script.line(); line !== null; line = await script.line()) said.push(line)
+    })()
+    while (said.length === known) await Bun.sleep(1)
+    await Bun.sleep(Math.random() * 20)
+    await script.kill()
+    await reading
+  }
+  const fresh = await openMemory(options())
+  const text = readFileSync(join(fresh.workspace.path, 'MEMORY.md'), 'utf8')
+  for (const name of said) {
+    expect(text).toContain(`\nheron ${name}\n`)
+    const { results } = await fresh.recall({ query: name, top_k: 1 })
+    expect(results[0]?.text).toEndWith(`heron ${name}`)
+  }
+  await fresh[Symbol.asyncDispose]()
+}, 120_000)
+
+test('two processes that write 500 entries each: 1,000 in the file and in the index', async () => {
+  const scripts = ['a', 'b'].map((prefix) =>
+    startScript('memory-writer.ts', [temp.path, prefix, '500']))
+  for (const script of scripts) expect(await script.exited).toBe(0)
+  await memory.sync()
+  const { database } = memory.search.index
+  const select = `SELECT count(*) AS n FROM chunks WHERE path = 'MEMORY.md'`
+  expect(database.query<{ n: number }, []>(select).get()!.n).toBe(1000)
+}, 60_000)
