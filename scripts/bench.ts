@@ -3,6 +3,9 @@
  * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages),
  * cloned from the bundle below OG_SHARED (default `../shared` beside the repository).
  *
+ * `npm run bench -- memory [--peer DIR]`: memory instead, beside groundmemory where `DIR/env.sh`
+ * belongs to one.
+ *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.
  */
@@ -33,13 +36,20 @@ type Figures = {
   peakMegabytes: number
 }
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { peer: { type: 'string' }, runs: { type: 'string', default: '5' } },
 })
 const runs = Number(values.runs)
 const question = 'how do I run work after the response is sent'
 
 async function main(): Promise<void> {
+  if (positionals[0] === 'memory') {
+    const { benchMemory } = await import('./bench-memory.ts')
+    const figures = await benchMemory(values.peer ?? null)
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
   if (!existsSync(bundle)) {
     process.stderr.write(`skipped: no corpus at ${bundle} (set OG_SHARED)\n`)
