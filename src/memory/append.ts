@@ -45,7 +45,9 @@ export type AppendResult = {
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
   const body = request.content.toWellFormed().replace(/\r\n?/g, '\n').trim()
-  if (body === '' && request.corrects === undefined) throw new OgError(`'content' cannot be empty for append mode.`)
+  if (body === '' && request.corrects === undefined) {
+    throw new OgError(`'content' cannot be empty for append mode.`)
+  }
   return takeTurn(writer, async (turn) => {
     const { day, time } = localTime(turn.now)
     const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))

@@ -38,8 +38,8 @@ function isAgainst(a: Relation, b: Relation, known: Set<string>): boolean {
 function isDenial(a: string, b: string): boolean {
   const plain = (predicate: string) => predicate
     .replace(/\b(?:does|do|did) not (\w+)/, '$1')
-    .replace(/\b(?:is|was|has|can|will) not\b|\bnever\b|\bno longer\b/, (words) => words.split(' ')[0]!)
-    .replace(/\bnever |\bno /, '')
+    .replace(/\b(is|was|has|can|will) not\b/, '$1')
+    .replace(/\b(?:never|no longer|no) /, '')
     .replace(/\bdis(?=\w{3})/, '')
     .replace(/(?<=\w{3})s\b/, '')
     .trim()

@@ -18,7 +18,7 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
       'gi',
     ),
   },
-  { name: 'a password in an address', pattern: /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:([^\s/@]{3,})@/g },
+  { name: 'a password in an address', pattern: /\b[a-z][\w+.-]*:\/\/[^\s/:@]+:([^\s/@]{3,})@/g },
 ]
 
 const removed = '[removed]'

@@ -69,7 +69,7 @@ async function textsOf(workspace: Workspace): Promise<Map<string, string>> {
   return texts
 }
 
-/** Entries with the same body in one tier; the later ones may go, unless a correction names them. */
+/** Entries with the same body in one tier; the later may go, unless a correction names one. */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
   const named = new Set(entries.flatMap(({ corrects }) => corrects))
   const spoken = entries.filter(({ body, file }) => body !== '' && !file.startsWith('daily/'))

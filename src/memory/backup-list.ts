@@ -27,7 +27,7 @@ export async function listBackups(workspace: Workspace): Promise<Backup[]> {
 export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
   const all = await listBackups(workspace)
   const back = /^-(\d+)$/.exec(spec)?.[1]
-  if (back !== undefined) return all.slice(Number(back) - 1, Number(back)).filter(() => back !== '0')
+  if (back !== undefined) return Number(back) === 0 ? [] : all.slice(Number(back) - 1, Number(back))
   const exact = all.filter(({ name }) => name === spec)
   return exact.length > 0 || spec === '' ? exact : all.filter(({ name }) => name.startsWith(spec))
 }

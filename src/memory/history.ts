@@ -48,7 +48,14 @@ export async function history(
     }))
 }
 
-export type UndoResult = { undone: string; op: string; file: string; write_id: string; warning?: string }
+export type UndoResult = {
+  /** Id and kind of the write that was taken back, and the id of this one. */
+  undone: string
+  op: string
+  file: string
+  write_id: string
+  warning?: string
+}
 
 /**
  * Takes a write back: the newest that stands, or the one named; an undo is a write too. Later

@@ -11,7 +11,8 @@ export async function openChange(workspace: Workspace): Promise<Change | null> {
   const { size } = await file.stat()
   for (let bytes = 1 << 16; ; bytes *= 8) {
     const start = Math.max(0, size - bytes)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
+    const length = size - start
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
     if (start > 0) lines.shift()
     const last = lines.map(parseLine).findLast((line) => line !== null)

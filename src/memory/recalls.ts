@@ -72,5 +72,6 @@ function readCounts(path: string): { counts: Map<string, number>; since: string 
   using database = new Database(path, { readonly: true })
   const rows = database.query<{ entry: string; times: number }, []>('SELECT * FROM recalls').all()
   const start = database.query<{ day: string }, []>('SELECT day FROM start').get()
-  return { counts: new Map(rows.map(({ entry, times }) => [entry, times])), since: start?.day ?? null }
+  const counts = new Map(rows.map(({ entry, times }) => [entry, times]))
+  return { counts, since: start?.day ?? null }
 }

@@ -50,7 +50,8 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
   const { subject, predicate, object, note = '', source_file = file } = request
   const triple = storedTriple(request)
   const given = givenFacts(request)
-  const relation = { subject, predicate, object, note, source_file, confidence: given.confidence ?? 1 }
+  const { confidence = 1 } = given
+  const relation = { subject, predicate, object, note, source_file, confidence }
   return takeTurn(writer, async (turn) => {
     const page = await readPage(turn)
     const { day } = localTime(turn.now)
@@ -59,12 +60,13 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
     const rivals = request.supersedes !== true ? [] : live.filter(
       (other) => other !== known && isSameKind(other, triple),
     )
-    const superseded = rivals.map(({ subject, predicate, object }) => ({ subject, predicate, object }))
+    const superseded = rivals.map(plain)
     const merged: RelationFacts = { ...unknown(day), ...triple, ...known, ...given }
     const line = renderRelation(merged)
     const until = given.since ?? day
     const parts: Part[] = rivals.map((rival) => ({
-      relation: rival, text: renderRelation({ ...rival, isPast: true, until: rival.until ?? until }),
+      relation: rival,
+      text: renderRelation({ ...rival, isPast: true, until: rival.until ?? until }),
     }))
     const isNews = known === undefined || renderRelation(known) !== line
     if (known !== undefined && isNews) parts.push({ relation: known, text: line })
@@ -104,7 +106,7 @@ export async function removeRelations(
     const parts = chosen.map((relation) => ({
       relation, text: options.keep ? renderRelation({ ...relation, isPast: true, until }) : '',
     }))
-    const removed = chosen.map(({ subject, predicate, object }) => ({ subject, predicate, object }))
+    const removed = chosen.map(plain)
     const op = options.keep ? 'end_relation' : 'delete_relation'
     return { removed, ...await writePage(turn, page, { parts, added: '', op }) }
   })
@@ -174,6 +176,10 @@ function unknown(day: string) {
 function checkDate(what: string, date: string | undefined): void {
   if (date === undefined || isDate(date)) return
   throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(date)}`)
+}
+
+function plain({ subject, predicate, object }: Triple): Triple {
+  return { subject, predicate, object }
 }
 
 function isSameKind(a: Triple, b: Triple): boolean {

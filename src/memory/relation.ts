@@ -65,7 +65,9 @@ export function renderRelation(relation: RelationFacts): string {
     const known = { ...(date && { date }), ...(note && { note }), ...details }
     return comment('past', { subject, predicate, object, ...known })
   }
-  const comments = Object.keys(details).length > 0 ? [comment('relation', { of: relationId(relation), ...details })] : []
+  const isPlain = Object.keys(details).length === 0
+  const of = relationId(relation)
+  const comments = isPlain ? [] : [comment('relation', { of, ...details })]
   const dated = date === null ? '' : ` (${date})`
   const noted = note === '' ? '' : ` - "${note}"`
   return [...comments, `- ${renderTriple(relation)}${dated}${noted}`].join('\n')

@@ -88,7 +88,8 @@ function scopeOf(workspace: Workspace, name: string): Scope {
   const custom = workspace.customFiles.find((file) => file.name.toLowerCase() === wanted)
   const { file } = placeOf(workspace, tier ?? custom?.name ?? name.trim())
   if (tier === undefined && custom === undefined && !/^daily\/.+\.md$/.test(file)) {
-    const valid = [...tiers, 'daily', 'daily/YYYY-MM-DD.md', ...workspace.customFiles.map((it) => it.name)]
+    const own = workspace.customFiles.map((file) => file.name)
+    const valid = [...tiers, 'daily', 'daily/YYYY-MM-DD.md', ...own]
     throw new OgError(
       `Cannot search in '${name}': it is none of ${valid.map((it) => `'${it}'`).join(', ')}`,
     )

@@ -144,7 +144,7 @@ test('the difference of two texts is one stretch, by bytes, of whole characters'
     const bytes = Buffer.from(old)
     const end = offset + Buffer.byteLength(removed)
     expect(bytes.subarray(offset, end).toString()).toBe(removed)
-    const made = Buffer.concat([bytes.subarray(0, offset), Buffer.from(inserted), bytes.subarray(end)])
-    expect(made.toString()).toBe(now)
+    const parts = [bytes.subarray(0, offset), Buffer.from(inserted), bytes.subarray(end)]
+    expect(Buffer.concat(parts).toString()).toBe(now)
   }))
 })

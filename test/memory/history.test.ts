@@ -23,7 +23,8 @@ test('history names what was written, newest first', async () => {
   await memory.put('USER.md', 'one\ntwo\n')
   await user('two\n', '')
   await relate(memory, { subject: 'A', predicate: 'p', object: 'B' })
-  const shown = (await history(memory.workspace)).map(({ op, file, summary }) => [op, file, summary])
+  const entries = await history(memory.workspace)
+  const shown = entries.map(({ op, file, summary }) => [op, file, summary])
   expect(shown).toEqual([
     ['relate', 'RELATIONS.md', '- [A] --p--> [B] (2026-03-20)'],
     ['replace_text', 'USER.md', 'two'],
@@ -94,8 +95,8 @@ test('any edits undone from the newest on leave the text as it was', async () =>
       if (nLines === 0) break
       const start_line = 1 + (from % nLines)
       const end_line = start_line + (length % 2)
-      const request = { file: 'USER.md', start_line, end_line, content: content.slice(length % 2) }
-      const { write_id } = await write(memory, { ...request, content: request.content.toWellFormed() })
+      const put = content.slice(length % 2)
+      const { write_id } = await write(memory, { file: 'USER.md', start_line, end_line, content: put })
       if (write_id !== undefined) nEdits++
     }
     for (let i = 0; i < nEdits; i++) await undo(memory)

@@ -178,7 +178,9 @@ test('kill -9 at 50 moments of writing: index and files agree, what was said is 
     await using script = startScript('memory-writer.ts', [temp.path, `r${round}x`])
     const known = said.length
     const reading = (async () => {
-      for (let line = await script.line(); line !== null; line = await script.line()) said.push(line)
+      for (let line = await script.line(); line !== null; line = await script.line()) {
+        said.push(line)
+      }
     })()
     while (said.length === known) await Bun.sleep(1)
     await Bun.sleep(Math.random() * 20)

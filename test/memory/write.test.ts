@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parseEntries } from '../../src/memory/entry.ts'
 import { write, type WriteRequest } from '../../src/memory/write.ts'
@@ -16,7 +25,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const five = 'one\ntwo\nthree\nfour\nfive\n'
 
-/** What a write leaves of USER.md, and parts of its result; or its message, and the text as it was. */
+/** What a write leaves of USER.md and parts of its result; or its message, the text unchanged. */
 async function check(
   request: Omit<WriteRequest, 'file'>,
   expected: string,

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
   writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, writeFileAtomically, type TempFolder } from '../../src/platform/files.ts'
+import {
+  createFile,
+  createTempFolder,
+  writeFileAtomically,
+  type TempFolder,
+} from '../../src/platform/files.ts'
 
 let temp: TempFolder
 beforeAll(async () => { temp = await createTempFolder('og-test') })
@@ -95,3 +100,14 @@ function isRunning(pid: number): boolean {
   }
   return Bun.spawnSync(['kill', '-0', String(pid)]).exitCode === 0
 }
+
+test('a file is created whole, and one that is there stays', async () => {
+  await using folder = await createTempFolder('og create')
+  const path = join(folder.path, 'a')
+  expect(await Promise.all([createFile(path, 'one'), createFile(path, 'two')]))
+    .toSatisfy((made) => made.filter(Boolean).length === 1)
+  const text = readFileSync(path, 'utf8')
+  expect(await createFile(path, 'three')).toBe(false)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+  expect(readdirSync(folder.path)).toEqual(['a'])
+})
