@@ -42,7 +42,7 @@ const rows: Row[] = [
   ['dispatcher_mode', flag, false, 'Offer one tool, memory_tool, in place of all.',
     { aliases: ['mcp.dispatcher_mode'] }],
   ['custom_files', { type: 'objects' }, [],
-    'Further files: JSON array of {name, description, inject, max_chars, searchable, compactable}.'],
+    'More files: JSON array of {name, description, inject, max_chars, searchable, compactable}.'],
   ['embedding.provider', choice('local', 'openai', 'none'), 'local',
     'What computes embeddings: `local` on this machine, `openai` any compatible endpoint, `none`.'],
   ['embedding.base_url', text, null, 'Address of the endpoint, up to and including `/v1`.'],

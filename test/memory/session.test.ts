@@ -162,6 +162,26 @@ test('weakness 7 and 38: over the threshold one backup is made, not one each tim
   expect((await memory.bootstrap()).content).not.toContain('Compaction Required')
 })
 
+test('weakness 16: relations that are alike are both kept', async () => {
+  await memory[Symbol.asyncDispose]()
+  memory = await openMemory(options({ embedder: async () => hashEmbedder() }))
+  const triple = { subject: 'Ann', object: 'the night train to Rome' }
+  await memory.relate({ ...triple, predicate: 'likes' })
+  const { deduplicated } = await memory.relate({ ...triple, predicate: 'dislikes' })
+  expect(deduplicated).toBe(undefined)
+  expect(await memory.relations()).toHaveLength(2)
+})
+
+test('writes of one session at the same time are one after another', async () => {
+  const names = Array.from({ length: 30 }, (_, i) => `heron h${i}`)
+  await Promise.all(names.map((content) => memory.write({ file: 'MEMORY.md', content })))
+  for (const name of names) {
+    const { results } = await memory.recall({ query: name, top_k: 1 })
+    expect(results[0]!.text).toEndWith(name)
+  }
+  expect(await memory.history({ limit: 100 })).toHaveLength(30)
+})
+
 test('by meaning too, where an embedder is there; and a task brings its entries', async () => {
   await memory[Symbol.asyncDispose]()
   memory = await openMemory(options({ embedder: async () => hashEmbedder() }))

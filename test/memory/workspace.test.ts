@@ -75,3 +75,12 @@ test('custom files are names, and not those of tiers', async () => {
     await expect(opening).rejects.toThrow('Cannot use custom file')
   }
 })
+
+test('weakness 5: seeds are whole, also where two begin at once', async () => {
+  const opened = await Promise.all(Array.from({ length: 8 }, () => open()))
+  const { path } = opened[0]!
+  expect(readdirSync(path).sort()).toEqual(Object.keys(seeds).sort())
+  for (const [name, text] of Object.entries(seeds)) {
+    expect(readFileSync(join(path, name), 'utf8')).toBe(text)
+  }
+})
