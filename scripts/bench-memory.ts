@@ -21,7 +21,8 @@ const nEntries = 10_000
 export async function benchMemory(peer: string | null) {
   rmSync(work, { recursive: true, force: true })
   say('two processes append 500 entries each')
-  const together = await appendTogether('ours', (folder, prefix) => spawn('append', folder, prefix, '500'))
+  const together = await appendTogether('ours', (folder, prefix) =>
+    spawn('append', folder, prefix, '500'))
   say('50 kills')
   const kills = await killed(50)
   say(`${nEntries} entries`)
@@ -183,7 +184,8 @@ async function benchPeer(folder: string) {
     })
   }
   say('peer: two processes append 500 entries each')
-  const together = await appendTogether('peer', (root, prefix) => python('append', root, prefix, '500'))
+  const together = await appendTogether('peer', (root, prefix) =>
+    python('append', root, prefix, '500'))
   const asked = join(work, 'questions.json')
   writeFileSync(asked, JSON.stringify(questions()))
   const figures = async (size: number) => {
