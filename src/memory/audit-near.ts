@@ -8,7 +8,7 @@ const leastShare = 0.8
 const leastTerms = 5
 
 /**
- * Entries that say nearly the same, by their words. Candidates come from MinHash (Broder 1997), so
+ * Entries that say nearly the same as an earlier one, by their words. Candidates come from MinHash (Broder 1997), so
  * that ten thousand entries take no hundred million comparisons.
  */
 export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
@@ -19,21 +19,17 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
     .map((entry) => ({ entry, words: new Set(terms(entry.body)) }))
     .filter(({ words }) => words.size >= leastTerms)
   const groups = new Map<string, number[]>()
-  const seen = new Set<string>()
   return known.flatMap(({ entry, words }, i) => {
-    const findings: Finding[] = []
-    for (const band of bandsOf(words)) {
-      const group = groups.get(band) ?? []
-      for (const j of group.slice(0, 20)) {
-        if (seen.has(`${j} ${i}`)) continue
-        seen.add(`${j} ${i}`)
-        const other = known[j]!
-        if (isSame(entry, other.entry) || share(words, other.words) < leastShare) continue
-        findings.push(finding(entry, other.entry))
-      }
-      groups.set(band, [...group, i])
+    const bands = bandsOf(words)
+    const near = new Set(bands.flatMap((band) => groups.get(band)?.slice(0, 20) ?? []))
+    for (const band of bands) {
+      const group = groups.get(band)
+      if (group === undefined) groups.set(band, [i])
+      else group.push(i)
     }
-    return findings
+    const found = [...near].map((j) => known[j]!).find((other) =>
+      !isSame(entry, other.entry) && share(words, other.words) >= leastShare)
+    return found === undefined ? [] : [finding(entry, found.entry)]
   })
 }
 
@@ -76,5 +72,6 @@ function mix(value: number): number {
 }
 
 function share(a: Set<string>, b: Set<string>): number {
-  return a.intersection(b).size / a.union(b).size
+  const nBoth = a.intersection(b).size
+  return nBoth / (a.size + b.size - nBoth)
 }
