@@ -13,6 +13,7 @@ import { seeds } from './seeds.ts'
 import { syncIndex, type SyncResult } from './sync.ts'
 import { hasEntryInFile } from './tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
+import { watchWorkspace } from './watch.ts'
 import type { Workspace } from './workspace.ts'
 import type { Written } from './writer.ts'
 
@@ -26,6 +27,8 @@ export type MemorySearch = AsyncDisposable & {
   /** Whether an entry of exactly this body stands in the file, and nothing corrects it. */
   hasEntry(file: string, body: string): Promise<boolean>
   search(request: RecallRequest): Promise<SearchAnswer>
+  /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
+  watch(): Disposable
   /** Waits until every entry is embedded, `waitMs` at most; how many are not. */
   embedAll(waitMs: number): Promise<number>
 }
@@ -86,6 +89,10 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       const hits = recalled.hits.map((hit) => ({ ...hit, relations: named.in(hit.text, maxLines) }))
       return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
     },
+    watch: () =>
+      watchWorkspace(workspace.path, () =>
+        void sync().then(vectors.wake, (error) => warn(`cannot sync: ${messageOf(error)}`)),
+      ),
     async embedAll(waitMs) {
       const opened = await vectors.opened()
       await opened?.vectors.embedPending(waitMs)

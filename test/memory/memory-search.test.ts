@@ -352,3 +352,14 @@ test('an exact name outweighs nearness', async () => {
   const found = await memory.bodies('zq_limit', { mode: 'hybrid', limit: 1 })
   expect(found).toEqual(['zq_limit was raised in June'])
 })
+
+test('a change by hand is taken over and embedded as it happens', async () => {
+  const embedder = hashEmbedder()
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
+  await memory.search.sync()
+  await memory.search.embedAll(10_000)
+  using _watching = memory.search.watch()
+  memory.put('MEMORY.md', `${facts}\n## 2026-05-05\n\nA heron\n`)
+  while (!embedder.embedded.includes('A heron')) await Bun.sleep(5)
+  expect(embedder.queries).toEqual([])
+})
