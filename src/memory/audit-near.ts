@@ -8,8 +8,8 @@ const leastShare = 0.8
 const leastTerms = 5
 
 /**
- * Entries that say nearly the same as an earlier one, by their words. Candidates come from MinHash (Broder 1997), so
- * that ten thousand entries take no hundred million comparisons.
+ * Entries that say nearly the same as an earlier one, by their words. Candidates come from MinHash
+ * (Broder 1997), so that ten thousand entries take no hundred million comparisons.
  */
 export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
