@@ -9,7 +9,8 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   const days = await dayFiles(workspace)
   const fixed = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
   const own = customFiles.map(({ name }) => name).filter((name) => !fixed.includes(name))
-  return [...fixed, ...days, ...own].filter((file) => existsSync(join(path, file)))
+  const exists = (file: string) => existsSync(join(path, file))
+  return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
 /** `daily/YYYY-MM-DD.md`, oldest first. */

@@ -121,7 +121,10 @@ async function answer(
   if (request.mode === 'full-text') return recall(fullText, request)
   try {
     const opened = await vectors.opened()
-    if (opened === null) return await recall(fullText, request)
+    if (opened === null) {
+      if (request.mode === 'vector') warnings.push('searched by words alone: there is no embedder')
+      return await recall(fullText, { ...request, mode: 'full-text' })
+    }
     const { embedder } = opened
     const embedding = embedder.embedQuery(request.query)
     embedding.catch(() => {})

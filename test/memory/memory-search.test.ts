@@ -363,3 +363,10 @@ test('a change by hand is taken over and embedded as it happens', async () => {
   while (!embedder.embedded.includes('A heron')) await Bun.sleep(5)
   expect(embedder.queries).toEqual([])
 })
+
+test('a search by meaning alone without an embedder asks for words, and says so', async () => {
+  await using memory = await openTestMemory({ 'MEMORY.md': facts })
+  const { hits, warnings } = await memory.ask('pistachio', { mode: 'vector' })
+  const warning = 'searched by words alone: there is no embedder'
+  expect([hits.length, warnings]).toEqual([1, [warning]])
+})
