@@ -147,6 +147,7 @@ async function openReady(
       folder: config.dbPath,
       kernels,
       chunking,
+      pageLanes: config.extraction.concurrencyLimit,
       fingerprint: recipe?.fingerprint ?? null,
       embedder,
       embedding,

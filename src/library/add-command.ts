@@ -1,4 +1,5 @@
-import type { Source } from '../source/source.ts'
+import { sourcePlace } from '../source/source-place.ts'
+import type { PageFilter, Source } from '../source/source.ts'
 import type { Entry } from '../store/registry.ts'
 import { isLocalDate } from './version.ts'
 
@@ -12,11 +13,21 @@ export function addCommand(entry: Named): string {
   }
   const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
   const words = ['og', 'add', entry.library]
-  words.push('-s', source.kind === 'git_repo' ? source.url : source.path)
+  words.push('-s', sourcePlace(source))
   if (!isImplied) words.push('-v', entry.version)
-  if (source.kind === 'git_repo') words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
-  else if (source.baseUrl !== undefined) words.push('--base-url', source.baseUrl)
+  if ('docsPaths' in source) words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
+  if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
+  if ('filterKeywords' in source) words.push(...filterWords(source))
   return words.map(quoted).join(' ')
+}
+
+function filterWords(filter: PageFilter): string[] {
+  return [
+    ...filter.filterKeywords.flatMap((word) => ['-f', word]),
+    ...filter.exclude.flatMap((word) => ['--exclude', word]),
+    ...filter.languages.flatMap((language) => ['--language', language]),
+    ...(filter.trimQueryParams ? ['--trim-query-params'] : []),
+  ]
 }
 
 /** What to type where the version as it is stands in the way: it goes first. */

@@ -1,6 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
-import type { ResolvedSource, Source, SourceEvent } from '../source/source.ts'
+import { sourcePlace } from '../source/source-place.ts'
+import type { ResolvedSource, SourceEvent } from '../source/source.ts'
 import {
   createGeneration,
   hasGeneration,
@@ -103,7 +104,8 @@ function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
   const live = job.before?.live
   const isUsable = before !== null && isParsedAlike(live!) && isSamePlace(live!.source, resolved)
   const known = isUsable ? knownPages(before) : new Map()
-  return sourcePages(resolved, { signal: request.signal, known })
+  const limits = { lanes: job.opened.pageLanes ?? 8 }
+  return sourcePages(resolved, { signal: request.signal, known, limits })
 }
 
 /** A validator holds for the same place only, whatever is selected from it. */
@@ -269,7 +271,7 @@ function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError
   const counts = `${skipped.length} files skipped, ${failed.length} failed`
   const first = failed[0] ?? skipped[0]
   return new OgError(
-    `Cannot add library "${job.request.library}": ${what} in ${sourceName(job.resolved.source)} ` +
+    `Cannot add library "${job.request.library}": ${what} in ${sourcePlace(job.resolved.source)} ` +
       `(${counts}); nothing was changed`,
     {
       hint: first
@@ -277,8 +279,4 @@ function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError
         : 'og reads .md .mdx .rst .txt .ipynb .html and .htm files',
     },
   )
-}
-
-function sourceName(source: Source): string {
-  return source.kind === 'git_repo' ? source.url : source.path
 }

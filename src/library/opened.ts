@@ -10,6 +10,8 @@ export type Opened = {
   folder: string
   kernels: Kernels
   chunking: Chunking
+  /** Pages fetched at once from one host; 8 unless told. */
+  pageLanes?: number
   /** Of the configured embedder, without loading it; null where embeddings are switched off. */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>

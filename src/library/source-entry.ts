@@ -5,20 +5,8 @@ import { cleanDocsPath } from '../source/docs-path.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../source/repository-url.ts'
 import type { Source } from '../source/source.ts'
 
-/** A sitemap as sources.json describes it. */
-type ListedSitemap = {
-  kind: 'sitemap'
-  url: string
-  filterKeywords: string[]
-  exclude: string[]
-  languages: string[]
-  trimQueryParams: boolean
-}
-
 /** What an entry of sources.json means: openground knows three kinds. */
-export type ListedSource =
-  | Extract<Source, { kind: 'git_repo' | 'local_path' }>
-  | ListedSitemap
+export type ListedSource = Extract<Source, { kind: 'git_repo' | 'local_path' | 'sitemap' }>
 
 /** An entry as a file holds it: upstream's fields, `exclude`, `base_url`, `trim_query_params`. */
 export type SourceEntry = Record<string, unknown>
@@ -107,7 +95,7 @@ function gitSource(fields: Fields): ListedSource {
   return { kind: 'git_repo', url: plain, docsPaths, ...(refPath ? { refPath } : {}) }
 }
 
-function sitemapSource(fields: Fields): ListedSitemap {
+function sitemapSource(fields: Fields): ListedSource {
   return {
     kind: 'sitemap',
     url: address(fields, 'sitemap_url'),

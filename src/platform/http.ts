@@ -1,3 +1,4 @@
+import { abortableSleep, type Sleep } from './concurrency.ts'
 import { messageOf, OgError } from './error.ts'
 
 export type FetchOptions = {
@@ -15,7 +16,16 @@ export type FetchOptions = {
   maxWaitMs?: number
   signal?: AbortSignal
   /** What waits between tries; tests pass one that returns at once. */
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+  sleep?: Sleep
+  /** Where and how to connect, when that is not what the URL alone says; asked at every try. */
+  connection?: () => Connection
+}
+
+/** `url` is connected to in place of the URL asked for; `init` is laid over the request. */
+type Connection = {
+  url: string
+  headers: Record<string, string>
+  init: BunFetchRequestInit
 }
 
 /** No answer, or one that broke off. `isTransient`: another try may help. */
@@ -124,8 +134,10 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
   const { method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = options
   signal?.throwIfAborted()
   const deadline = cancellation(timeoutMs, signal)
-  const request = { method, body, headers: typeof headers === 'function' ? headers() : headers }
-  return fetch(url, { ...request, signal: deadline.signal })
+  const connection = options.connection?.() ?? { url, headers: {}, init: {} }
+  const own = typeof headers === 'function' ? headers() : headers
+  const request = { method, body, headers: { ...own, ...connection.headers } }
+  return fetch(connection.url, { ...request, ...connection.init, signal: deadline.signal })
     .catch((error) => { throw networkError(error, { url, signal }) })
     .finally(deadline.clear)
 }
@@ -194,21 +206,6 @@ function retryAfterMs(value: string | null): number {
 // Half to one and a half: programs cut off at the same moment do not come back at the same moment.
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random())
-}
-
-function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
 }
 
 // A cancelled body may still reject; what made us cancel it is already on its way to the caller.

@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { forgeOf, plainHost, type Forge } from './forge.ts'
+import { decodePercent } from './percent.ts'
 
 /** A repository, and what stands behind `/tree/`, `/blob/` or `/src/` in a web address. */
 export type RepositoryAddress = { url: string; refPath: string | null }
@@ -15,7 +16,7 @@ export function repositoryOf(address: URL): RepositoryAddress | null {
   const split = splitAtRef(parts, forge)
   if (split) {
     const path = split.repository.join('/').replace(/\.git$/, '')
-    return { url: `${originOf(address)}/${path}.git`, refPath: decodePath(split.refPath) }
+    return { url: `${originOf(address)}/${path}.git`, refPath: decodePercent(split.refPath) }
   }
   const url = originOf(address) + address.pathname.replace(/\/+$/, '')
   if (url.endsWith('.git') || parts.includes('_git')) return { url, refPath: null }
@@ -62,10 +63,4 @@ function cut(parts: string[], at: number, words: RegExp): Split | null {
   const rest = parts.slice(at).join('/')
   if (at < 0 || !words.test(rest)) return null
   return { repository: parts.slice(0, at), refPath: rest.replace(words, '') }
-}
-
-/** A `%` that encodes nothing is left as it was typed. */
-function decodePath(path: string): string {
-  return path.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
 }

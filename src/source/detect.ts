@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { OgError } from '../platform/error.ts'
 import { beginsWithForge, repositoryOf } from './address.ts'
 import { cleanDocsPath } from './docs-path.ts'
+import { forgeOf } from './forge.ts'
 import { folderAddress } from './page-address.ts'
 import { checkRepositoryUrl, isScpForm } from './repository-url.ts'
 import { isReadable, readableExtensions } from './select.ts'
-import type { Source } from './source.ts'
+import type { PageFilter, Source } from './source.ts'
 
 export type Detected = {
   source: Source
@@ -18,15 +19,16 @@ export type Detected = {
 type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** For what lists pages of a site: those to keep, and whether what follows `?` is cut off. */
-  filter?: { filterKeywords?: string[]; trimQueryParams?: boolean }
+  /** For what lists pages of a site. */
+  filter?: Partial<PageFilter>
   cwd: string
   home: string
 }
 
 /**
  * Which source was typed. Paths become absolute. A path is git if it is a bundle or a bare
- * repository, or typed as `file://`; any other folder or file is local.
+ * repository, or typed as `file://`; any other folder or file is local. An address on the web is
+ * an archive, an llms.txt or a sitemap by how its path ends, else one page.
  * @throws OgError for what is no source, is not there, or could run a command.
  */
 export function detectSource(typed: string, options: DetectOptions): Detected {
@@ -50,14 +52,44 @@ function addressed(typed: string, options: DetectOptions): Detected {
   const address = new URL(typed)
   if (address.protocol === 'file:') return atFileAddress(address, options)
   if (!/^https?:$/.test(address.protocol)) return repository(typed, null, options)
+  if (archiveName.test(address.pathname)) return archive(address.href, options)
   const found = repositoryOf(address)
   if (found) return repository(found.url, found.refPath, options)
-  if (/\.xml(\.gz)?$|sitemap/i.test(address.pathname)) {
-    throw refusal(typed, 'sitemaps are not supported yet in this build',
-      'use the git repository or a folder that holds the documentation')
+  if (forgeOf(address.hostname) !== null) {
+    throw refusal(typed, 'it names no repository', 'add .git to the address of a repository')
   }
-  throw refusal(typed, 'it is neither a known git host nor an address that ends in .git',
-    'add .git to the address of a repository')
+  return onTheWeb(address, options)
+}
+
+const archiveName = /\.(zip|tar|tgz|tar\.gz)$/i
+
+function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
+  const url = address.href
+  if (docsPaths.length > 0) throw refusal(url, '--docs-path is for git repositories and archives')
+  if (baseUrl) throw refusal(url, '--base-url is for folders, and this is on the web')
+  const listed = {
+    url, filterKeywords: [], exclude: [], languages: [], trimQueryParams: false, ...filter,
+  }
+  if (/\/llms[^/]*\.txt$/i.test(address.pathname)) {
+    return { source: { kind: 'llms_txt', ...listed }, ref: null }
+  }
+  if (/\.xml(\.gz)?$|sitemap/i.test(address.pathname)) {
+    return { source: { kind: 'sitemap', ...listed }, ref: null }
+  }
+  return { source: { kind: 'web_page', url }, ref: null }
+}
+
+function archive(url: string, options: DetectOptions): Detected {
+  const docsPaths = options.docsPaths.map(cleanDocsPath)
+  const base = checkedBase(url, options)
+  return { source: { kind: 'archive', url, docsPaths, ...base }, ref: null }
+}
+
+function checkedBase(typed: string, { baseUrl }: DetectOptions): { baseUrl?: string } {
+  if (baseUrl && !URL.canParse(baseUrl)) {
+    throw refusal(typed, `--base-url "${baseUrl}" is no address`)
+  }
+  return baseUrl ? { baseUrl } : {}
 }
 
 function atFileAddress(address: URL, options: DetectOptions): Detected {
@@ -72,19 +104,16 @@ function atFileAddress(address: URL, options: DetectOptions): Detected {
 function atPath(path: string, options: DetectOptions): Detected {
   if (isBundle(path)) return repository(path, null, options)
   if (isBareRepository(path)) return repository(folderAddress(path), null, options)
+  if (archiveName.test(path) && statSync(path).isFile()) return archive(path, options)
   if (options.docsPaths.length > 0) {
     throw refusal(path, '--docs-path is for git sources', 'name the folder itself as the source')
   }
   const found = statSync(path)
   if (!found.isDirectory() && !found.isFile()) throw refusal(path, 'it is no file and no folder')
   if (found.isFile() && !isReadable(path)) {
-    throw refusal(path, `only ${readableExtensions.join(', ')} files are read`)
+    throw refusal(path, `only ${readableExtensions.join(', ')} files and archives are read`)
   }
-  const { baseUrl } = options
-  if (baseUrl && !URL.canParse(baseUrl)) {
-    throw refusal(path, `--base-url "${baseUrl}" is no address`)
-  }
-  return { source: { kind: 'local_path', path, ...(baseUrl ? { baseUrl } : {}) }, ref: null }
+  return { source: { kind: 'local_path', path, ...checkedBase(path, options) }, ref: null }
 }
 
 function repository(url: string, refPath: string | null, options: DetectOptions): Detected {
@@ -115,7 +144,9 @@ function isBareRepository(path: string): boolean {
 }
 
 function notThere(typed: string): OgError {
-  return refusal(typed, 'no such file or folder')
+  const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(\/|$)/i.test(typed)
+  const hint = isHost ? `write https://${typed} for an address on the web` : undefined
+  return refusal(typed, 'no such file or folder', hint)
 }
 
 function refusal(typed: string, why: string, hint?: string): OgError {

@@ -21,6 +21,11 @@ export async function pageEvent(file: {
   }
 }
 
+/** A page with its source's note of the state that was read. */
+export function withValidator(event: SourceEvent, validator: string): SourceEvent {
+  return event.type === 'page' ? { ...event, validator } : event
+}
+
 const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/v1\n')
 
 function isLfsPointer(bytes: Uint8Array): boolean {

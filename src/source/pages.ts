@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
 import { OgError } from '../platform/error.ts'
+import type { CrawlOptions } from './crawler.ts'
 import { resolveGit } from './git-refs.ts'
 import { gitPages } from './git.ts'
 import { localPages } from './local.ts'
 import { rawPages } from './raw-pages.ts'
+import { isAbsolutePath } from './repository-url.ts'
 import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.ts'
 
 /**
- * Settles what will be read: asks a git repository what the version means; labels a folder
- * `local-YYYY-MM-DD` (local time) unless a version was named.
+ * Settles what will be read: asks a git repository what the version means; unless a version was
+ * named, labels what is on this disk `local-YYYY-MM-DD` (local time), what is on the web `latest`.
  * @throws OgError when the source cannot be reached, or has no such version.
  */
 export async function resolveSource(
@@ -22,6 +24,12 @@ export async function resolveSource(
   if (source.kind === 'raw_pages') {
     const version = options.version ?? 'latest'
     return { source: thatExists(source), version, ref: null, commit: null }
+  }
+  if (source.kind !== 'git_repo') {
+    const isLocal = source.kind === 'archive' && isAbsolutePath(source.url)
+    if (isLocal) thatExists({ path: source.url })
+    const version = options.version ?? (isLocal ? `local-${dateOf(options.today)}` : 'latest')
+    return { source, version, ref: null, commit: null }
   }
   const { refPath, ...plain } = source
   const found = await resolveGit(source.url, options.version, { ...options, refPath })
@@ -37,19 +45,35 @@ export async function resolveSource(
  */
 export async function* sourcePages(
   resolved: ResolvedSource,
-  options: {
-    signal?: AbortSignal
-    timeoutMs?: number
-    known?: KnownPages
-    /** Pages fetched at once from one host of the web. */
-    limits?: { lanes: number }
-  } = {},
+  options: CrawlOptions & { timeoutMs?: number; known?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)
   if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)
+  if (source.kind !== 'git_repo') return yield* webSourcePages(source, options)
   if (ref === null || commit === null) throw new Error('a git source without its commit')
   yield* gitPages({ source, ref, refKind, commit }, options)
+}
+
+/** What reads the web is loaded when something on the web is read. */
+async function* webSourcePages(
+  source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' }>,
+  options: CrawlOptions & { known?: KnownPages },
+): AsyncGenerator<SourceEvent> {
+  if (source.kind === 'sitemap') {
+    const { sitemapPages } = await import('./sitemap.ts')
+    return yield* sitemapPages(source, options)
+  }
+  if (source.kind === 'llms_txt') {
+    const { llmsPages } = await import('./llms-txt.ts')
+    return yield* llmsPages(source, options)
+  }
+  if (source.kind === 'web_page') {
+    const { webPage } = await import('./web-page.ts')
+    return yield* webPage(source, options)
+  }
+  const { archivePages } = await import('./archive.ts')
+  yield* archivePages(source, options)
 }
 
 function thatExists<T extends { path: string }>(source: T): T {

@@ -8,11 +8,28 @@ import type { Page } from '../page/page.ts'
  * `docsPaths` are folders, files or globs inside the repository, `/`-separated; none is all of it.
  * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
+ * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
  */
 export type Source =
   | { kind: 'local_path'; path: string; baseUrl?: string }
   | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string }
   | { kind: 'raw_pages'; path: string }
+  | ({ kind: 'sitemap'; url: string } & PageFilter)
+  | ({ kind: 'llms_txt'; url: string } & PageFilter)
+  | { kind: 'web_page'; url: string }
+  | { kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string }
+
+/** Which of the pages that a site lists are wanted; an empty list asks for nothing. */
+export type PageFilter = {
+  /** One of them has to stand in the path; in small or large letters, never in the host. */
+  filterKeywords: string[]
+  /** None of them may stand in the path. */
+  exclude: string[]
+  /** BCP 47, as `en` or `pt-BR`; `en` takes `en-GB` too. */
+  languages: string[]
+  /** The query of an address is cut off. */
+  trimQueryParams: boolean
+}
 
 /** A source with the version settled: what will be read, and under which label it is kept. */
 export type ResolvedSource = {

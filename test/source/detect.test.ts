@@ -25,6 +25,7 @@ beforeAll(async () => {
   file('fast.bundle', '# v2 git bundle\n0000 refs/heads/main\n')
   file('not.bundle', '# v9')
   file('one.md')
+  file('docs.zip')
   file('host:x.git/a.md')
   file('ö "q"\n/a.md')
 })
@@ -117,6 +118,36 @@ describe('a path', () => {
       .toMatchObject({ baseUrl: 'https://x.org/d/' }))
 })
 
+describe('the web, by how the path of an address ends', () => {
+  const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+  const check = (url: string, source: object) =>
+    test(url, () =>
+      expect(detect(url)).toEqual({ source: { ...source, url } as Source, ref: null }))
+
+  check('https://x.org/sitemap_index', { kind: 'sitemap', ...filter })
+  check('https://x.org/a.xml', { kind: 'sitemap', ...filter })
+  check('https://x.org/a.xml.gz?v=1', { kind: 'sitemap', ...filter })
+  check('https://x.org/docs/llms.txt', { kind: 'llms_txt', ...filter })
+  check('https://x.org/llms-full.txt', { kind: 'llms_txt', ...filter })
+  check('https://x.org/a.tar.gz', { kind: 'archive', docsPaths: [] })
+  check('https://github.com/o/r/archive/refs/tags/v1.zip', { kind: 'archive', docsPaths: [] })
+  check('https://fastapi.tiangolo.com/', { kind: 'web_page' })
+  describe('W-23 a host may be named like a forge', () => {
+    check('https://docs.github.com/sitemap.xml', { kind: 'sitemap', ...filter })
+    check('https://docs.gitlab.com/ee/api/', { kind: 'web_page' })
+  })
+
+  test('with what is wanted of it', () =>
+    expect(detectSource('https://x.org/sitemap.xml', {
+      docsPaths: [], cwd: '/', home: '/', filter: { exclude: ['a'] },
+    }).source).toMatchObject({ exclude: ['a'], filterKeywords: [] }))
+
+  test('an archive on this disk', () =>
+    expect(detect('docs.zip', { docsPaths: ['/a/'], baseUrl: 'https://x.org/d' }).source).toEqual({
+      kind: 'archive', url: join(temp.path, 'docs.zip'), docsPaths: ['a'], baseUrl: 'https://x.org/d',
+    }))
+})
+
 describe('what is refused, in one line', () => {
   const check = (typed: string, expected: string, more = {}) =>
     test(JSON.stringify(typed), () => {
@@ -146,13 +177,13 @@ describe('what is refused, in one line', () => {
   check('file://host/x.git', 'not the address of a path')
   check('file:///a%zz', 'not the address of a path')
   check('https://github.com/o/r/issues/3', 'names no repository')
-  check('https://github.com/o', 'neither a known git host')
-  check('https://fastapi.tiangolo.com/', 'neither a known git host')
+  check('https://github.com/o', 'it names no repository')
+  check('docs.example.org/guide', 'no such file or folder')
+  check('https://x.org/a', '--docs-path is for git repositories', { docsPaths: ['x'] })
+  check('https://x.org/sitemap.xml', '--base-url is for folders', { baseUrl: 'https://x.org' })
+  check('docs.zip', 'is no address', { baseUrl: 'x' })
   check('docs', '--docs-path is for git sources', { docsPaths: ['x'] })
   check('docs', 'is no address', { baseUrl: 'x' })
   check('github.com/o/r', '--base-url is for folders', { baseUrl: 'https://x.org' })
   check('github.com/o/r', 'leaves the repository', { docsPaths: ['../x'] })
-  check('https://x.org/sitemap_index', 'sitemaps are not supported yet')
-  check('https://x.org/a.xml', 'sitemaps are not supported yet')
-  check('https://docs.github.com/sitemap.xml', 'sitemaps are not supported yet')
 })

@@ -3,9 +3,8 @@ import type { Config } from '../../config/config.ts'
 import { expandPath, userHome } from '../../config/paths.ts'
 import { saveSource } from '../../library/save-source.ts'
 import { listable, type ListedSource } from '../../library/source-entry.ts'
-import { OgError } from '../../platform/error.ts'
 import { detectSource } from '../../source/detect.ts'
-import type { Source } from '../../source/source.ts'
+import type { PageFilter, Source } from '../../source/source.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { listedSource } from '../listed-source.ts'
@@ -16,10 +15,16 @@ export const add = command({
   name: 'add',
   summary: 'index the documentation of a library, or bring it up to date',
   details: [
-    'SOURCE is a folder, or a git repository: its URL, file:// address, scp form or a bundle. ' +
+    'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
+      'sitemap, an llms.txt or llms-full.txt, or one page, by their address; or a ZIP or tar.gz ' +
+      'archive, on this disk or on the web. ' +
       'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
-      'as "latest". A folder is kept as "local-YYYY-MM-DD" unless a version is named.',
+      'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
+      'as "latest", unless a version is named.',
+    'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
+      'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
+      'networks only where the source itself is there.',
     'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
       'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
       'the current folder where that has a .openground; not with sources.auto_add_local false.',
@@ -39,14 +44,14 @@ export const add = command({
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'tag, branch or range; for a folder, the name of the version',
+      doc: 'tag, branch or range; for other sources, the name of the version',
       suggest: 'version',
     },
     'docs-path': {
       type: 'texts',
       short: 'd',
       placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob inside the repository',
+      doc: 'folder, file or glob inside the repository or archive',
     },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     yes: {
@@ -57,7 +62,7 @@ export const add = command({
     'base-url': {
       type: 'text',
       placeholder: 'URL',
-      doc: 'address under which the pages of a folder are published',
+      doc: 'address under which the pages of a folder or archive are published',
     },
     'lock-timeout': {
       type: 'whole',
@@ -71,14 +76,24 @@ export const add = command({
       type: 'texts',
       short: 'f',
       placeholder: 'WORD',
-      doc: 'for sitemaps, which are not supported yet',
+      doc: 'of a site, only pages with one of these words in their path',
+    },
+    exclude: {
+      type: 'texts',
+      placeholder: 'WORD',
+      doc: 'of a site, no pages with one of these words in their path',
+    },
+    language: {
+      type: 'texts',
+      placeholder: 'LANGUAGE',
+      doc: 'of a site, only pages in these languages, as en or pt-BR',
     },
     'sources-file': {
       type: 'text',
       placeholder: 'PATH',
       doc: 'a sources.json that is asked first for the source',
     },
-    'trim-query-params': { type: 'switch', doc: 'for sitemaps, which are not supported yet' },
+    'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
   examples: [
@@ -86,13 +101,14 @@ export const add = command({
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
     'og add mylib -s git@example.org:team/mylib.git -v "^2"',
+    'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
   async run(context, { library, ...options }) {
     const { terminal, env } = context
     const config = await loadConfig(env)
     const source = await chosenSource(context, { library, config, options })
-    for (const name of ['filter-keyword', 'trim-query-params'] as const) {
-      if (!isGiven(options[name])) continue
+    for (const name of siteOptions) {
+      if (!isGiven(options[name]) || 'filterKeywords' in source) continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
     await using og = await context.openOg(config)
@@ -119,6 +135,8 @@ export const add = command({
   },
 })
 
+const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
+
 type Choice = {
   library: string
   config: Config
@@ -127,29 +145,40 @@ type Choice = {
     'docs-path': readonly string[]
     'base-url': string | null
     'sources-file': string | null
+    'filter-keyword': readonly string[]
+    exclude: readonly string[]
+    language: readonly string[]
+    'trim-query-params': boolean
   }
 }
 
-/** The one typed, else the one that a list has, with the paths that were typed. */
+/** The one typed, else the one that a list has, with the paths and words that were typed. */
 async function chosenSource(context: Context, { library, config, options }: Choice) {
   const { env, terminal } = context
   const [cwd, home] = [process.cwd(), userHome(env)]
   const docsPaths = [...options['docs-path']]
   const baseUrl = options['base-url']
+  const filter = typedFilter(options)
   if (options.source !== null) {
-    return detectSource(options.source, { docsPaths, baseUrl, cwd, home }).source
+    return detectSource(options.source, { docsPaths, baseUrl, filter, cwd, home }).source
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
   const places = { named, isTyped: file !== null, cwd, home }
-  const source = readable(await listedSource(terminal, library, places))
+  const source: Source = await listedSource(terminal, library, places)
   if (source.kind === 'git_repo') return docsPaths.length > 0 ? { ...source, docsPaths } : source
+  if (source.kind === 'sitemap') return { ...source, ...filter }
   return baseUrl === null ? source : { ...source, baseUrl }
 }
 
-function readable(source: ListedSource): Source {
-  if (source.kind !== 'sitemap') return source
-  throw new OgError(`Cannot use ${source.url}: sitemaps are not supported yet in this build`)
+/** What was not typed is left to the list. */
+function typedFilter(options: Choice['options']): Partial<PageFilter> {
+  const filter: Partial<PageFilter> = {}
+  if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
+  if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
+  if (isGiven(options.language)) filter.languages = [...options.language]
+  if (options['trim-query-params']) filter.trimQueryParams = true
+  return filter
 }
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */

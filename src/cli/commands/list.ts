@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import type { LibraryVersion } from '../../library/library.ts'
+import { sourcePlace } from '../../source/source-place.ts'
 import { command } from '../command.ts'
 import { renderTable } from '../table.ts'
 
@@ -30,7 +31,7 @@ export function libraryJson(found: LibraryVersion) {
     version: found.version,
     pages: found.pages,
     chunks: found.chunks,
-    source: sourceText(found.source),
+    source: sourcePlace(found.source),
     ref: found.ref,
     commit: found.commit,
     indexed_at: found.indexedAt,
@@ -44,11 +45,7 @@ export function renderLibraries(found: readonly LibraryVersion[]): string {
     String(it.pages),
     String(it.chunks),
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
-    sourceText(it.source),
+    sourcePlace(it.source),
   ])
   return renderTable([['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'INDEXED', 'SOURCE'], ...rows])
-}
-
-function sourceText(source: LibraryVersion['source']): string {
-  return source.kind === 'git_repo' ? source.url : source.path
 }

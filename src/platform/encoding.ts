@@ -1,0 +1,67 @@
+import { pipeline, Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { NetworkError, printableUrl } from './http.ts'
+
+/**
+ * A body as it was before its content-encoding, piece by piece: who reads can stop at a limit,
+ * however large it would grow.
+ * @throws NetworkError where it is not what its encoding says
+ */
+export async function* decodedPieces(
+  pieces: AsyncIterable<Uint8Array>, place: { encoding: string | null; url: string },
+): AsyncGenerator<Uint8Array> {
+  const encoding = place.encoding?.trim().toLowerCase() || 'identity'
+  if (encoding === 'identity') return yield* pieces
+  const open = decoders[encoding]
+  if (!open) throw faulty(place.url, `its encoding "${encoding}" is not known`)
+  try {
+    yield* throughStream(pieces, open)
+  } catch (error) {
+    if (!isDecoding(error)) throw error
+    throw faulty(place.url, `its body is not the ${encoding} that it says`)
+  }
+}
+
+/** The same for a body that begins like gzip, as a file `.gz` does; any other as it is. */
+export async function* unzippedPieces(
+  pieces: AsyncIterable<Uint8Array>, url: string,
+): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const head: Uint8Array[] = []
+  for (let length = 0; length < 2; ) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    head.push(value)
+    length += value.length
+  }
+  const start = Buffer.concat(head)
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b
+  const rest = { [Symbol.asyncIterator]: () => iterator }
+  const whole = (async function* () {
+    yield start
+    yield* rest
+  })()
+  yield* decodedPieces(whole, { encoding: isGzip ? 'gzip' : null, url })
+}
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
+  // Not zstd: of a cut body its decoder gives what there is, without an error.
+  gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress,
+}
+
+async function* throughStream(
+  pieces: AsyncIterable<Uint8Array>, open: (typeof decoders)[string],
+): AsyncGenerator<Uint8Array> {
+  const decoder = open()
+  // Errors of either end destroy the decoder, so the loop below throws them.
+  pipeline(Readable.from(pieces), decoder, () => {})
+  yield* decoder
+}
+
+function isDecoding(error: unknown): boolean {
+  return /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code))
+}
+
+function faulty(url: string, reason: string): NetworkError {
+  return new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })
+}

@@ -1,0 +1,25 @@
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Whether a proxy asks for this address, by the variables that the runtime obeys when it fetches:
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in small letters.
+ */
+export function isProxied(url: URL, env: ProxyEnvironment): boolean {
+  const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  const proxy = env[name] ?? env[name.toUpperCase()] ?? ''
+  return proxy !== '' && !isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')
+}
+
+/** A host, a domain with all below it, each with or without a port, or `*`. */
+function isExempt(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return list.split(',').some((typed) => {
+    const entry = typed.trim().toLowerCase()
+    if (entry === '*') return true
+    const [, name = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
+    const domain = name.replace(/^\[|\]$|^\*?\./g, '')
+    if (domain === '' || (entryPort !== undefined && entryPort !== port)) return false
+    return host === domain || host.endsWith(`.${domain}`)
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * The text of a web page: by its byte order mark, what its header and then its own `<meta>` say,
+ * else UTF-8. Bytes that are not what was said are read as UTF-8 if they are that, else as
+ * windows-1252, which is what browsers take them for.
+ */
+export function webText(bytes: Uint8Array, contentType: string | null): string {
+  const said = [markOf(bytes), charsetOf(contentType), metaOf(bytes), 'utf-8']
+  for (const label of said) {
+    const text = label === null ? null : decoded(bytes, label)
+    if (text !== null) return text
+  }
+  return new TextDecoder('windows-1252').decode(bytes)
+}
+
+function markOf(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+}
+
+function charsetOf(contentType: string | null): string | null {
+  return /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? '')?.[1] ?? null
+}
+
+/** Within the first kilobyte, as the HTML standard has it. */
+function metaOf(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? null
+}
+
+/** null: there is no such charset, or the bytes are not in it. */
+function decoded(bytes: Uint8Array, label: string): string | null {
+  try {
+    return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

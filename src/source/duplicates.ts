@@ -1,0 +1,51 @@
+import { isOnSite, type Listed } from './page-filter.ts'
+
+/** Of the addresses of one page, the one that it is kept under. */
+export type Duplicates = {
+  /** Asked in the order of the listing. */
+  place(found: Found): { url: string } | { skipped: string }
+}
+
+type Found = { listed: Listed; url: string; canonical: URL | null }
+
+/**
+ * A page that was redirected, or names its own address by `rel=canonical`, is the page there: it
+ * is left to that one where the site lists it. Sites name wrong addresses too, as their home for
+ * every page, or each other's: those are not believed.
+ */
+export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicates {
+  const listed = new Set(listing.map(({ url }) => url))
+  const taken = new Set<string>()
+  /** Listed address → the one that it was left to. */
+  const left = new Map<string, string>()
+  return {
+    place({ listed: { url: own }, url, canonical }) {
+      const isBelieved = canonical !== null && canBe(canonical, new URL(url), { sites, listed })
+      const target = isBelieved ? canonical.href : url
+      if (target !== own && listed.has(target) && left.get(target) !== own) {
+        left.set(own, target)
+        return { skipped: `it is the page at ${target}` }
+      }
+      const address = listed.has(target) ? own : target
+      if (taken.has(address)) return { skipped: `it is the page at ${address}, read already` }
+      taken.add(address)
+      return { url: address }
+    },
+  }
+}
+
+type Known = { sites: URL[] | null; listed: Set<string> }
+
+function canBe(canonical: URL, here: URL, { sites, listed }: Known): boolean {
+  if (!isOnSite(canonical, sites ?? [here]) || lastPart(canonical) !== lastPart(here)) return false
+  return listed.has(canonical.href) || samePath(canonical) === samePath(here)
+}
+
+function lastPart(url: URL): string {
+  return samePath(url).split('/').at(-1)!
+}
+
+/** `/guide`, `/guide/` and `/guide/index.html` are spellings of one path. */
+function samePath({ pathname }: URL): string {
+  return pathname.replace(/\/(index\.html?)?$/i, '').replace(/\.html?$/i, '')
+}

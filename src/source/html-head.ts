@@ -1,0 +1,72 @@
+/** What the head of a web page says of it. Addresses are absolute; null: nothing. */
+export type HtmlHead = {
+  canonical: URL | null
+  /** Of the same page in Markdown. */
+  markdown: URL | null
+  language: string | null
+  /** Where the page sends its readers at once. */
+  refresh: URL | null
+}
+
+/** Reads tags by their look: a tree of the whole page is built where the page is parsed. */
+export function htmlHead(html: string, base: string): HtmlHead {
+  const start = html.slice(0, headCharacters)
+  const end = start.search(/<\/head\s*>|<body[\s>]/i)
+  const head = (end < 0 ? start : start.slice(0, end)).replace(/<!--[^]*?-->/g, '')
+  const links = tagsOf(head, 'link')
+  const link = (rel: string, type?: string) => links.find((attributes) =>
+    words(attributes.rel).includes(rel) && (!type || attributes.type?.toLowerCase() === type))
+  const refresh = tagsOf(head, 'meta')
+    .find((meta) => meta['http-equiv']?.toLowerCase() === 'refresh')?.content ?? ''
+  return {
+    canonical: absolute(link('canonical')?.href, base),
+    markdown: absolute(link('alternate', 'text/markdown')?.href, base),
+    language: tagsOf(html.slice(0, 20_000), 'html')[0]?.lang?.trim() || null,
+    refresh: absolute(/^\s*0*[0-3]\s*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(refresh)?.[1], base),
+  }
+}
+
+/**
+ * The mark by which a page without text is known to be made by JavaScript; null: there is none.
+ */
+export function scriptMark(html: string): string | null {
+  const mark = scriptMarks.find(([pattern]) => pattern.test(html))
+  return mark?.[1] ?? null
+}
+
+const headCharacters = 200_000
+
+const rootNames = 'root|app|__next|__nuxt|___gatsby|svelte|q-app'
+
+const scriptMarks: [RegExp, string][] = [
+  [new RegExp(`<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s*</div>`, 'i'),
+    'an empty application root'],
+  [/<(app-root|ng-app|redoc|rapi-doc|elements-api)\b/i, 'an application element'],
+  [/\bid=["']?(__NEXT_DATA__|__NUXT_DATA__)["'\s>]/, 'the data of an application'],
+  [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
+  [/<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
+    'a request to enable JavaScript'],
+  [/<body[^>]{0,400}>\s*(<div[^>]{0,200}>\s*<\/div>\s*)?<script\b/i, 'nothing but scripts'],
+]
+
+function words(text: string | undefined): string[] {
+  return (text ?? '').toLowerCase().split(/\s+/)
+}
+
+function absolute(typed: string | undefined, base: string): URL | null {
+  if (!typed || !URL.canParse(typed.trim(), base)) return null
+  const url = new URL(typed.trim(), base)
+  url.hash = ''
+  return /^https?:$/.test(url.protocol) ? url : null
+}
+
+function tagsOf(html: string, name: string): Record<string, string>[] {
+  const tags = html.matchAll(new RegExp(`<${name}\\b((?:[^>"']|"[^"]*"|'[^']*')*)>`, 'gi'))
+  return Array.from(tags, ([, attributes = '']) => attributesOf(attributes))
+}
+
+function attributesOf(text: string): Record<string, string> {
+  const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+  return Object.fromEntries(Array.from(text.matchAll(pattern), ([, name, a, b, c]) =>
+    [name!.toLowerCase(), (a ?? b ?? c ?? '').replaceAll('&amp;', '&')]))
+}

@@ -1,0 +1,30 @@
+import type { KnownPages } from './source.ts'
+import { conditionalHeaders, parseValidator, type Validator } from './validator.ts'
+
+/** A page of the state before. */
+export type KnownPage = { url: string; validator: Validator }
+
+/** The known pages by the address that a site lists them under; what says nothing is left out. */
+export function knownPages(known: KnownPages | undefined): Map<string, KnownPage> {
+  const pages = new Map<string, KnownPage>()
+  for (const [url, text] of known ?? []) {
+    const validator = parseValidator(text)
+    if (validator) pages.set(validator.listed ?? url, { url, validator })
+  }
+  return pages
+}
+
+/**
+ * The known pages that came out of one file, by their address, and the headers that ask whether
+ * that file has changed.
+ */
+export function knownParts(known: KnownPages | undefined) {
+  const parts = new Map<string, Validator>()
+  for (const [url, text] of known ?? []) {
+    const validator = parseValidator(text)
+    if (validator) parts.set(url, validator)
+  }
+  const [first] = parts.values()
+  const isWhole = parts.size > 0 && parts.size === known?.size
+  return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
+}

@@ -1,0 +1,31 @@
+/** The language that a path names among its first folders, as `/pt-br/guide`; null: none. */
+export function pathLanguage(pathname: string): string | null {
+  const folders = pathname.split('/').filter((part) => part !== '').slice(0, 4)
+  const found = folders.find((part) => localePattern.test(part) && codes.has(plainCode(part)))
+  return found?.replace('_', '-').toLowerCase() ?? null
+}
+
+/** Whether a language is among those asked for: `en` asks for `en-GB` too, not the reverse. */
+export function isLanguageWanted(language: string, wanted: string[]): boolean {
+  const spelt = language.toLowerCase().replace('_', '-')
+  return wanted.some((typed) => {
+    const asked = typed.toLowerCase().replace('_', '-')
+    return spelt === asked || spelt.startsWith(`${asked}-`)
+  })
+}
+
+const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
+
+function plainCode(part: string): string {
+  return part.slice(0, 2).toLowerCase()
+}
+
+/**
+ * Languages that documentation is translated into. Not all of ISO 639: `ts`, `my`, `is`, `to` or
+ * `so` in a path are hardly ever Tsonga, Burmese, Icelandic, Tongan or Somali.
+ */
+const codes = new Set((
+  'af ar az be bg bn bs ca cs da de el en es et eu fa fi fr gl he hi hr hu hy id it ja ka kk km ' +
+  'kn ko ky lt lv mk ml mn mr ms nb ne nl nn pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr ' +
+  'uk ur uz vi yo zh'
+).split(' '))

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { inOrder, openTurns } from '../../src/platform/concurrency.ts'
+
+test('outcomes come in the order of the items, whatever ends first', async () => {
+  const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
+  expect(await Array.fromAsync(inOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
+})
+
+test('only so many at once, and only so many ahead', async () => {
+  let running = 0
+  let most = 0
+  let begun = 0
+  const work = async () => {
+    begun++
+    most = Math.max(most, ++running)
+    await Bun.sleep(1)
+    running--
+  }
+  let taken = 0
+  for await (const _ of inOrder(Array(20).keys(), work, { lanes: 3, window: 5 })) {
+    taken++
+    expect(begun - taken).toBeLessThanOrEqual(5)
+  }
+  expect([taken, most]).toEqual([20, 3])
+})
+
+test('the first in order that fails ends it', async () => {
+  const work = async (n: number) => n === 1 ? Promise.reject(new Error(`no ${n}`)) : n
+  const seen: number[] = []
+  const run = async () => {
+    for await (const n of inOrder([0, 1, 2], work, { lanes: 2 })) seen.push(n)
+  }
+  await expect(run()).rejects.toThrow('no 1')
+  expect(seen).toEqual([0])
+})
+
+test('a turn is passed on also by a job that fails', async () => {
+  const turns = openTurns(1)
+  const failed = turns.run(() => Promise.reject(new Error('no')))
+  const next = turns.run(async () => 'yes')
+  await expect(failed).rejects.toThrow('no')
+  expect(await next).toBe('yes')
+})

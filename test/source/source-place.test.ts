@@ -1,0 +1,8 @@
+import { expect, test } from 'bun:test'
+import { sourcePlace } from '../../src/source/source-place.ts'
+
+test('is the path of a folder, and the address of all else', () => {
+  expect(sourcePlace({ kind: 'local_path', path: '/docs' })).toBe('/docs')
+  expect(sourcePlace({ kind: 'web_page', url: 'https://x.org/a' })).toBe('https://x.org/a')
+  expect(sourcePlace({ kind: 'archive', url: '/docs.zip', docsPaths: [] })).toBe('/docs.zip')
+})
