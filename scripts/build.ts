@@ -30,7 +30,9 @@ export async function build(options: { level: number }): Promise<string> {
   const licenses = join(root, 'build', 'licenses.txt')
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
-    entrypoints: [join(root, 'src/main.ts'), join(root, 'src/embed/worker.ts')],
+    // Each thread of ours begins at an entry of its own.
+    entrypoints: ['src/main.ts', 'src/embed/worker.ts', 'src/source/page-worker.ts']
+      .map((path) => join(root, path)),
     root: join(root, 'src'),
     compile: {
       outfile: fresh,

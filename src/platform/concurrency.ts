@@ -21,13 +21,13 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
  * and at most `window` begun and not yet taken. The first that rejects ends it.
  */
 export async function* inOrder<Item, Outcome>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Outcome>,
-  { lanes, window = lanes * 4 }: { lanes: number; window?: number },
+  { lanes, window = lanes * 2 }: { lanes: number; window?: number },
 ): AsyncGenerator<Outcome> {
   const turn = openTurns(lanes)
   const begun: Promise<Outcome>[] = []
-  for (const item of items) {
+  for await (const item of items) {
     const outcome = turn.run(() => work(item))
     outcome.catch(() => {}) // Seen when its turn comes; until then it is nobody's.
     begun.push(outcome)

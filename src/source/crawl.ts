@@ -2,19 +2,18 @@ import { inOrder } from '../platform/concurrency.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Answer } from '../platform/web.ts'
 import { plainReason, withoutUser, type Crawler } from './crawler.ts'
-import { openDuplicates } from './duplicates.ts'
+import { openDuplicates, type Duplicates } from './duplicates.ts'
 import { htmlHead } from './html-head.ts'
 import type { KnownPage } from './known.ts'
 import { isLanguageWanted, pathLanguage } from './language.ts'
 import { findTwinForm, formOf, twinAddress, type TwinForm } from './markdown-twin.ts'
 import { isOnSite, type Listed } from './page-filter.ts'
+import { openPageParser, type PageParser } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 import {
   conditionalHeaders, renderValidator, settledLastmod, validatorOf, type Validator,
 } from './validator.ts'
-import {
-  documentKind, documentPage, looksLikeHtml, type WebDocument,
-} from './web-document.ts'
+import { documentKind, looksLikeHtml, type WebDocument } from './web-document.ts'
 
 export type CrawlWish = {
   listing: Listed[]
@@ -36,9 +35,39 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
   const duplicates = openDuplicates(wish.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
   const visits = inOrder(wish.listing, (listed) => visitPage(listed, visiting), { lanes })
-  for await (const visit of visits) {
+  using parser = openPageParser({ nPages: wish.listing.length })
+  for await (const event of inOrder(placed(visits, duplicates), parsed(parser), parser)) {
     crawler.signal?.throwIfAborted()
-    yield 'event' in visit ? visit.event : pageEvent(visit, duplicates.place(visit))
+    yield event
+  }
+}
+
+type Placed = SourceEvent | (Found & { address: string })
+
+/** In the order of the listing: which of two addresses a page is kept under depends on it. */
+async function* placed(
+  visits: AsyncIterable<Visit>, duplicates: Duplicates,
+): AsyncGenerator<Placed> {
+  for await (const visit of visits) {
+    if ('event' in visit) yield visit.event
+    else {
+      const place = duplicates.place(visit)
+      if ('url' in place) yield { ...visit, address: withoutUser(new URL(place.url)).href }
+      else yield { type: 'skipped', path: visit.listed.url, reason: place.skipped }
+    }
+  }
+}
+
+function parsed(parser: PageParser): (found: Placed) => Promise<SourceEvent> {
+  return async (found) => {
+    if ('type' in found) return found
+    const { listed, document, address } = found
+    const other = address !== listed.url ? { listed: listed.url } : {}
+    const validator = renderValidator({ ...found.validator, ...other })
+    return parser.parse(document, address).then(
+      (page) => ({ type: 'page', page, validator }),
+      (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
+    )
   }
 }
 
@@ -96,7 +125,7 @@ async function visitNow(
   if (page.status === 304) return { event: unchanged(known!, newer) }
   const { document } = page
   const validator: Validator = {
-    ...validatorOf(document.headers, document.bytes),
+    ...validatorOf(page.headers, document.bytes),
     ...newer,
     ...(page.twin ? { twin: document.url } : {}),
   }
@@ -107,15 +136,17 @@ async function visitNow(
   if (language && wish.languages.length > 0 && !isLanguageWanted(language, wish.languages)) {
     return skipped(`in another language (${language})`)
   }
+  document.lastModified ??= listed.lastmod
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
 /** What was read for a page; `twin`: the document is its Markdown, from an address of its own. */
 type Read =
-  | { status: 200; url: string; document: WebDocument } & Said & { twin: boolean }
+  | { status: 200; url: string; twin: boolean } & Sent & Said
   | { status: 304 }
   | { skipped: string }
 
+type Sent = { document: WebDocument; headers: Headers }
 type Said = { canonical: URL | null; language: string | null }
 const nothingSaid: Said = { canonical: null, language: null }
 
@@ -125,9 +156,9 @@ async function knownTwin(
   const noted = known?.validator.twin
   const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
   if (!address) return null
-  const document = await readTwin(crawler, address, noted === undefined ? {} : known!.validator)
-  if (document === null || document === 'unchanged') return document
-  return { status: 200, url: listed.url, document, twin: true, ...nothingSaid }
+  const sent = await readTwin(crawler, address, noted === undefined ? {} : known!.validator)
+  if (sent === null || sent === 'unchanged') return sent
+  return { status: 200, url: listed.url, ...sent, twin: true, ...nothingSaid }
 }
 
 async function readPage(
@@ -142,16 +173,16 @@ async function readPage(
   if (refused) return refused
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
-  const document = { url, headers: answer.headers, bytes, kind }
-  if (kind !== 'html') return { status: 200, url, document, twin: false, ...nothingSaid }
+  const sent = sentAs(answer, kind)
+  if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
   const { canonical, language, markdown, refresh } =
     htmlHead(Buffer.from(bytes).toString('latin1'), url)
   if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
   const isOurs = markdown !== null && isWithin(markdown, crawler)
   const twin = isOurs ? await readTwin(crawler, markdown.href) : null
   return typeof twin === 'object' && twin !== null
-    ? { status: 200, url, document: twin, twin: true, canonical, language }
-    : { status: 200, url, document, twin: false, canonical, language }
+    ? { status: 200, url, ...twin, twin: true, canonical, language }
+    : { status: 200, url, ...sent, twin: false, canonical, language }
 }
 
 const pageTypes = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8'
@@ -182,14 +213,20 @@ function refusalOf({ status, location }: Taken): { skipped: string } | null {
 /** The Markdown at an address; null: there is none. */
 async function readTwin(
   crawler: Crawler, address: string, known: Partial<Validator> = {},
-): Promise<WebDocument | 'unchanged' | null> {
+): Promise<Sent | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
   const headers = { accept: 'text/markdown, text/plain;q=0.5', ...conditionalHeaders(known) }
   const answer = await crawler.fetch(address, { headers }, (it) => taken(it, crawler))
   if (answer.status === 304) return 'unchanged'
-  const { url, bytes, kind } = answer
+  const { bytes, kind } = answer
   if (kind === null || kind === 'html' || looksLikeHtml(bytes)) return null
-  return { url, headers: answer.headers, bytes, kind: 'md' }
+  return sentAs(answer, 'md')
+}
+
+function sentAs({ url, bytes, headers }: Taken, kind: WebDocument['kind']): Sent {
+  const contentType = headers.get('content-type')
+  const lastModified = headers.get('last-modified')
+  return { headers, document: { url, bytes, kind, contentType, lastModified } }
 }
 
 function isWithin(url: URL, { sites }: Crawler): boolean {
@@ -204,24 +241,8 @@ async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm |
   }
   if (wish.known.size > 0) return null
   return findTwinForm(wish.listing.map(({ url }) => url), async (address) => {
-    const document = await readTwin(crawler, address).catch(() => null)
+    const sent = await readTwin(crawler, address).catch(() => null)
     crawler.signal?.throwIfAborted()
-    return document === null || document === 'unchanged'
-      ? null : Buffer.from(document.bytes).toString()
+    return sent === null || sent === 'unchanged' ? null : Buffer.from(sent.document.bytes).toString()
   })
-}
-
-/** Parsed here, one page after another: a tree of a page can be large. */
-function pageEvent(found: Found, place: { url: string } | { skipped: string }): SourceEvent {
-  const { listed, document } = found
-  if ('skipped' in place) return { type: 'skipped', path: listed.url, reason: place.skipped }
-  const address = withoutUser(new URL(place.url)).href
-  try {
-    const page = documentPage(document, { address, lastmod: listed.lastmod })
-    const isOther = address !== listed.url
-    const validator = { ...found.validator, ...(isOther ? { listed: listed.url } : {}) }
-    return { type: 'page', page, validator: renderValidator(validator) }
-  } catch (error) {
-    return { type: 'failed', url: address, reason: messageOf(error) }
-  }
 }

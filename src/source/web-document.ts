@@ -8,9 +8,10 @@ import { decodePercent } from './percent.ts'
 /** What a server sent for a page, and as what. */
 export type WebDocument = {
   url: string
-  headers: Headers
   bytes: Uint8Array
   kind: DocumentKind
+  contentType: string | null
+  lastModified: string | null
 }
 
 export type DocumentKind = 'html' | 'md' | 'rst' | 'txt'
@@ -31,17 +32,18 @@ export function documentKind(
   return extension === 'rst' || extension === 'txt' ? extension : 'md'
 }
 
-/** @throws OgError whose message is the reason alone. */
-export function documentPage(
-  { url, headers, bytes, kind }: WebDocument,
-  { address, lastmod }: { address: string; lastmod: string | null },
-): Page {
-  const text = webText(bytes, headers.get('content-type'))
+/**
+ * The page of a document, kept under `address`.
+ * @throws Error whose message is the reason alone
+ */
+export async function documentPage(document: WebDocument, address: string): Promise<Page> {
+  const { url, bytes, kind, contentType, lastModified } = document
+  const text = webText(bytes, contentType)
   const path = filePath(address, kind)
-  const lastModified = headers.get('last-modified') ?? lastmod
   const mark = kind === 'html' ? scriptMark(text) : null
   try {
-    const page = parsePage({ bytes: new TextEncoder().encode(text), path, url, lastModified })
+    const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
+    const page = await parsePage(file)
     if (mark === null || page.text.length >= leastCharacters) return { ...page, url: address }
   } catch (error) {
     if (mark === null) throw new Error(messageOf(error).replace(`Cannot read page "${path}": `, ''))
