@@ -49,8 +49,10 @@ async function* placed(
   visits: AsyncIterable<Visit>, duplicates: Duplicates,
 ): AsyncGenerator<Placed> {
   for await (const visit of visits) {
-    if ('event' in visit) yield visit.event
-    else {
+    if ('event' in visit) {
+      const { event } = visit
+      if (event.type !== 'unchanged' || duplicates.take(event.url)) yield event
+    } else {
       const place = duplicates.place(visit)
       if ('url' in place) yield { ...visit, address: withoutUser(new URL(place.url)).href }
       else yield { type: 'skipped', path: visit.listed.url, reason: place.skipped }
@@ -243,6 +245,7 @@ async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm |
   return findTwinForm(wish.listing.map(({ url }) => url), async (address) => {
     const sent = await readTwin(crawler, address).catch(() => null)
     crawler.signal?.throwIfAborted()
-    return sent === null || sent === 'unchanged' ? null : Buffer.from(sent.document.bytes).toString()
+    const isText = sent !== null && sent !== 'unchanged'
+    return isText ? Buffer.from(sent.document.bytes).toString() : null
   })
 }

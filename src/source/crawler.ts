@@ -93,7 +93,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
       const turns = await gate(url, isNamed)
       return turns.run(({ sleep, close }) => {
         const request = {
-          sleep, signal, mayFollow, headers: (at: URL) => ({ ...headers(at), ...own }),
+          sleep, signal, mayFollow, attempts: 3, headers: (at: URL) => ({ ...headers(at), ...own }),
         }
         return web.fetch(url.href, request, async (answer) => {
           refuseFault(answer, close)
@@ -132,8 +132,10 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
 /** A page that the server could not give now has not gone: it must not count as deleted (W-10). */
 function refuseFault({ status, headers, url }: Answer, close: (reason: string) => void): void {
   if (status !== 429 && status < 500) return
-  const after = headers.get('retry-after')
+  const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  if (after !== null) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
+  // What is shorter was waited for, and is a fault of this page.
+  const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
+  if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })
 }

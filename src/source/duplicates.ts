@@ -4,6 +4,8 @@ import { isOnSite, type Listed } from './page-filter.ts'
 export type Duplicates = {
   /** Asked in the order of the listing. */
   place(found: Found): { url: string } | { skipped: string }
+  /** Whether an address is free; it is taken from now on. */
+  take(url: string): boolean
 }
 
 type Found = { listed: Listed; url: string; canonical: URL | null }
@@ -18,7 +20,13 @@ export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicat
   const taken = new Set<string>()
   /** Listed address → the one that it was left to. */
   const left = new Map<string, string>()
+  const take = (url: string) => {
+    if (taken.has(url)) return false
+    taken.add(url)
+    return true
+  }
   return {
+    take,
     place({ listed: { url: own }, url, canonical }) {
       const isBelieved = canonical !== null && canBe(canonical, new URL(url), { sites, listed })
       const target = isBelieved ? canonical.href : url
@@ -27,8 +35,7 @@ export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicat
         return { skipped: `it is the page at ${target}` }
       }
       const address = listed.has(target) ? own : target
-      if (taken.has(address)) return { skipped: `it is the page at ${address}, read already` }
-      taken.add(address)
+      if (!take(address)) return { skipped: `it is the page at ${address}, read already` }
       return { url: address }
     },
   }

@@ -47,7 +47,7 @@ function plainHost(url: URL): string {
 
 function wantedAddress(typed: string, { trimQueryParams }: PageFilter): URL {
   const url = new URL(typed)
-  url.hash = ''
+  url.hash = url.username = url.password = ''
   if (trimQueryParams) url.search = ''
   return url
 }

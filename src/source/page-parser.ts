@@ -51,7 +51,8 @@ function openThread(): Thread {
     if (waiting.size === 0) worker.unref()
   }
   worker.onerror = (event) => {
-    for (const { reject } of waiting.values()) reject(new Error(`its parser failed: ${event.message}`))
+    const fault = new Error(`its parser failed: ${event.message}`)
+    for (const { reject } of waiting.values()) reject(fault)
     waiting.clear()
   }
   return {

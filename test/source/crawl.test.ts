@@ -16,6 +16,30 @@ describe('W-26 politeness', () => {
     expect(site.headers.get('/a')!.get('user-agent')).toMatch(/^og\/\d/)
   })
 
+  test('W-26 every host has its own robots.txt', async () => {
+    const asked: string[] = []
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const { host, pathname, port } = new URL(request.url)
+        asked.push(host.replace(`:${port}`, '') + pathname)
+        if (pathname === '/sitemap.xml') {
+          return new Response(urlset('/a', `http://api.docs.test:${port}/b`))
+        }
+        if (pathname !== '/robots.txt') return new Response('', { status: 404 })
+        return new Response(`User-agent: *\nDisallow: ${host.startsWith('api') ? '/' : '/none'}`)
+      },
+    })
+    const source = sitemapOf(`http://docs.test:${server.port}/sitemap.xml`)
+    const events = await readSource(source, { lookup: async () => ['127.0.0.1'] })
+    expect(events.map((event) => 'reason' in event && event.reason))
+      .toEqual(['server answered 404', 'its robots.txt disallows it'])
+    expect(asked).toContain('docs.test/robots.txt')
+    expect(asked).toContain('api.docs.test/robots.txt')
+    expect(asked).not.toContain('api.docs.test/b')
+  })
+
   test('nothing is read while the rules are unknown', async () => {
     const replies = { '/sitemap.xml': urlset('/a'), '/robots.txt': status(503), '/a': html('A') }
     const site = await checkError(replies, 'Cannot read "/robots.txt": server answered 503')
@@ -67,6 +91,11 @@ describe('W-26 politeness', () => {
     ], { limits: { lanes: 1 } })
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
+
+  test('a page that fails with a short Retry-After fails alone', () =>
+    check({
+      '/sitemap.xml': urlset('/a', '/b'), '/a': status(503, { 'retry-after': '1' }), '/b': html('B'),
+    }, ['!/a: server answered 503', '/b: B']))
 
   test('a host that fails again and again is left alone', async () => {
     const locs = Array.from({ length: 26 }, (_, i) => `/${String.fromCharCode(97 + i)}`)
