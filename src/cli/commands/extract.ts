@@ -105,14 +105,16 @@ const extractSitemap = command({
   examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
   async run(context, values) {
     const typed = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
-    const { source } = detectSource(typed, {
-      docsPaths: [],
-      filter: {
-        filterKeywords: [...values['filter-keyword']],
-        trimQueryParams: values['trim-query-params'],
-      },
-      ...here(context),
-    })
+    const filter = {
+      filterKeywords: [...values['filter-keyword']],
+      exclude: [],
+      languages: [],
+      trimQueryParams: values['trim-query-params'],
+    }
+    const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
+    // Whoever asks for a sitemap knows that it is one, whatever its name.
+    const source: Source =
+      detected.kind === 'web_page' ? { ...detected, ...filter, kind: 'sitemap' } : detected
     if (source.kind === 'git_repo') {
       throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no sitemap`, {
         hint: 'og extract-git is for repositories',
