@@ -90,6 +90,8 @@ async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
   const { crawler, wish, until } = visiting
   const known = wish.known.get(listed.url)
   crawler.signal?.throwIfAborted()
+  const spoken = known?.validator.language
+  if (spoken && isForeign(spoken, wish)) return { event: foreign(listed, spoken) }
   if (known && isSettled(listed, known)) return { event: unchanged(known, {}) }
   const visit = Date.now() > until
     ? Promise.reject(new Error('not asked: the time for the whole source is over'))
@@ -103,6 +105,14 @@ async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
 
 function isSettled({ lastmod }: Listed, { validator }: KnownPage): boolean {
   return lastmod !== null && lastmod === validator.lastmod
+}
+
+function isForeign(language: string, { languages }: CrawlWish): boolean {
+  return languages.length > 0 && !isLanguageWanted(language, languages)
+}
+
+function foreign({ url }: Listed, language: string): SourceEvent {
+  return { type: 'skipped', path: url, reason: `in another language (${language})` }
 }
 
 function unchanged({ url, validator }: KnownPage, newer: Partial<Validator>): SourceEvent {
@@ -130,14 +140,13 @@ async function visitNow(
     ...validatorOf(page.headers, document.bytes),
     ...newer,
     ...(page.twin ? { twin: document.url } : {}),
+    ...(page.language ? { language: page.language } : {}),
   }
   if (known && known.validator.hash === validator.hash) {
     return { event: unchanged(known, validator) }
   }
   const language = listed.language ?? pathLanguage(new URL(page.url).pathname) ?? page.language
-  if (language && wish.languages.length > 0 && !isLanguageWanted(language, wish.languages)) {
-    return skipped(`in another language (${language})`)
-  }
+  if (language && isForeign(language, wish)) return { event: foreign(listed, language) }
   document.lastModified ??= listed.lastmod
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }

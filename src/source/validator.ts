@@ -11,6 +11,8 @@ export type Validator = {
   hash: string
   /** The address that the site lists, where the page has another. */
   listed?: string
+  /** What the page itself said; an answer that it has not changed says nothing. */
+  language?: string
   /** The address of the Markdown that was read in place of the page. */
   twin?: string
 }

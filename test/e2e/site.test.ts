@@ -22,6 +22,8 @@ test('a site is indexed by its sitemap, politely, and asked offline', async () =
   ])
   expect(site.nAtOnce).toBeLessThanOrEqual(8)
   expect(site.requests.filter((request) => request.includes('secret'))).toEqual([])
+  expect(await world.json(['update', 'kettle', '--json']))
+    .toMatchObject({ results: [{ status: 'unchanged', pages: 40 }], failures: [] })
   site[Symbol.dispose]()
   const asked = await world.json(['query', 'valve of p17', '-l', 'kettle', '--json'])
   expect(asked.hits[0].url).toBe(`${site.url}/guide/p17`)

@@ -265,6 +265,17 @@ describe('W-10 W-57 what is known from before', () => {
       .toEqual(['=/a', '/b: B two', '=/c', '!/d: server answered 500', '=/new'])
   })
 
+  test('in another language than wished now, by what the page said then', async () => {
+    using site = openSite({
+      '/sitemap.xml': urlset('/a', '/b'),
+      '/a': html('A', { lang: 'en' }), '/b': html('B', { lang: 'fr' }),
+    })
+    const url = `${site.url}/sitemap.xml`
+    const known = knownBy(await readSource(sitemapOf(url)))
+    const events = await readSource(sitemapOf(url, { languages: ['en'] }), { known })
+    expect(shownEvents(events, site)).toEqual(['=/a', '-/b: in another language (fr)'])
+  })
+
   test('a lastmod of today tells nothing yet', async () => {
     const today = new Date().toISOString().slice(0, 10)
     using site = openSite({
