@@ -7,6 +7,8 @@ import { optionRows, usageOf } from '../src/cli/help.ts'
 import { shortForms, variableOf, variables } from '../src/config/env.ts'
 import { allowed } from '../src/config/setting-value.ts'
 import { settings, type Setting } from '../src/config/setting.ts'
+import { code, table } from './docs-table.ts'
+import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
 
 export const cliDocsPath = join(import.meta.dirname, '..', 'docs', 'cli.md')
 
@@ -74,19 +76,12 @@ function settingRow(setting: Setting): string[] {
   return [code(key), names.map(code).join(', '), allowed(setting), preset, doc]
 }
 
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  const body = rows.map((row) => line(row.map((cell) => cell.replaceAll('|', '\\|'))))
-  return [line(head), line(head.map(() => '---')), ...body].join('\n')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
-}
-
 /** Names such as `<scope>` must not become markup. */
 function escaped(text: string): string {
   return text.replaceAll('<', '&lt;')
 }
 
-if (import.meta.main) await writeFile(cliDocsPath, renderCliDocs())
+if (import.meta.main) {
+  await writeFile(cliDocsPath, renderCliDocs())
+  await writeFile(mcpDocsPath, renderMcpDocs())
+}

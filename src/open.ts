@@ -22,7 +22,7 @@ import type {
 import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
-import { fullPage, type FullPage } from './library/page.ts'
+import { fullPage, libraryPages, type FullPage } from './library/page.ts'
 import type { Wanted } from './library/pick.ts'
 import { isMadeAlike, type Chunking } from './library/recipe.ts'
 import { removeVersion } from './library/remove.ts'
@@ -32,12 +32,18 @@ import type { WatchRequest } from './library/watch.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
+import type { PageHead } from './store/page-heads.ts'
 
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {
   add(request: AddRequest): Promise<AddResult>
   search(request: SearchRequest): Promise<SearchAnswer>
   page(request: Wanted & { url: string }): Promise<FullPage | null>
+  /** The pages of a library version without their texts, by address. */
+  pages(request: {
+    library: string
+    version: string | null
+  }): Promise<ReadonlyMap<string, PageHead>>
   list(): Promise<LibraryVersion[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
@@ -71,6 +77,7 @@ export function openOg(wanted: Config, warn: Warn): Og {
       return searchLibraries(opened, entries, request)
     },
     page: async (request) => fullPage((await ready()).entries, request),
+    pages: async (request) => libraryPages((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
     remove: async (request) => removeVersion((await located()).dbPath, request),
     async extract(request) {
@@ -134,9 +141,16 @@ async function openReady(
   const kernels = openKernels(natives.kernels)
   const recipe = embedderRecipe(config)
   const chunking = chunkingOf(config)
-  const embedder = once(async () => stack.use(await openEmbedder(config, natives)))
+  const openedWith = (options: { threads?: number }) =>
+    once(async () => stack.use(await openEmbedder(config, natives, options)))
+  // One thread beside the full-text search is as fast for one query, and half the work of two,
+  // which spin while they wait for each other: for many queries at once, twice as fast.
+  const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
+  let isWriting = false
+  const embedder = () => (isWriting ? writer() : reader())
   const embedding = once(async () => {
-    const made = await openEmbedding(config, embedder)
+    isWriting = true
+    const made = await openEmbedding(config, writer)
     stack.use(made?.cache)
     return made
   })
@@ -206,7 +220,7 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
 async function openEmbedder(
   config: Config,
   natives: Natives,
-  http: { attempts?: number } = {},
+  { threads, ...http }: { threads?: number; attempts?: number } = {},
 ): Promise<Embedder | null> {
   const recipe = embedderRecipe(config)
   if (recipe === null) return null
@@ -228,6 +242,7 @@ async function openEmbedder(
     // A model that the user put elsewhere is computed as it is there.
     encoderPath: files.origin === 'embedded' ? natives.encoder : null,
     engine: config.embeddings.engine,
+    ...(threads === undefined ? {} : { threads }),
   })
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
+import { didYouMean } from '../platform/nearest.ts'
 import type { Command, Option, Positional, Values } from './command.ts'
-import { didYouMean } from './nearest.ts'
 
 /** Options that every command knows. */
 export const helpFlags: readonly string[] = ['--help', '-h']

@@ -1,5 +1,6 @@
 import type { Hit } from '../library/library.ts'
 import type { VersionFrom } from '../library/pick.ts'
+import { contentCall } from '../mcp/render.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
 export type Answer = {
@@ -42,24 +43,8 @@ export function answerJson({ query, library, version, hits, versionsFrom }: Answ
 
 function renderHit({ title, text, url, version, score }: Hit, index: number): string {
   const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
-  const call = { tool: 'get_full_content_tool', url, version }
   return (
     `${index + 1}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
-    `   To get full page content: ${pythonJson(call)}\n`
-  )
-}
-
-/** A flat object as Python writes it: a blank after `:` and `,`, ASCII only. */
-function pythonJson(object: Record<string, string>): string {
-  const members = Object.entries(object).map(
-    ([key, value]) => `${JSON.stringify(key)}: ${ascii(JSON.stringify(value))}`,
-  )
-  return `{${members.join(', ')}}`
-}
-
-function ascii(json: string): string {
-  return json.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    `   To get full page content: ${contentCall({ url, version })}\n`
   )
 }

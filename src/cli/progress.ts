@@ -4,15 +4,16 @@ import type { Terminal } from './terminal.ts'
 /** `label` is the library, where several are worked on one after the other. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
-type Clock = { liveMs: number; plainMs: number }
+type Clock = { liveMs: number; plainMs: number; jsonMs: number }
 
 /**
  * Shows how far an `add` is: on a terminal one line that is rewritten, else a line every ten
- * seconds. That another writer is waited for is said at once: it can look like a hang.
+ * seconds; for a program (OG_PROGRESS=json) the object itself. That another writer is waited for
+ * is said at once: it can look like a hang.
  */
 export function showProgress(
   terminal: Terminal,
-  { label, liveMs = 100, plainMs = 10_000 }: { label: string } & Partial<Clock>,
+  { label, liveMs = 100, plainMs = 10_000, jsonMs = 500 }: { label: string } & Partial<Clock>,
 ): ProgressLine {
   let latest: AddProgress | null = null
   let shown = label
@@ -22,24 +23,31 @@ export function showProgress(
     return latest === null ? shown : `${shown}: ${renderProgress(latest, seconds)}`
   }
   const show = () => {
-    if (terminal.isLive) terminal.showStatus(line().slice(0, terminal.columns() - 1))
+    if (terminal.wantsJsonProgress) noteJson(terminal, latest)
+    else if (terminal.isLive) terminal.showStatus(line().slice(0, terminal.columns() - 1))
     else terminal.note('plain', line())
   }
-  const timer = setInterval(show, terminal.isLive ? liveMs : plainMs)
+  const everyMs = terminal.wantsJsonProgress ? jsonMs : terminal.isLive ? liveMs : plainMs
+  const timer = setInterval(show, everyMs)
   return {
     report(progress, name = label) {
       if (name !== shown) embeddingSince = 0
       shown = name
-      const isNewWait = progress.phase === 'waiting' && latest?.phase !== 'waiting'
+      const isNew = progress.phase !== latest?.phase
+      const isTold = progress.phase === 'waiting' || terminal.wantsJsonProgress
       latest = { ...progress }
       if (embeddingSince === 0 && progress.embedded > 0) embeddingSince = performance.now()
-      if (isNewWait) show()
+      if (isNew && isTold) show()
     },
     [Symbol.dispose]() {
       clearInterval(timer)
       terminal.showStatus('')
     },
   }
+}
+
+function noteJson(terminal: Terminal, latest: AddProgress | null): void {
+  if (latest !== null) terminal.note('plain', JSON.stringify(latest))
 }
 
 /** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */

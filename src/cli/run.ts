@@ -1,11 +1,11 @@
 import { OgError, messageOf } from '../platform/error.ts'
+import { didYouMean } from '../platform/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
 import { splitGlobals } from './globals.ts'
 import { renderGroup, renderHelp, renderOverview } from './help.ts'
-import { didYouMean } from './nearest.ts'
 
 /** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {

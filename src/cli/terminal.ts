@@ -10,6 +10,8 @@ export type Terminal = {
   showStatus(line: string): void
   /** Whether stderr is a terminal, on which a line can be rewritten. */
   isLive: boolean
+  /** Whether a program wants to read progress on stderr (OG_PROGRESS). */
+  wantsJsonProgress: boolean
   /** Columns of stderr. */
   columns(): number
   /** Whether somebody is there to be asked. */
@@ -46,7 +48,8 @@ export type Streams = {
 }
 
 export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environment): Terminal {
-  const isLive = stderr.isTTY === true
+  const wantsJsonProgress = env.OG_PROGRESS === 'json'
+  const isLive = stderr.isTTY === true && !wantsJsonProgress
   let wished: Wishes = {}
   let lastKind: NoteKind = 'plain'
   const pending = new Set<Promise<void>>()
@@ -77,6 +80,7 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
     },
     showStatus,
     isLive,
+    wantsJsonProgress,
     columns: () => stderr.columns || 80,
     get canAsk() {
       return isLive && stdin.isTTY === true && !wished.noInput

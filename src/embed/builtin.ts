@@ -9,6 +9,8 @@ export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'threads'> & {
   tokenizerPath: string
   fingerprint: Fingerprint
   maxTokens: number
+  /** At most so many; 1 where other work goes on beside it. */
+  threads?: number
 }
 
 type Pending = { resolve(block: Float32Array): void; reject(error: Error): void }
@@ -105,7 +107,7 @@ function startWorker(options: BuiltinOptions): Worker {
     engine: options.engine,
     maxTokens: options.maxTokens,
     dimensions: options.fingerprint.dimensions,
-    threads: Math.min(availableParallelism(), 8),
+    threads: Math.min(availableParallelism(), options.threads ?? 8),
   } satisfies Opening)
   return worker
 }

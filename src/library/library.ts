@@ -56,6 +56,7 @@ export type SearchRequest = Wanted & {
   query: string
   limit: number
   mode?: 'hybrid' | 'full-text' | 'vector'
+  signal?: AbortSignal
 }
 
 export type Hit = {

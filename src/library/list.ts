@@ -22,3 +22,10 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     indexedAt: live.indexedAt,
   }
 }
+
+/** Library → its versions, in the order of the list. */
+export function versionsByLibrary(found: readonly LibraryVersion[]): Record<string, string[]> {
+  const groups = Map.groupBy(found, ({ library }) => library)
+  const versions = [...groups].map(([library, all]) => [library, all.map((it) => it.version)])
+  return Object.fromEntries(versions)
+}

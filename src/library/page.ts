@@ -1,3 +1,4 @@
+import type { PageHead } from '../store/page-heads.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from './pick.ts'
@@ -37,6 +38,15 @@ export async function fullPage(
     return { ...page, versionFrom: settled.find(isIts) ?? null }
   }
   return null
+}
+
+/** The pages of a library version, by address. Throws OgError where it is not indexed. */
+export async function libraryPages(
+  entries: OpenEntries,
+  wanted: { library: string; version: string | null },
+): Promise<ReadonlyMap<string, PageHead>> {
+  using found = await entries((all) => pickEntries(all, wanted))
+  return await found[0]!.open.pageHeads()
 }
 
 async function firstPage(found: Held, url: string) {

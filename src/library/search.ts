@@ -32,13 +32,14 @@ export async function searchLibraries(
     return picked
   })
   if (found.length === 0) return { hits: [], versionsFrom: [] }
+  request.signal?.throwIfAborted()
   const hasVectors = found.some(({ open }) => open.generation.fingerprint !== null)
   const chunks = await hybridSearch(
     found.map(({ open }) => open),
     {
       text: request.query,
       // Started, not awaited: the model works while the full-text index is read.
-      embedding: wantsVectors && hasVectors ? embedQuery(opened, request.query) : null,
+      embedding: wantsVectors && hasVectors ? embedQuery(opened, request) : null,
       mode,
       limit: request.limit,
       kernels: opened.kernels,
@@ -50,8 +51,11 @@ export async function searchLibraries(
   return { hits, versionsFrom: settled.filter(counts) }
 }
 
-async function embedQuery(opened: Opened, text: string): Promise<Float32Array> {
-  return (await opened.embedder())!.embedQuery(text)
+async function embedQuery(opened: Opened, request: SearchRequest): Promise<Float32Array> {
+  const embedder = (await opened.embedder())!
+  // The model was perhaps loaded meanwhile.
+  request.signal?.throwIfAborted()
+  return embedder.embedQuery(request.query)
 }
 
 function hitOf({ row, score }: ScoredChunk, entry: Entry, index: number): Hit {

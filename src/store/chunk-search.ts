@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { lance } from './lance.ts'
 import { embeddingsOf } from './schema.ts'
@@ -8,15 +9,47 @@ export type Ranked = { rowId: bigint; url: string; score: number }
 
 /** BM25 over any of these terms. */
 export async function fullText(table: Table, terms: string[], limit: number): Promise<Ranked[]> {
+  const found = await match(table, terms, { columns: ['url', '_score'], limit })
+  return found.batches.flatMap((batch) => {
+    const { rowIds, scores } = columnsOf(batch)
+    const urls = [...batch.getChild('url')!] as string[]
+    return urls.map((url, i) => ({ rowId: rowIds[i]!, url, score: scores[i]! }))
+  })
+}
+
+/**
+ * The same, for whoever knows the addresses: to read them is more than half of the work. Null
+ * where `urlsOf` does not know them all.
+ */
+export async function fullTextOfKnown(
+  table: Table,
+  terms: string[],
+  options: { limit: number; urlsOf: (rowIds: bigint[]) => string[] | null },
+): Promise<Ranked[] | null> {
+  const found = await match(table, terms, { columns: ['_score'], limit: options.limit })
+  const columns = found.batches.map(columnsOf)
+  const rowIds = columns.flatMap((column) => [...column.rowIds])
+  const scores = columns.flatMap((column) => [...column.scores])
+  const urls = options.urlsOf(rowIds)
+  return urls && urls.map((url, i) => ({ rowId: rowIds[i]!, url, score: scores[i]! }))
+}
+
+async function match(
+  table: Table,
+  terms: string[],
+  { columns, limit }: { columns: string[]; limit: number },
+) {
   const { MatchQuery } = await lance()
-  const found = await table
-    .query()
-    .fullTextSearch(new MatchQuery(terms.join(' '), 'terms'))
-    .select(['url', '_score'])
-    .withRowId()
-    .limit(limit)
-    .toArray()
-  return found.map((row) => ({ rowId: row._rowid, url: row.url, score: row._score }))
+  const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms'))
+  return query.select(columns).withRowId().limit(limit).toArrow()
+}
+
+/** Columns as they lie in memory: rows as objects cost more than the search itself. */
+function columnsOf(batch: RecordBatch): { rowIds: BigUint64Array; scores: Float32Array } {
+  return {
+    rowIds: batch.getChild('_rowid')!.toArray(),
+    scores: batch.getChild('_score')!.toArray(),
+  }
 }
 
 /** Exact vector search. Embeddings are normalised, so the dot product is the cosine. */

@@ -7,6 +7,7 @@ import {
   chunksByRowId,
   embeddingsByRowId,
   fullText,
+  fullTextOfKnown,
   nearest,
   type Ranked,
 } from './chunk-search.ts'
@@ -20,9 +21,16 @@ import {
 import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
+import { pageHeads, type PageHead } from './page-heads.ts'
 import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { nearestInBlock, readVectorBlock, type VectorBlock } from './vector-block.ts'
+import {
+  embeddingsInBlock,
+  nearestInBlock,
+  readVectorBlock,
+  rowsInBlock,
+  type VectorBlock,
+} from './vector-block.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
@@ -40,6 +48,8 @@ export type OpenGeneration = Disposable & {
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
   /** Of some pages, or of all; none where this generation has no embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
+  /** Read once and kept: some 200 bytes a page. */
+  pageHeads(): Promise<ReadonlyMap<string, PageHead>>
 }
 
 /** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
@@ -98,15 +108,23 @@ function openGeneration(
     opened.set(name, known)
     return known
   }
-  const nearestRows = nearestOf(generation, kernels, () => table('chunks'))
+  let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
+  const chunks = () => table('chunks')
+  const vectors = vectorsOf(generation, kernels, chunks)
   return {
     generation,
-    fullText: async (terms, limit) => fullText(await table('chunks'), terms, limit),
-    nearest: nearestRows,
-    chunks: async (rowIds) => chunksByRowId(await table('chunks'), rowIds),
+    async fullText(terms, limit) {
+      const asked = await chunks()
+      const { isInMemory, urlsOf } = vectors
+      const found = isInMemory() && (await fullTextOfKnown(asked, terms, { limit, urlsOf }))
+      return found || fullText(asked, terms, limit)
+    },
+    nearest: vectors.nearest,
+    chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
-      embeddingsByRowId(await table('chunks'), rowIds, generation.fingerprint.dimensions),
+      (vectors.embeddingsOf(rowIds) ??
+        embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
     page: async (url) => pageByUrl(await table('pages'), url),
     pageStates: async () => pageStates(await table('pages')),
     async *pages() {
@@ -121,6 +139,7 @@ function openGeneration(
       const { dimensions } = generation.fingerprint
       yield* embeddedChunks(await table('chunks'), { urls, dimensions })
     },
+    pageHeads: () => (heads ??= table('pages').then(pageHeads)),
     [Symbol.dispose]() {
       for (const known of opened.values()) void known.then((it) => it.close(), () => {})
       lease[Symbol.dispose]()
@@ -129,17 +148,32 @@ function openGeneration(
 }
 
 /** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
-function nearestOf(generation: Generation, kernels: Kernels, chunks: () => Promise<Table>) {
+function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promise<Table>) {
   let asked = false
-  let block: Promise<VectorBlock> | null = null
-  return async (embedding: Float32Array, limit: number): Promise<Ranked[]> => {
-    if (!asked || generation.chunks > blockRows) {
-      asked = true
-      return nearest(await chunks(), embedding, limit)
-    }
-    const size = { rows: generation.chunks, dimensions: embedding.length }
-    block ??= chunks().then((it) => readVectorBlock(it, size))
-    return nearestInBlock(kernels, await block, { embedding, limit })
+  let reading: Promise<VectorBlock> | null = null
+  let block: VectorBlock | null = null
+  const read = async (dimensions: number) => {
+    reading ??= chunks().then((it) => readVectorBlock(it, { rows: generation.chunks, dimensions }))
+    return (block = await reading)
+  }
+  return {
+    async nearest(embedding: Float32Array, limit: number): Promise<Ranked[]> {
+      if (!asked || generation.chunks > blockRows) {
+        asked = true
+        return nearest(await chunks(), embedding, limit)
+      }
+      return nearestInBlock(kernels, await read(embedding.length), { embedding, limit })
+    },
+    isInMemory: () => block !== null,
+    /** Null where they are not in memory. */
+    embeddingsOf(rowIds: bigint[]): Float32Array | null {
+      const rows = block && rowsInBlock(block, rowIds)
+      return rows && embeddingsInBlock(block!, rows)
+    },
+    urlsOf(rowIds: bigint[]): string[] | null {
+      const rows = block && rowsInBlock(block, rowIds)
+      return rows && rows.map((row) => block!.urls[row]!)
+    },
   }
 }
 

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { cliDocsPath, renderCliDocs } from '../../scripts/docs.ts'
+import { mcpDocsPath, renderMcpDocs } from '../../scripts/mcp-docs.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
 test('docs/cli.md is what the tables say; else run scripts/docs.ts', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
+})
+
+test('docs/mcp.md is what the tool tables say; else run scripts/docs.ts', async () => {
+  expect(await readFile(mcpDocsPath, 'utf8')).toBe(renderMcpDocs())
 })
 
 test('names, aliases and short options are unambiguous, and help fits a terminal', () => {

@@ -25,6 +25,9 @@ export type World = AsyncDisposable & {
   /** Absolute, free of links; `bin/og`, `home`, `tmp` and `cwd` lie in it. */
   folder: string
   store: string
+  /** For whoever starts the executable by other means. */
+  executable: string
+  env: Record<string, string>
   og(args: string[], options?: RunOptions): Promise<Ran>
   start(args: string[], options?: RunOptions): Running
   /** Runs, expects exit code 0 or 1 and nothing but JSON on stdout. */
@@ -65,6 +68,8 @@ export async function createWorld(
   const og = (args: string[], run?: RunOptions) => start(args, run).ended
   return {
     folder,
+    executable: join(folder, 'bin', 'og'),
+    env,
     store: join(folder, 'home', '.local', 'share', 'openground', 'og'),
     og,
     start,

@@ -1,6 +1,6 @@
 import { embedded } from '../../platform/native/embedded.ts'
 import { OgError } from '../../platform/error.ts'
-import { didYouMean } from '../nearest.ts'
+import { didYouMean } from '../../platform/nearest.ts'
 import { clients, type Client, type Launch } from './client.ts'
 import { serverName } from './install.ts'
 

@@ -10,11 +10,13 @@ import { pageText } from './get.ts'
 import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
 import { manOf } from './man.ts'
+import { mcp } from './mcp.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
 import { remove } from './remove.ts'
 import { rollback } from './rollback.ts'
+import { serve } from './serve.ts'
 import { sourcesCommands } from './sources.ts'
 import { statsCommands } from './stats.ts'
 import { update } from './update.ts'
@@ -33,6 +35,8 @@ const visible: readonly Command[] = [
   remove,
   ...extractCommands,
   ...rawCommands,
+  mcp,
+  serve,
   installMcp,
   ...sourcesCommands,
   doctor,

@@ -1,10 +1,10 @@
 import { loadConfig } from '../../config/load.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
+import { didYouMean } from '../../platform/nearest.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { counted } from '../counted.ts'
-import { didYouMean } from '../nearest.ts'
 import { libraryJson } from './list.ts'
 import { lockTimeout } from './lock-timeout.ts'
 

@@ -5,7 +5,7 @@ import { trustProject } from '../../library/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../library/source-list.ts'
 import type { SourcesFile } from '../../library/sources-file.ts'
 import { OgError } from '../../platform/error.ts'
-import { didYouMean } from '../nearest.ts'
+import { didYouMean } from '../../platform/nearest.ts'
 import { command } from '../command.ts'
 import { renderTable } from '../table.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { didYouMean, distance, nearest } from '../../src/cli/nearest.ts'
+import { didYouMean, distance, nearest } from '../../src/platform/nearest.ts'
 
 const commands = ['add', 'query', 'get', 'list', 'remove', 'doctor', 'version', 'completion']
 

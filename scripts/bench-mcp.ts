@@ -1,0 +1,187 @@
+/**
+ * The MCP server as an agent's host meets it, over stdio: start, first answers, warm searches,
+ * sixteen at once, memory, end. One client asks the same of every server.
+ */
+import { readFileSync } from 'node:fs'
+
+/** A server to measure: how it is started, and what is searched in it. */
+export type Measured = {
+  command: string[]
+  env: Record<string, string | undefined>
+  library: string
+  version: string
+}
+
+export type McpFigures = {
+  /** From the start of the process to the answer; seconds, the median of `runs`. */
+  initialize: number
+  listLibraries: number
+  firstSearch: number
+  /** One after the other; milliseconds. */
+  warmP50: number
+  warmP95: number
+  /** Searches a second, sixteen at a time. */
+  parallel: number
+  /** Megabytes in memory; `anonymous` leaves out pages of files, which can be had again. */
+  before: Memory
+  afterFirst: Memory
+  afterAll: Memory
+  /** From the end of stdin to the end of the process; seconds, the median of `runs`. */
+  exit: number
+}
+
+type Memory = { resident: number; anonymous: number }
+
+export async function benchMcp(server: Measured, { runs }: { runs: number }): Promise<McpFigures> {
+  const starts = []
+  // The first start fills the system's file cache and is not counted.
+  for (let i = 0; i <= runs; i++) starts.push(await measureStart(server))
+  const counted = starts.slice(1)
+  const middle = (of: (start: Start) => number) => percentile(counted.map(of), 0.5)
+  const { before, afterFirst } = counted.at(-1)!
+  return {
+    initialize: middle((start) => start.initialize),
+    listLibraries: middle((start) => start.listLibraries),
+    firstSearch: middle((start) => start.firstSearch),
+    before,
+    afterFirst,
+    ...(await measureWarm(server)),
+    exit: middle((start) => start.exit),
+  }
+}
+
+type Start = Awaited<ReturnType<typeof measureStart>>
+
+async function measureStart(server: Measured) {
+  const started = performance.now()
+  const since = () => (performance.now() - started) / 1000
+  const client = connect(server)
+  await client.initialize()
+  const initialize = since()
+  await client.call('list_libraries_tool', {})
+  const listLibraries = since()
+  const before = memoryOf(client.pid)
+  const asked = since()
+  await client.search(questions[0]!)
+  // Without the time in which memory was read.
+  const firstSearch = listLibraries + since() - asked
+  const afterFirst = memoryOf(client.pid)
+  return { initialize, listLibraries, firstSearch, before, afterFirst, exit: await client.end() }
+}
+
+async function measureWarm(server: Measured) {
+  const client = connect(server)
+  await client.initialize()
+  for (const question of questions.slice(0, 5)) await client.search(question)
+  const times = []
+  for (let i = 0; i < 5 * questions.length; i++) {
+    const started = performance.now()
+    await client.search(questions[i % questions.length]!)
+    times.push(performance.now() - started)
+  }
+  const parallel = await measureParallel(client)
+  const afterAll = memoryOf(client.pid)
+  await client.end()
+  return { warmP50: percentile(times, 0.5), warmP95: percentile(times, 0.95), parallel, afterAll }
+}
+
+async function measureParallel(client: Client): Promise<number> {
+  const all = 10 * questions.length
+  let next = 0
+  const ask = async () => {
+    while (next < all) await client.search(questions[next++ % questions.length]!)
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: 16 }, ask))
+  return all / ((performance.now() - started) / 1000)
+}
+
+export type Client = ReturnType<typeof connect>
+
+/** The smallest client there can be, so that what it costs is not measured. */
+export function connect({ command, env, library, version }: Measured) {
+  const child = Bun.spawn(command, { env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' })
+  const waiting = new Map<number, (message: any) => void>()
+  let nextId = 0
+  const send = (message: object) => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    void child.stdin.flush()
+  }
+  const request = (method: string, params: object) => {
+    const id = nextId++
+    return new Promise<any>((resolve) => {
+      waiting.set(id, resolve)
+      send({ id, method, params })
+    })
+  }
+  void readLines(child.stdout, (line) => {
+    const message = JSON.parse(line)
+    waiting.get(message.id)?.(message)
+    waiting.delete(message.id)
+  })
+  const call = async (name: string, given: object) => {
+    const answer = await request('tools/call', { name, arguments: given })
+    const isDone = answer.result !== undefined && !answer.result.isError
+    if (!isDone) throw new Error(`${name}: ${JSON.stringify(answer)}`)
+    return answer.result
+  }
+  return {
+    pid: child.pid,
+    async initialize() {
+      const clientInfo = { name: 'bench', version: '1' }
+      const protocolVersion = '2025-06-18'
+      await request('initialize', { protocolVersion, capabilities: {}, clientInfo })
+      send({ method: 'notifications/initialized' })
+    },
+    call,
+    search: (query: string) =>
+      call('search_documents_tool', { query, library_name: library, version }),
+    async end() {
+      const started = performance.now()
+      child.stdin.end()
+      await child.exited
+      return (performance.now() - started) / 1000
+    },
+  }
+}
+
+async function readLines(
+  stream: ReadableStream<Uint8Array>,
+  onLine: (line: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop()!
+    lines.filter((line) => line.startsWith('{')).forEach(onLine)
+  }
+}
+
+function memoryOf(pid: number): Memory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = (key: string) =>
+    Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)![1])
+  return { resident: kilobytes('VmRSS') / 1000, anonymous: kilobytes('RssAnon') / 1000 }
+}
+
+function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+}
+
+const questions = [
+  'how do I run work after the response is sent', 'declare an optional query parameter',
+  'validate the length of a string parameter', 'return a different status code',
+  'upload a file with a form', 'read a cookie from the request',
+  'add a custom header to a response', 'use a dependency with yield',
+  'OAuth2 with password and bearer token', 'hash passwords', 'CORS middleware allowed origins',
+  'write a middleware that measures time', 'connect to a SQL database',
+  'split a bigger application into several files', 'run background tasks', 'serve static files',
+  'test an application with a client', 'debug in the editor', 'customise the OpenAPI schema',
+  'generate a client in TypeScript', 'deploy with Docker', 'number of worker processes',
+  'behind a proxy with a path prefix', 'use websockets', 'lifespan events startup and shutdown',
+  'response_model_exclude_unset', 'nested models in a request body', 'include_in_schema',
+  'path parameter with an enum', 'async def or def for path operations',
+  'handle errors with HTTPException', 'override dependencies',
+]

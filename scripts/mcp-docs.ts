@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { docsTools } from '../src/mcp/docs-tools.ts'
+import { ingestTools } from '../src/mcp/ingest-tools.ts'
+import { researchPrompt } from '../src/mcp/prompt.ts'
+import { pageTemplate } from '../src/mcp/resources.ts'
+import { listingOf } from '../src/mcp/server.ts'
+import type { Tool } from '../src/mcp/tool.ts'
+import { code, table } from './docs-table.ts'
+
+export const mcpDocsPath = join(import.meta.dirname, '..', 'docs', 'mcp.md')
+
+/** docs/mcp.md as the tables of tools have it now. */
+export function renderMcpDocs(): string {
+  const prompt = researchPrompt.arguments.map(({ name, description }) => [code(name), description])
+  return [
+    '# MCP server',
+    'Generated from the tool tables by `scripts/docs.ts`; a test fails when it is stale.',
+    mcpIntroduction,
+    '## Tools',
+    ...docsTools.map(renderTool),
+    '## Tools that index',
+    'Listed where the server was started with `--allow-ingest`. A job is a process of its own: ' +
+      'it goes on when the client leaves, and ends when the call is cancelled.',
+    ...ingestTools.map(renderTool),
+    '## Resources',
+    `${code(pageTemplate.uriTemplate)}: ${pageTemplate.description.toLowerCase()}. ` +
+      'Library, version and path are completed; `resources/list` has 200 a page.',
+    '## Prompt',
+    `\`${researchPrompt.name}\`: ${researchPrompt.description.toLowerCase()}.`,
+    table(['Argument', 'Meaning'], prompt),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const mcpIntroduction = `
+\`og mcp\` serves one agent over stdin and stdout; \`og serve\` serves any number over streamable
+HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both speak every revision of the Model Context
+Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes what a client needs into its file,
+\`og mcp --print-config CLIENT\` prints it.
+
+Answers hold the same twice: as text for the model, and as \`structuredContent\` that the tool's
+output schema describes. Passages stand in fences that nothing in them can close, and are labelled
+as data. What is not indexed is answered with the nearest names and the command that would add it;
+wrong arguments are results with \`isError\` that say what to write instead.
+
+Over HTTP, requests whose Host or Origin is not of this machine are refused, and no CORS header is
+sent. A request has at most 4 MiB, and an address may ask 200 times a second. No session is kept:
+notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older ones over stdio.
+`.trim()
+
+function renderTool(tool: Tool): string {
+  const { title, description, inputSchema, outputSchema, annotations } = listingOf(tool)
+  const hints = Object.entries(annotations).flatMap(([hint, is]) => (is === true ? [hint] : []))
+  const required = inputSchema.required as string[] | undefined
+  const rows = Object.entries(propertiesOf(inputSchema)).map(([name, property]) => [
+    code(name),
+    required?.includes(name) ? 'yes' : '',
+    property.type,
+    property.description ?? '',
+  ])
+  const fields = Object.keys(propertiesOf(outputSchema)).map(code).join(', ')
+  return [
+    `### ${tool.name}`,
+    `${title}. ${description}`,
+    table(['Argument', 'Needed', 'Type', 'Meaning'], rows),
+    `Annotations: ${listed(hints)}. Also called: ${listed(tool.aliases)}.`,
+    fields === '' ? 'Answers an object from name to a list of versions.' : `Answers ${fields}.`,
+  ].join('\n\n')
+}
+
+const listed = (names: readonly string[]) => names.map(code).join(', ')
+
+type Property = { type: string; description?: string }
+
+function propertiesOf({ properties = {} }: Record<string, unknown>): Record<string, Property> {
+  return properties as Record<string, Property>
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { loadConfig } from '../../config/load.ts'
+import { OgError, messageOf } from '../../platform/error.ts'
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { faceOptions } from './mcp.ts'
+
+export const serve = command({
+  name: 'serve',
+  summary: 'serve the documentation to agents over HTTP (MCP)',
+  details: [
+    'The endpoint is /mcp. Requests whose Host or Origin is not of this machine are refused. ' +
+      'Elsewhere than on this machine a token is needed, from --token-file or OG_SERVE_TOKEN; ' +
+      'clients send it as "Authorization: Bearer TOKEN". TLS is the business of a proxy before it.',
+    'On SIGINT or SIGTERM no new calls are taken, and those under way are answered.',
+  ],
+  positionals: {},
+  options: {
+    host: {
+      type: 'text',
+      placeholder: 'ADDRESS',
+      doc: 'address to listen at; 127.0.0.1 unless set',
+    },
+    port: {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'port to listen at; 0 is one that is free',
+      min: 0,
+      max: 65_535,
+      default: 4241,
+    },
+    'token-file': {
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'file with the token, on its first line',
+    },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'NAME',
+      doc: 'a name by which clients call this server',
+    },
+    'allow-ingest': { type: 'switch', doc: 'let agents add and update libraries' },
+  },
+  examples: [
+    'og serve',
+    'og serve --host 0.0.0.0 --token-file token.txt --allow-host docs.example.org',
+  ],
+  async run(context, { host, port, ...options }) {
+    const { env, terminal } = context
+    const { serveOverHttp } = await import('../../mcp/http.ts')
+    const { openFace } = await import('../../mcp/face.ts')
+    const token = await readToken(context, options['token-file'])
+    const config = await loadConfig(env)
+    await using og = await context.openOg(config)
+    const allowIngest = options['allow-ingest']
+    const known = { allowIngest, isInProject: false }
+    await using face = openFace(og, faceOptions(context, config, known))
+    const server = serveOverHttp(face, {
+      hostname: host ?? '127.0.0.1',
+      port,
+      token,
+      allowedHosts: options['allow-host'],
+      warn: (line) => terminal.note('warning', line),
+    })
+    await terminal.write(`${server.url}\n`)
+    await aborted(context.interruption())
+    await server.close()
+    return 0
+  },
+})
+
+async function readToken({ env }: Context, path: string | null): Promise<string | null> {
+  if (path === null) return env.OG_SERVE_TOKEN || null
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw new OgError(`Cannot read the token from ${path}: ${messageOf(error)}`)
+  })
+  const token = text.split('\n', 1)[0]!.trim()
+  if (token.length >= minTokenLength) return token
+  const length = `its first line has ${token.length} characters`
+  throw new OgError(`Cannot use the token in ${path}: ${length}`, {
+    hint: `a token has ${minTokenLength} or more: openssl rand -hex 32 makes one`,
+  })
+}
+
+const minTokenLength = 16
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { didYouMean } from '../platform/nearest.ts'
+import type { Tool } from './tool.ts'
+
+/**
+ * The arguments of a call. Models write null or "" for what they leave out, and "5" for 5: that
+ * is understood; what cannot be is a problem that says what to write instead.
+ */
+export function readArguments(
+  { name, input }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): { typed: Record<string, unknown> } | { problem: string } {
+  const known = Object.keys(input.shape)
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, known) || `it takes ${known.join(', ')}`
+    return { problem: `Unknown argument "${unknown}" of ${name}: ${near}` }
+  }
+  const entries = Object.entries(given).map(([key, value]) => [key, plain(input, key, value)])
+  const spoken = entries.filter(([, value]) => value !== undefined)
+  const parsed = input.safeParse(Object.fromEntries(spoken))
+  if (parsed.success) return { typed: parsed.data }
+  const reasons = parsed.error.issues.map((issue) => reasonOf(issue, given))
+  return { problem: `Cannot call ${name}: ${reasons.join('; ')}` }
+}
+
+function plain(input: z.ZodObject, key: string, value: unknown): unknown {
+  const schema = input.shape[key] as z.ZodType
+  if ((value === null || value === '') && schema.safeParse(undefined).success) return undefined
+  if (schema.safeParse(value).success) return value
+  if (typeof value !== 'string') return value
+  const trimmed = value.trim()
+  if (/^-?[0-9]{1,9}$/.test(trimmed)) return Number(trimmed)
+  if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
+  return value
+}
+
+function reasonOf({ path, message }: z.core.$ZodIssue, given: Record<string, unknown>): string {
+  const key = String(path[0])
+  const value = given[key]
+  if (value === undefined) return `${key} is missing`
+  const shown = JSON.stringify(value)?.slice(0, 60)
+  return `${key} is ${shown}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+}

@@ -1,0 +1,55 @@
+import { readProjectPins, type ProjectPins } from '../library/project.ts'
+import { readSourcesFiles, type SourcesPlaces } from '../library/source-list.ts'
+import type { Og } from '../open.ts'
+import { openCallCounter } from './call-counter.ts'
+import { docsTools } from './docs-tools.ts'
+import { ingestTools } from './ingest-tools.ts'
+import { openJobs } from './job.ts'
+import type { Face } from './server.ts'
+
+export type FaceOptions = {
+  /** Lists the tools that index. */
+  allowIngest: boolean
+  /** Hits of a search that asks for no number. */
+  limit: number
+  /** How to run this program once more. */
+  self: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  /** Upstream's statistics file. */
+  statsPath: string
+  /** Where the lists of sources lie. */
+  places: SourcesPlaces
+  /** Whether the current folder is in the user's project. */
+  isInProject: boolean
+  warn(line: string): void
+}
+
+/** The tool tables that a server lists, and what their tools work with. */
+export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
+  const { allowIngest, limit, self, env, statsPath, isInProject, warn } = options
+  const counter = openCallCounter(statsPath, { warn })
+  return {
+    og,
+    limit,
+    tools: [...docsTools, ...(allowIngest ? ingestTools : [])],
+    jobs: openJobs(self, env),
+    countCall: counter.count,
+    async knownSources() {
+      const { files } = await readSourcesFiles(options.places)
+      return [...new Set(files.flatMap(({ entries: known }) => [...known.keys()]))]
+    },
+    project: isInProject ? projectReader(options.places) : async () => null,
+    [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
+  }
+}
+
+/** Lock files can be long: what was read serves for some seconds. */
+function projectReader({ cwd, home }: SourcesPlaces, keptMs = 5_000): () => Promise<ProjectPins> {
+  let read: Promise<ProjectPins> | null = null
+  let at = 0
+  return () => {
+    if (read !== null && performance.now() - at < keptMs) return read
+    at = performance.now()
+    return (read = readProjectPins(cwd, home))
+  }
+}

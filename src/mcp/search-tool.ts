@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { Hit } from '../library/library.ts'
+import { lackOf, missing } from './missing.ts'
+import { cutToTokens, maxTokensArgument, tokensOf } from './page-part.ts'
+import { renderHit, renderHits, renderVersionFrom } from './render.ts'
+import { pageLink } from './resource-uri.ts'
+import { readsOnly, tool, type ToolContext } from './tool.ts'
+
+export const searchDocuments = tool({
+  name: 'search_documents_tool',
+  aliases: ['search_documents'],
+  title: 'Search documentation',
+  description:
+    'Search the documentation of libraries that is indexed on this machine, by meaning and by ' +
+    'exact words, and get the best passages with their sources. Use it before you answer from ' +
+    'memory about an API, option, error message or behaviour of an indexed library. Ask a full ' +
+    'question, or name the identifier. Name library_name, and version where the project pins one.',
+  input: z.strictObject({
+    query: z.string().trim().min(1).max(20_000).describe('a question, or words to look for'),
+    library_name: z.string().max(200).optional().describe('search this library only'),
+    version: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('its version, or the beginning of one; without it the highest release'),
+    limit: z.int().min(1).max(50).optional().describe('at most so many passages; 5 unless set'),
+    max_tokens: maxTokensArgument('keep the answer below so many tokens'),
+  }),
+  output: z.object({
+    matches: z.int(),
+    hits: z.array(
+      z.object({
+        rank: z.int(),
+        score: z.number(),
+        library: z.string(),
+        version: z.string(),
+        url: z.string(),
+        title: z.string(),
+        heading: z.string(),
+        text: z.string(),
+        start_line: z.int(),
+        end_line: z.int(),
+        resource: z.string(),
+      }),
+    ),
+    omitted: z.int().describe('hits that did not fit into max_tokens'),
+    versions_from: z
+      .array(
+        z.object({
+          library: z.string(),
+          version: z.string(),
+          package: z.string(),
+          named: z.string(),
+          file: z.string(),
+        }),
+      )
+      .optional()
+      .describe('versions that a lock file of the current project settled'),
+    message: z.string().optional().describe('why nothing could be asked'),
+    nearest: z.array(z.string()).optional(),
+    add_command: z.string().optional().describe('a command that would add what is missing'),
+  }),
+  annotations: readsOnly,
+  async run(context, { query, library_name: library = null, version = null, ...wish }) {
+    const { og, signal } = context
+    const lack = await missing(context, { library, version })
+    if (lack !== null) return { text: lack.message, structured: { ...nothing, ...lackOf(lack) } }
+    const limit = wish.limit ?? context.limit
+    const project = version === null ? await context.project() : null
+    const found = await og.search({ query, library, version, project, limit, signal })
+    signal.throwIfAborted()
+    const hits = wish.max_tokens === undefined ? found.hits : fitting(found.hits, wish.max_tokens)
+    const omitted = found.hits.length - hits.length
+    const links = await hitLinks(context, hits)
+    const settled = found.versionsFrom
+    return {
+      text: renderHits(hits, { omitted }),
+      ...(settled.length > 0 ? { note: settled.map(renderVersionFrom).join('\n') } : {}),
+      structured: {
+        matches: hits.length,
+        hits: hits.map((hit) => ({ ...hitOf(hit), resource: links.get(hit)!.uri })),
+        omitted,
+        ...(settled.length > 0 ? { versions_from: settled } : {}),
+      },
+      links: [...new Map([...links.values()].map((link) => [link.uri, link])).values()],
+    }
+  },
+})
+
+const nothing = { matches: 0, hits: [], omitted: 0 }
+
+function hitOf(hit: Hit) {
+  const { rank, score, library, version, url, title, heading, text } = hit
+  const { startLine: start_line, endLine: end_line } = hit
+  return { rank, score, library, version, url, title, heading, text, start_line, end_line }
+}
+
+/** The best hits that fit; the first one is cut where it alone is too long. */
+function fitting(hits: readonly Hit[], maxTokens: number): Hit[] {
+  const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
+  let left = maxTokens - frame
+  const shown: Hit[] = []
+  for (const hit of hits) {
+    const size = tokensOf(renderHit(hit))
+    if (size > left && shown.length > 0) break
+    if (size > left) {
+      const room = Math.max(1, left - tokensOf(renderHit({ ...hit, text: '' })))
+      return [{ ...hit, text: cutToTokens(hit.text, room) }]
+    }
+    shown.push(hit)
+    left -= size
+  }
+  return shown
+}
+
+async function hitLinks({ og }: ToolContext, hits: readonly Hit[]) {
+  const links = hits.map(async (hit) => {
+    const { library, version, url } = hit
+    const head = (await og.pages({ library, version })).get(url)
+    // Gone where the version was replaced since; its address is understood in place of its path.
+    const page = head ?? { path: url, title: hit.title, markup: 'markdown' }
+    return [hit, pageLink({ library, version, ...page })] as const
+  })
+  return new Map(await Promise.all(links))
+}

@@ -1,0 +1,170 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolRequest,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { version as ownVersion } from '../../package.json'
+import type { Og } from '../open.ts'
+import { OgError, messageOf } from '../platform/error.ts'
+import { didYouMean } from '../platform/nearest.ts'
+import { readArguments } from './arguments.ts'
+import { renderPrompt, researchPrompt } from './prompt.ts'
+import { renderInstructions } from './render.ts'
+import { complete, listPages, pageTemplate, readPage } from './resources.ts'
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
+
+/** What every connection shares. */
+export type Face = Omit<ToolContext, 'signal' | 'report'> & {
+  tools: readonly Tool[]
+  /** Told before each call, by the name that is listed. */
+  countCall(tool: string): void
+}
+
+export const serverName = 'openground Documentation Search'
+
+/** A server for one connection, or for one HTTP request: it speaks every revision the SDK knows. */
+export async function openServer(face: Face): Promise<Server> {
+  const server = new Server(
+    { name: serverName, title: 'og', version: ownVersion },
+    {
+      capabilities: {
+        tools: {},
+        resources: { listChanged: true },
+        prompts: {},
+        completions: {},
+      },
+      instructions: renderInstructions(await face.og.list()),
+      cacheHints: {
+        'tools/list': lasting,
+        'prompts/list': lasting,
+        'resources/templates/list': lasting,
+      },
+    },
+  )
+  answerTools(server, face)
+  answerResources(server, face.og)
+  server.setRequestHandler('prompts/list', () => ({ prompts: [researchPrompt] }))
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given } }) =>
+    renderPrompt(name, given),
+  )
+  return server
+}
+
+function answerTools(server: Server, face: Face): void {
+  server.setRequestHandler('tools/list', () => ({ tools: face.tools.map(listed) }))
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    callTool(face, params, { server, context }),
+  )
+}
+
+function answerResources(server: Server, og: Og): void {
+  const resourceTemplates = [pageTemplate]
+  server.setRequestHandler('resources/list', ({ params }) => listPages(og, params?.cursor))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
+  server.setRequestHandler('resources/read', ({ params }) => readPage(og, params.uri))
+  server.setRequestHandler('completion/complete', ({ params }) => complete(og, params))
+}
+
+/** They are the same for as long as this program runs. */
+const lasting = { ttlMs: 3_600_000, cacheScope: 'public' as const }
+
+const listings = new WeakMap<Tool, ReturnType<typeof listingOf>>()
+
+function listed(tool: Tool) {
+  const listing = listings.get(tool) ?? listingOf(tool)
+  listings.set(tool, listing)
+  return listing
+}
+
+/** A tool as `tools/list` shows it. */
+export function listingOf({ name, title, description, input, output, annotations }: Tool) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations: { title, ...annotations },
+  }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io }) as { type: 'object'; [key: string]: unknown }
+}
+
+type Caller = { server: Server; context: ServerContext }
+
+async function callTool(
+  face: Face,
+  { name, arguments: given = {} }: CallToolRequest['params'],
+  { server, context }: Caller,
+): Promise<CallToolResult> {
+  const tool = face.tools.find((it) => it.name === name || it.aliases.includes(name))
+  if (tool === undefined) throw unknownTool(face.tools, name)
+  face.countCall(tool.name)
+  const read = readArguments(tool, given)
+  if ('problem' in read) return failure(read.problem)
+  const { signal } = context.mcpReq
+  const report = progressReporter(context)
+  try {
+    const answer = await tool.run({ ...face, signal, report }, read.typed)
+    return answerResult(answer, { hasLinks: readsLinks(server, context) })
+  } catch (error) {
+    signal.throwIfAborted()
+    return failure(errorText(tool, error))
+  }
+}
+
+/** 2025-06-18 brought links; a client of an older revision may refuse the whole answer for one. */
+function readsLinks(server: Server, { http }: ServerContext): boolean {
+  const header = http?.req?.headers.get('mcp-protocol-version')
+  return (server.getNegotiatedProtocolVersion() ?? header ?? '') >= '2025-06-18'
+}
+
+function answerResult(
+  { text, structured, note, links = [] }: ToolAnswer,
+  { hasLinks }: { hasLinks: boolean },
+): CallToolResult {
+  const texts = [text, ...(note === undefined ? [] : [note])]
+  return {
+    content: [
+      ...texts.map((text) => ({ type: 'text' as const, text })),
+      ...(hasLinks ? links : []).map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
+    structuredContent: structured,
+  }
+}
+
+/** An error that the model can act on, which a protocol error is not. */
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+function errorText({ name }: Tool, error: unknown): string {
+  if (!(error instanceof OgError)) return `Error calling tool '${name}': ${messageOf(error)}`
+  return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message
+}
+
+function unknownTool(tools: readonly Tool[], name: string): ProtocolError {
+  const names = tools.map((tool) => tool.name)
+  const near = didYouMean(name, names) || `there are ${names.join(', ')}`
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": ${near}`)
+}
+
+/** Nothing is sent where nobody asked, nor when the number has not grown. */
+function progressReporter({ mcpReq }: ServerContext) {
+  const token = mcpReq._meta?.progressToken
+  let last = -1
+  return ({ done, total, message }: { done: number; total: number | null; message: string }) => {
+    if (token === undefined || done <= last) return
+    last = done
+    const known = total === null ? {} : { total }
+    const params = { progressToken: token, progress: done, message, ...known }
+    // The client may have left; then nobody reads it.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+  }
+}

@@ -1,0 +1,91 @@
+import type { Readable, Writable } from 'node:stream'
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { parseLine, refuseLong, type Refusal } from './incoming.ts'
+import { splitLines } from './line-splitter.ts'
+
+/** `closed` settles when the connection has ended, by whichever side. */
+export type StdioTransport = Transport & { closed: Promise<void> }
+
+type Streams = { stdin: Readable; stdout: Writable }
+
+/**
+ * MCP over a pair of streams, one JSON message a line. The SDK's own transport ends the connection
+ * at a message over its limit, answers nothing to one that is no JSON, and knows no batches; here
+ * each of them gets its answer, and the connection lives on.
+ *
+ * When stdin ends, requests that were read are answered first, for at most `graceMs`.
+ */
+export function openStdioTransport(
+  { stdin, stdout }: Streams,
+  { maxBytes = 4 * 2 ** 20, graceMs = 60 } = {},
+): StdioTransport {
+  const { promise: closed, resolve: settleClosed } = Promise.withResolvers<void>()
+  const waiting = new Set<RequestId>()
+  let isEnded = false
+  let isClosed = false
+
+  function receive(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) waiting.add(message.id)
+    // Nobody answers a call that was cancelled.
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      settle(message.params?.requestId as RequestId | undefined)
+    }
+    transport.onmessage?.(message)
+  }
+
+  function refuse({ id, error }: Refusal): void {
+    transport.onerror?.(new Error(error.message))
+    void write({ jsonrpc: '2.0', id, error })
+  }
+
+  function write(message: object): Promise<void> {
+    return new Promise((resolve) => {
+      stdout.write(`${JSON.stringify(message)}\n`, () => resolve())
+    })
+  }
+
+  function settle(id: RequestId | undefined): void {
+    if (id !== undefined) waiting.delete(id)
+    if (isEnded && waiting.size === 0) void transport.close()
+  }
+
+  function end(): void {
+    if (isEnded) return
+    isEnded = true
+    if (waiting.size === 0) void transport.close()
+    else setTimeout(() => void transport.close(), graceMs)
+  }
+
+  const onLine = (line: string) => {
+    for (const incoming of parseLine(line)) {
+      if ('message' in incoming) receive(incoming.message)
+      else refuse(incoming.refusal)
+    }
+  }
+  const onTooLong = (head: string, tail: string) => refuse(refuseLong(head, tail, maxBytes))
+  const transport: StdioTransport = {
+    closed,
+    async start() {
+      stdin.on('data', splitLines(maxBytes, { onLine, onTooLong }))
+      for (const event of ['end', 'close', 'error']) stdin.on(event, end)
+    },
+    async send(message) {
+      if (isClosed) return
+      await write(message)
+      if (!('method' in message)) settle(message.id)
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      stdin.pause()
+      transport.onclose?.()
+      settleClosed()
+    },
+  }
+  return transport
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { z } from 'zod'
+import { readArguments } from '../../src/mcp/arguments.ts'
+import { readsOnly, tool } from '../../src/mcp/tool.ts'
+
+const sample = tool({
+  name: 'sample_tool',
+  title: 'Sample',
+  description: '',
+  input: z.strictObject({
+    query: z.string().min(1),
+    limit: z.int().min(1).max(50).optional(),
+    library_name: z.string().optional(),
+  }),
+  output: z.object({}),
+  annotations: readsOnly,
+  run: async () => ({ text: '', structured: {} }),
+})
+
+function check(given: Record<string, unknown>, expected: object): void {
+  expect(readArguments(sample, given)).toEqual(expected as never)
+}
+
+test('what models write for "nothing", and numbers as text, is understood', () => {
+  check({ query: 'q' }, { typed: { query: 'q' } })
+  check({ query: 'q', limit: null, library_name: '' }, { typed: { query: 'q' } })
+  check({ query: 'q', limit: ' 7 ' }, { typed: { query: 'q', limit: 7 } })
+  check({ query: '12' }, { typed: { query: '12' } })
+})
+
+test('what cannot be is said, with what to write instead', () => {
+  check({}, { problem: 'Cannot call sample_tool: query is missing' })
+  check({ query: 'q', librery: 'x' }, {
+    problem: 'Unknown argument "librery" of sample_tool: it takes query, limit, library_name',
+  })
+  check({ query: 'q', libary_name: 'x' }, {
+    problem: 'Unknown argument "libary_name" of sample_tool: did you mean "library_name"?',
+  })
+  check({ query: 'q', limit: 0 }, {
+    problem: 'Cannot call sample_tool: limit is 0: too small: expected number to be >=1',
+  })
+  check({ query: '', limit: 'many' }, {
+    problem:
+      'Cannot call sample_tool: query is "": too small: expected string to have >=1 characters; ' +
+      'limit is "many": invalid input: expected number, received string',
+  })
+})

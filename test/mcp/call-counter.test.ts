@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCallCounter } from '../../src/mcp/call-counter.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { connectRaw, openMcpHome } from '../support/mcp.ts'
+
+test('calls are added up and written, at the latest at the end', async () => {
+  await using temp = await createTempFolder('og counter')
+  const path = join(temp.path, 'stats.json')
+  const warnings: string[] = []
+  const warn = (line: string) => void warnings.push(line)
+  const counters = [openCallCounter(path, { warn }), openCallCounter(path, { warn })]
+  for (const counter of counters) for (let i = 0; i < 50; i++) counter.count('a_tool')
+  await Promise.all(counters.map((counter) => counter[Symbol.asyncDispose]()))
+  expect(JSON.parse(readFileSync(path, 'utf8')).tool_calls.a_tool).toBe(100)
+  const soon = openCallCounter(path, { warn, everyMs: 1 })
+  soon.count('a_tool')
+  const count = () => JSON.parse(readFileSync(path, 'utf8')).tool_calls.a_tool
+  while (count() !== 101) await Bun.sleep(5)
+  expect(warnings).toEqual([])
+})
+
+test('what cannot be counted is said once, and no call fails for it', async () => {
+  await using temp = await createTempFolder('og counter')
+  const file = join(temp.path, 'file')
+  writeFileSync(file, '')
+  const warnings: string[] = []
+  const warn = (line: string) => void warnings.push(line)
+  const counter = openCallCounter(join(file, 'stats.json'), { warn, everyMs: 1 })
+  counter.count('a_tool')
+  while (warnings.length === 0) await Bun.sleep(5)
+  counter.count('a_tool')
+  await counter[Symbol.asyncDispose]()
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('Cannot write the statistics')
+})
+
+test('a server counts by the names that it lists', async () => {
+  await using home = await openMcpHome()
+  const face = home.face()
+  const client = await connectRaw(face)
+  await client.call('list_libraries')
+  await client.call('list_libraries_tool')
+  await client.call('search_documents_tool', { wrong: 1 })
+  await client.end()
+  await face[Symbol.asyncDispose]()
+  const { tool_calls: calls } = JSON.parse(readFileSync(join(home.path, 'stats.json'), 'utf8'))
+  expect(calls).toMatchObject({ list_libraries_tool: 2, search_documents_tool: 1 })
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { serveOverHttp, type HttpOptions, type HttpServer } from '../../src/mcp/http.ts'
+import { openMcpHome, type McpHome } from '../support/mcp.ts'
+
+let home: McpHome
+let warnings: string[] = []
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+function serve(options: Partial<HttpOptions> = {}): HttpServer & AsyncDisposable {
+  warnings = []
+  const warn = (line: string) => void warnings.push(line)
+  const place = { hostname: '127.0.0.1', port: 0, token: null, allowedHosts: [], warn }
+  const server = serveOverHttp(home.face(), { ...place, ...options })
+  return { ...server, [Symbol.asyncDispose]: server.close }
+}
+
+const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
+
+function post(url: string, body: unknown = call('tools/call', search), headers = {}) {
+  const accept = 'application/json, text/event-stream'
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+function call(method: string, params: object) {
+  return { jsonrpc: '2.0', id: 1, method, params }
+}
+
+async function check(response: Promise<Response>, status: number, text = ''): Promise<void> {
+  const answer = await response
+  const body = await answer.text()
+  expect({ status: answer.status, body }).toEqual({ status, body: expect.stringContaining(text) })
+  expect(answer.headers.get('access-control-allow-origin')).toBe(null)
+}
+
+test('a call of either era is answered', async () => {
+  await using server = serve()
+  await check(post(server.url), 200, '"matches":1')
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const headers = {
+    'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
+  }
+  await check(post(server.url, call('tools/call', { ...search, _meta }), headers), 200, '"matches":1')
+})
+
+test('foreign hosts and origins are refused', async () => {
+  await using server = serve({ allowedHosts: ['docs.example.org'] })
+  const body = call('ping', {})
+  const { port } = new URL(server.url)
+  for (const host of ['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '']) {
+    await check(post(server.url, body, { Host: host }), 403)
+  }
+  for (const host of ['localhost', `localhost:${port}`, '[::1]:9', 'docs.example.org']) {
+    await check(post(server.url, body, { Host: host }), 200)
+  }
+  const origins = ['http://evil.example', 'null', 'file://', 'http://localhost.evil.example']
+  for (const Origin of origins) await check(post(server.url, body, { Origin }), 403)
+  for (const Origin of ['http://localhost:3000', 'https://docs.example.org']) {
+    await check(post(server.url, body, { Origin }), 200)
+  }
+  await check(fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }), 403)
+})
+
+test('a token is asked for where there is one, and needed beyond this machine', async () => {
+  const token = 'a-token-of-some-length'
+  await using server = serve({ token })
+  const body = call('ping', {})
+  for (const Authorization of ['', 'Bearer ', `Bearer ${token}x`, token, `Basic ${token}`]) {
+    await check(post(server.url, body, { Authorization }), 401)
+  }
+  await check(post(server.url, body, { Authorization: `bearer ${token}` }), 200)
+  const open = () => serve({ hostname: '0.0.0.0' })
+  expect(open).toThrow('Cannot serve at 0.0.0.0 without a token: anybody there could search')
+  await using everywhere = serve({ hostname: '0.0.0.0', token })
+  const url = everywhere.url.replace('0.0.0.0', '127.0.0.1')
+  const headers = { Authorization: `Bearer ${token}` }
+  await check(post(url, body, { ...headers, Host: '192.168.7.7:4241' }), 200)
+  await check(post(url, body, { ...headers, Host: 'evil.example' }), 403)
+})
+
+test('only the endpoint, only POST, only JSON, only so much', async () => {
+  await using server = serve()
+  await check(fetch(server.url.replace('/mcp', '/')), 404, 'The endpoint is /mcp')
+  await check(fetch(server.url), 405)
+  await check(fetch(server.url, { method: 'DELETE' }), 405)
+  await check(post(server.url, '{}', { 'Content-Type': 'text/plain' }), 415)
+  await check(post(server.url, '{"jsonrpc":'), 400)
+  await check(post(server.url, `{"a":"${'x'.repeat(5 * 2 ** 20)}"}`), 413)
+  await check(post(server.url), 200, '"matches":1')
+})
+
+test('a client that asks too often is told when to come again', async () => {
+  await using server = serve({ limits: { perSecond: 0.001, burst: 3 } })
+  for (let i = 0; i < 3; i++) await check(post(server.url, call('ping', {})), 200)
+  const refused = post(server.url, call('ping', {}))
+  await check(refused, 429, 'Too many requests')
+  expect(Number((await refused).headers.get('retry-after'))).toBeGreaterThan(900)
+})
+
+test('what is under way is answered when the server closes', async () => {
+  const server = serve()
+  const under = Array.from({ length: 8 }, () => post(server.url))
+  await Bun.sleep(1)
+  const [first] = await Promise.all([under[0]!, server.close()])
+  expect(first.status).toBe(200)
+  expect(await first.text()).toContain('"matches":1')
+  expect(post(server.url)).rejects.toThrow()
+})
+
+test('an address that is taken is an error with a remedy', async () => {
+  await using server = serve()
+  const port = Number(new URL(server.url).port)
+  expect(() => serve({ port })).toThrow(/^Cannot serve: /)
+})
