@@ -1,8 +1,70 @@
 /**
  * The MCP server as an agent's host meets it, over stdio: start, first answers, warm searches,
- * sixteen at once, memory, end. One client asks the same of every server.
+ * sixteen at once, memory, end. One client asks the same of every server: of ours, of ours over
+ * 100,000 chunks, and of openground-mcp where `peer` names an installation.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createBigStore } from './big-store.ts'
+
+export type McpBench = {
+  /** The executable. */
+  og: string
+  /** Kept, since indexing takes a minute. */
+  work: string
+  /** The documentation that is indexed. */
+  docs: string
+  peer: string | undefined
+  runs: number
+}
+
+export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
+  mkdirSync(work, { recursive: true })
+  const env = { PATH: process.env.PATH, HOME: work }
+  const store = join(work, '.local', 'share', 'openground', 'og')
+  const known = { command: [og, 'mcp'], library: 'fastapi', version: '1' }
+  if (!existsSync(join(store, 'registry.json'))) {
+    const add = Bun.spawn([og, 'add', 'fastapi', '-s', docs, '-v', '1'], { env, stdout: 'ignore' })
+    if ((await add.exited) !== 0) throw new Error('cannot index the documentation')
+  }
+  process.stderr.write('og mcp\n')
+  const ours = await benchMcp({ ...known, env }, { runs })
+  const big = join(work, 'big')
+  if (!existsSync(join(big, 'registry.json'))) {
+    await createBigStore(big, { from: store, library: 'fastapi', rows: 100_000 })
+  }
+  process.stderr.write('og mcp, 100,000 chunks\n')
+  const many = await benchMcp({ ...known, env: { ...env, OG_DB_PATH: big } }, { runs: 1 })
+  const peers = peer === undefined ? null : await benchPeer(peer, runs)
+  return { ours, many, peer: peers, ratios: peers && ratios(peers, ours) }
+}
+
+/** Its FastAPI has to be indexed already: `openground add fastapi -s DOCS -y`. */
+async function benchPeer(folder: string, runs: number): Promise<McpFigures> {
+  process.stderr.write('openground-mcp\n')
+  const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground-mcp`
+  const server = { command: ['bash', '-c', line], env: process.env, library: 'fastapi', version: '' }
+  const client = connect(server)
+  await client.initialize()
+  const { structuredContent } = await client.call('list_libraries_tool', {})
+  await client.end()
+  const version = structuredContent.fastapi?.[0]
+  if (version === undefined) throw new Error(`fastapi is not indexed in ${folder}`)
+  return benchMcp({ ...server, version }, { runs })
+}
+
+function ratios(peer: McpFigures, ours: McpFigures) {
+  return {
+    initialize: peer.initialize / ours.initialize,
+    listLibraries: peer.listLibraries / ours.listLibraries,
+    firstSearch: peer.firstSearch / ours.firstSearch,
+    warmP50: peer.warmP50 / ours.warmP50,
+    warmP95: peer.warmP95 / ours.warmP95,
+    parallel: ours.parallel / peer.parallel,
+    resident: peer.afterFirst.resident / ours.afterFirst.resident,
+    exit: peer.exit / ours.exit,
+  }
+}
 
 /** A server to measure: how it is started, and what is searched in it. */
 export type Measured = {

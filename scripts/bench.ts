@@ -8,6 +8,9 @@
  *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.
+ *
+ * `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts); the peer has to have
+ * indexed the same folder as `fastapi` before.
  */
 import {
   appendFileSync,
@@ -21,6 +24,7 @@ import {
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchKernels } from './bench-kernels.ts'
+import { benchServers } from './bench-mcp.ts'
 
 const root = join(import.meta.dir, '..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
@@ -58,6 +62,7 @@ async function main(): Promise<void> {
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const [first, second] = folders(bundle)
+  if (positionals[0] === 'mcp') return await benchMcpServers(first)
   const ours = await benchOurs(first, second)
   const peer = values.peer === undefined ? null : await benchPeer(values.peer, first)
   const ratios = peer && {
@@ -74,6 +79,13 @@ async function main(): Promise<void> {
     executableMegabytes: statSync(og).size / 1e6,
     kernels: await benchKernels(),
   }
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchMcpServers(docs: string): Promise<void> {
+  const { peer } = values
+  const kept = join(root, 'build', 'bench-mcp')
+  const report = await benchServers({ og, work: kept, docs, peer, runs })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
 

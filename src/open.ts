@@ -143,8 +143,8 @@ async function openReady(
   const chunking = chunkingOf(config)
   const openedWith = (options: { threads?: number }) =>
     once(async () => stack.use(await openEmbedder(config, natives, options)))
-  // One thread beside the full-text search is as fast for one query, and half the work of two,
-  // which spin while they wait for each other: for many queries at once, twice as fast.
+  // Of ONNX Runtime one thread is as fast for one query, and half the work of two, which spin
+  // while they wait for each other: for many queries at once, twice as fast.
   const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
   let isWriting = false
   const embedder = () => (isWriting ? writer() : reader())
