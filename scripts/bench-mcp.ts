@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBigStore } from './big-store.ts'
 
-export type McpBench = {
+type McpBench = {
   /** The executable. */
   og: string
   /** Kept, since indexing takes a minute. */
@@ -43,7 +43,8 @@ export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
 async function benchPeer(folder: string, runs: number): Promise<McpFigures> {
   process.stderr.write('openground-mcp\n')
   const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground-mcp`
-  const server = { command: ['bash', '-c', line], env: process.env, library: 'fastapi', version: '' }
+  const known = { command: ['bash', '-c', line], library: 'fastapi', version: '' }
+  const server = { ...known, env: process.env }
   const client = connect(server)
   await client.initialize()
   const { structuredContent } = await client.call('list_libraries_tool', {})
@@ -74,7 +75,7 @@ export type Measured = {
   version: string
 }
 
-export type McpFigures = {
+type McpFigures = {
   /** From the start of the process to the answer; seconds, the median of `runs`. */
   initialize: number
   listLibraries: number
@@ -158,7 +159,7 @@ async function measureParallel(client: Client): Promise<number> {
   return all / ((performance.now() - started) / 1000)
 }
 
-export type Client = ReturnType<typeof connect>
+type Client = ReturnType<typeof connect>
 
 /** The smallest client there can be, so that what it costs is not measured. */
 export function connect({ command, env, library, version }: Measured) {

@@ -27,15 +27,19 @@ export async function createBigStore(
     const part = chunks.slice(0, rows - written)
     const block = new Float32Array(part.length * dimensions)
     part.forEach(({ vector }, i) => block.set(noisy([...vector], copy), i * dimensions))
-    const renamed = part.map(({ vector: _, ...row }) => ({ ...row, url: `${row.url}?copy=${copy}` }))
+    const renamed = part.map(({ vector: _, ...row }) => renamedFor(row, copy))
     await writer.appendChunks(renamed as ChunkRow[], { block, dimensions })
-    const copies = pages.map((page) => ({ ...page, url: `${page.url}?copy=${copy}` }))
+    const copies = pages.map((page) => renamedFor(page, copy))
     await writer.appendPages(copies as PageRow[])
     written += part.length
   }
   await writer.finish()
   const live = { ...entry.live, id: writer.id, chunks: rows }
   await changeEntries(folder, () => [{ ...entry, live, previous: null }])
+}
+
+function renamedFor(row: { url: string }, copy: number) {
+  return { ...row, url: `${row.url}?copy=${copy}` }
 }
 
 function plain(row: { toJSON(): any }): any {

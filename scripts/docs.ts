@@ -83,5 +83,5 @@ function escaped(text: string): string {
 
 if (import.meta.main) {
   await writeFile(cliDocsPath, renderCliDocs())
-  await writeFile(mcpDocsPath, renderMcpDocs())
+  await writeFile(mcpDocsPath, await renderMcpDocs())
 }

@@ -5,12 +5,15 @@ import { researchPrompt } from '../src/mcp/prompt.ts'
 import { pageTemplate } from '../src/mcp/resources.ts'
 import { listingOf } from '../src/mcp/server.ts'
 import type { Tool } from '../src/mcp/tool.ts'
+import { clients, type Client } from '../src/cli/clients/client.ts'
+import { configText } from '../src/cli/clients/snippet.ts'
 import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '..', 'docs', 'mcp.md')
 
 /** docs/mcp.md as the tables of tools have it now. */
-export function renderMcpDocs(): string {
+export async function renderMcpDocs(): Promise<string> {
+  const snippets = await Promise.all(clients.map(renderClient))
   const prompt = researchPrompt.arguments.map(({ name, description }) => [code(name), description])
   return [
     '# MCP server',
@@ -28,6 +31,9 @@ export function renderMcpDocs(): string {
     '## Prompt',
     `\`${researchPrompt.name}\`: ${researchPrompt.description.toLowerCase()}.`,
     table(['Argument', 'Meaning'], prompt),
+    '## Clients',
+    '`og install-mcp --CLIENT` writes these for you, with the absolute path of `og`.',
+    ...snippets,
   ]
     .join('\n\n')
     .concat('\n')
@@ -48,6 +54,12 @@ Over HTTP, requests whose Host or Origin is not of this machine are refused, and
 sent. A request has at most 4 MiB, and an address may ask 200 times a second. No session is kept:
 notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older ones over stdio.
 `.trim()
+
+/** What belongs into a client's file where `og` is on its PATH. */
+async function renderClient(client: Client): Promise<string> {
+  const config = await configText(client, { command: 'og', args: ['mcp'] })
+  return `### ${client.title}\n\n\`\`\`${client.format}\n${config}\`\`\``
+}
 
 function renderTool(tool: Tool): string {
   const { title, description, inputSchema, outputSchema, annotations } = listingOf(tool)

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
+import { parse as parseToml } from 'smol-toml'
 import { cliDocsPath, renderCliDocs } from '../../scripts/docs.ts'
 import { mcpDocsPath, renderMcpDocs } from '../../scripts/mcp-docs.ts'
+import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
@@ -10,7 +12,17 @@ test('docs/cli.md is what the tables say; else run scripts/docs.ts', async () =>
 })
 
 test('docs/mcp.md is what the tool tables say; else run scripts/docs.ts', async () => {
-  expect(await readFile(mcpDocsPath, 'utf8')).toBe(renderMcpDocs())
+  expect(await readFile(mcpDocsPath, 'utf8')).toBe(await renderMcpDocs())
+})
+
+test('every snippet of docs/mcp.md is of its format', async () => {
+  const text = await readFile(mcpDocsPath, 'utf8')
+  const snippets = [...text.matchAll(/^```(json|toml)\n(.*?)^```$/gms)]
+  expect(snippets).toHaveLength(clients.length)
+  for (const [, format, config] of snippets) {
+    const parsed = format === 'json' ? JSON.parse(config!) : parseToml(config!)
+    expect(JSON.stringify(parsed)).toContain('"og"')
+  }
 })
 
 test('names, aliases and short options are unambiguous, and help fits a terminal', () => {
