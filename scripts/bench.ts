@@ -6,6 +6,8 @@
  * `npm run bench -- memory [--peer DIR]`: memory instead, beside groundmemory where `DIR/env.sh`
  * belongs to one.
  *
+ * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
+ *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.
  *
@@ -52,6 +54,11 @@ async function main(): Promise<void> {
     const { benchMemory } = await import('./bench-memory.ts')
     const figures = await benchMemory(values.peer ?? null)
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
+  if (positionals[0] === 'encoder') {
+    const { benchEncoder } = await import('./bench-encoder.ts')
+    process.stdout.write(`${JSON.stringify(await benchEncoder(), null, 2)}\n`)
     return
   }
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
