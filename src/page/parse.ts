@@ -4,6 +4,8 @@ import { parseFrontMatter } from './front-matter.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { headings } from './headings.ts'
 import { parseHtml } from './html.ts'
+import { expandIncludes } from './include.ts'
+import type { Dialect, IncludedFiles } from './include.ts'
 import { parseNotebook } from './notebook.ts'
 import type { Markup, Page } from './page.ts'
 import { isLikeRst } from './rst.ts'
@@ -19,19 +21,22 @@ export type PageFile = {
 }
 
 /** The extensions of files that can be pages, lower case, with their dot. */
-export const pageExtensions: readonly string[] =
-  ['.md', '.mdx', '.rst', '.txt', '.ipynb', '.html', '.htm']
+export const pageExtensions: readonly string[] = [
+  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
+]
 
 /**
- * The page in a file, by the extension of its path. Markdown, rst and text stay exactly as they
- * are but for line ends, byte order mark and front matter; notebooks and HTML become Markdown.
+ * The page in a file, by the extension of its path. Markdown and rst keep their markup; includes
+ * are replaced by what they include where `included` can read it, containers, directives, roles
+ * and components by their text. AsciiDoc, notebooks and HTML become Markdown.
  * Throws OgError with a one-line reason where a file holds no page.
  */
-export function parsePage(file: PageFile): Page {
+export async function parsePage(file: PageFile, included?: IncludedFiles): Promise<Page> {
   const extension = extensionOf(file.path)
   if (!pageExtensions.includes(extension)) throw unreadable(file.path, 'not a page by extension')
   const source = decodeText(file.bytes, file.path)
-  const { markup, title, description, text } = content(source, { extension, path: file.path })
+  const { markup, title, description, text } =
+    await content(source, { extension, path: file.path, included })
   const found = headings(text, markup)
   const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
   return {
@@ -46,20 +51,32 @@ export function parsePage(file: PageFile): Page {
   }
 }
 
+/** The dialect of a file whose includes `parsePage` resolves; null: it has none. */
+export function dialectOf(path: string, text: string): Dialect | null {
+  const extension = extensionOf(path)
+  if (extension === '.rst') return 'rst'
+  if (extension === '.txt') return isLikeRst(text) ? 'rst' : 'text'
+  if (extension === '.adoc' || extension === '.asciidoc') return 'asciidoc'
+  return /^\.(?:md|mdx|markdown)$/.test(extension) ? 'markdown' : null
+}
+
 type Content = FrontMatter & { markup: Markup }
+type Kind = { extension: string; path: string; included: IncludedFiles | undefined }
 
 function extensionOf(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
 }
 
-function content(source: string, file: { extension: string; path: string }): Content {
-  const { extension, path } = file
+async function content(source: string, { extension, path, included }: Kind): Promise<Content> {
   if (extension === '.html' || extension === '.htm') {
     return { markup: 'markdown', ...parseHtml(source, path) }
   }
   if (extension === '.ipynb') return notebookContent(source, path)
   const parsed = parseFrontMatter(source)
-  return { markup: markupOf(parsed.text, extension), ...parsed }
+  const dialect = dialectOf(path, parsed.text) ?? 'text'
+  const whole = included
+    ? await expandIncludes(parsed.text, { files: included, dialect }) : parsed.text
+  return { ...parsed, ...readable(whole, { dialect, isMdx: extension === '.mdx' }) }
 }
 
 /** A first raw cell may hold front matter, as Quarto and Jupyter Book write it. */
@@ -69,10 +86,12 @@ function notebookContent(source: string, path: string): Content {
   return { ...parsed, markup: 'markdown', title: title ?? parsed.title }
 }
 
-function markupOf(text: string, extension: string): Markup {
-  if (extension === '.rst') return 'rst'
-  if (extension === '.txt') return isLikeRst(text) ? 'rst' : 'text'
-  return 'markdown'
+function readable(
+  text: string,
+  { dialect }: { dialect: Dialect; isMdx: boolean },
+): { text: string; markup: Markup } {
+  if (dialect === 'asciidoc') return { text, markup: 'markdown' }
+  return { text, markup: dialect }
 }
 
 /** What MDX says of itself: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */

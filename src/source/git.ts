@@ -1,6 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { wantedOf } from './docs-path.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
+import { fetchIncludes, gitIncludes } from './git-includes.ts'
 import { openGit, shownUrl, type Git, type GitOptions } from './git-command.ts'
 import { hasSameBlobs, withBlobIds } from './git-validator.ts'
 import { fileAddress } from './page-address.ts'
@@ -37,16 +38,21 @@ export async function* gitPages(
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
   const chosen = new Set(selection.chosen)
-  const wanted = selection.chosen.filter((path) => !isUnchanged(path, { checkout, entries, known }))
-  await fetchFiles(git, commit, wanted.flatMap((path) => entries.get(path) ?? []))
+  const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, known })
+  const wanted = selection.chosen.filter(isWanted)
+  const absent = await absentObjects(git, commit)
+  const fetch = (paths: string[]) =>
+    fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
+  await fetch(wanted)
   await using blobs = openBlobs(git)
+  if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch })
   for (const path of chosen) {
     options.signal?.throwIfAborted()
     yield await fileEvent(path, { checkout, entries, chosen, blobs, known })
   }
 }
 
-type Entry = { mode: string; objectId: string }
+export type Entry = { mode: string; objectId: string }
 
 type Tree = {
   checkout: GitCheckout
@@ -80,13 +86,18 @@ async function fetchCommit(git: Git, { source, ref, refKind, commit }: GitChecko
   return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
 }
 
-/** What the filter left out, as far as it is needed; nothing where there was no filter. */
-async function fetchFiles(git: Git, commit: string, needed: Entry[]): Promise<void> {
+/** What the filter left out; nothing where there was no filter. */
+async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   const objects = await git.run(
     ['rev-list', '--objects', '--no-object-names', '--missing=print', commit])
-  const missing = new Set(objects.split('\n').filter((line) => line.startsWith('?')))
+  return new Set(objects.split('\n').filter((line) => line.startsWith('?'))
+    .map((line) => line.slice(1)))
+}
+
+/** One request for the needed objects that are absent, which they are no longer. */
+async function fetchFiles(git: Git, absent: Set<string>, needed: Entry[]): Promise<void> {
   const wanted = new Set(needed.map(({ objectId }) => objectId)
-    .filter((objectId) => missing.has(`?${objectId}`)))
+    .filter((objectId) => absent.delete(objectId)))
   if (wanted.size === 0) return
   await git.run([
     '-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '--quiet', '--no-tags',
@@ -134,7 +145,8 @@ async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
-  return withBlobIds(await pageEvent({ bytes, path, url }), found.objectId, tree.entries)
+  const event = await pageEvent({ bytes, path, url }, gitIncludes(path, tree))
+  return withBlobIds(event, found.objectId, tree.entries)
 }
 
 /** The file that a path is, or that its symbolic links lead to inside the repository. */

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
+import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select.ts'
@@ -28,7 +29,9 @@ export async function* localPages(
   const selection = selectPaths(listing.paths, named)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   const chosen = new Set(selection.chosen)
-  const reading = { ...place, real: await realpath(folder), chosen, anyLink: isFile, known }
+  const real = await realpath(folder)
+  const includes = localIncludes(real)
+  const reading = { ...place, real, chosen, anyLink: isFile, known, includes }
   for (const path of chosen) {
     options.signal?.throwIfAborted()
     yield await fileEvent(path, reading)
@@ -43,6 +46,7 @@ type Reading = Place & {
   chosen: Set<string>
   anyLink: boolean
   known: KnownPages
+  includes: ReturnType<typeof localIncludes>
 }
 
 type Listing = { paths: string[]; events: SourceEvent[] }
@@ -106,7 +110,7 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     const bytes = await readFile(real)
     const validator = fileValidator(stats, bytes)
     if (known?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
-    const event = await pageEvent({ bytes, path, url })
+    const event = await pageEvent({ bytes, path, url }, reading.includes(path))
     // What a page includes may change while its own file does not: then it is always read.
     return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {

@@ -1,19 +1,25 @@
+import type { IncludedFiles } from '../page/include.ts'
 import { parsePage } from '../page/parse.ts'
 import { messageOf } from '../platform/error.ts'
 import type { SourceEvent } from './source.ts'
 
-/** The page of a file; a pointer of Git LFS, and what is not text, is skipped with its reason. */
-export async function pageEvent(file: {
-  bytes: Uint8Array
-  path: string
-  url: string
-}): Promise<SourceEvent> {
+/**
+ * The page of a file, with the paths of the files that it includes; a pointer of Git LFS, and what
+ * is not text, is skipped with its reason.
+ */
+export async function pageEvent(
+  file: { bytes: Uint8Array; path: string; url: string },
+  included?: IncludedFiles,
+): Promise<SourceEvent> {
   const { bytes, path, url } = file
   if (isLfsPointer(bytes)) {
     return { type: 'skipped', path, reason: 'Git LFS pointer, the file itself is not here' }
   }
   try {
-    return { type: 'page', page: await parsePage(file) }
+    const noted = included && notingPaths(included)
+    const page = await parsePage(file, noted?.files)
+    const includes = [...noted?.paths ?? []]
+    return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
   } catch (error) {
     const reason = messageOf(error).replace(`Cannot read page "${path}": `, '')
     if (/^(binary, )?not (UTF-\S+ )?text$/.test(reason)) return { type: 'skipped', path, reason }
@@ -24,6 +30,16 @@ export async function pageEvent(file: {
 /** A page with its source's note of the state that was read. */
 export function withValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
+}
+
+function notingPaths({ from, read }: IncludedFiles) {
+  const paths = new Set<string>()
+  const noting = async (path: string) => {
+    const text = await read(path)
+    if (text !== null) paths.add(path)
+    return text
+  }
+  return { paths, files: { from, read: noting } }
 }
 
 const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/v1\n')

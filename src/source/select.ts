@@ -1,7 +1,9 @@
 import { wantedOf, type Wanted } from './docs-path.ts'
 
 /** Lower case, with the dot. */
-export const readableExtensions = ['.md', '.mdx', '.rst', '.txt', '.ipynb', '.html', '.htm']
+export const readableExtensions = [
+  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
+]
 
 /** Larger files are not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
@@ -96,7 +98,7 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   for (const path of candidates) {
     const parts = path.split('/')
     const name = parts.pop()!
-    if (!/\.(md|mdx|rst)$/i.test(name) || fileRule(name)) continue
+    if (!/\.(md|mdx|markdown|rst|adoc|asciidoc)$/i.test(name) || fileRule(name)) continue
     for (let at = parts.length - 1; at >= 0 && !isClosedFolder(parts[at]!); at--) {
       if (doubtfulFolders.has(parts[at]!)) holding.add(parts.slice(0, at + 1).join('/'))
     }

@@ -23,7 +23,7 @@ describe('every file of the corpora is tiled by its chunks, each within 512 toke
 
 /** Cuts all documentation files of one corpus, of which there are at least so many. */
 function check(name: string, clone: string[] | null, atLeast: number) {
-  test(name, () => {
+  test(name, async () => {
     const file = join(corpora, name)
     if (!existsSync(file)) {
       console.error(`SKIPPED: ${file} is absent; OG_CORPORA names the folder of the corpora`)
@@ -32,7 +32,7 @@ function check(name: string, clone: string[] | null, atLeast: number) {
     const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
     try {
       run(clone === null ? unpack(file, folder) : [...clone, file, join(folder, 'x')])
-      expect(checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
+      expect(await checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -48,15 +48,15 @@ function run(command: string[]) {
   if (exitCode !== 0) throw new Error(`${command[0]} failed: ${stderr}`)
 }
 
-function checkFiles(folder: string): number {
+async function checkFiles(folder: string): Promise<number> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => pageExtensions.includes(extname(path)))
-  for (const path of paths) checkPage(path, readFileSync(join(folder, path)))
+  for (const path of paths) await checkPage(path, readFileSync(join(folder, path)))
   return paths.length
 }
 
-function checkPage(path: string, bytes: Uint8Array) {
-  const page = parsePage({ path, bytes, url: path })
+async function checkPage(path: string, bytes: Uint8Array) {
+  const page = await parsePage({ path, bytes, url: path })
   const chunks = chunkPage(page, { countTokens })
   expect({ path, fault: faultOf(page, chunks) }).toEqual({ path, fault: null })
 }

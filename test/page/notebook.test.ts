@@ -7,46 +7,47 @@ function page(notebook: unknown) {
   return parsePage({ bytes: new TextEncoder().encode(source), path: 'my-book.ipynb', url: 'u' })
 }
 
-const check = (notebook: unknown, text: string) => expect(page(notebook).text).toBe(text)
-const refused = (notebook: unknown) => expect(() => page(notebook)).toThrow(OgError)
+const check = async (notebook: unknown, text: string) =>
+  expect((await page(notebook)).text).toBe(text)
+const refused = (notebook: unknown) => expect(page(notebook)).rejects.toThrow(OgError)
 
 const code = (source: string, outputs: unknown[] = []) => ({ cell_type: 'code', source, outputs })
 const prose = (source: string | string[]) => ({ cell_type: 'markdown', source })
 
-test('cells in order, code fenced in the language of the kernel', () => {
-  check({
+test('cells in order, code fenced in the language of the kernel', async () => {
+  await check({
     metadata: { kernelspec: { language: 'R' } },
     cells: [prose(['# Title\n', 'text']), code('x <- 1\n'), code('  '), prose('more')],
   }, '# Title\ntext\n\n```r\nx <- 1\n```\n\nmore\n')
-  check({ cells: [code('a')] }, '```python\na\n```\n')
-  check({ metadata: { language_info: { name: 'julia' } }, cells: [code('a')] }, '```julia\na\n```\n')
+  await check({ cells: [code('a')] }, '```python\na\n```\n')
+  await check({ metadata: { language_info: { name: 'julia' } }, cells: [code('a')] }, '```julia\na\n```\n')
 })
 
-test('a fence is longer than any inside it', () => {
-  check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
+test('a fence is longer than any inside it', async () => {
+  await check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
 })
 
-test('outputs: text is kept, pictures and markup are not', () => {
+test('outputs: text is kept, pictures and markup are not', async () => {
   const image = { output_type: 'display_data', data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' } }
   const frame = { output_type: 'execute_result', data: { 'text/html': '<p>', 'text/plain': ['a\n', 'b'] } }
   const widget = { data: { 'application/vnd.jupyter.widget-view+json': {}, 'text/plain': 'no' } }
   const error = { output_type: 'error', ename: 'ValueError', evalue: 'bad', traceback: ['no'] }
-  check({ cells: [code('x', [image, frame, widget, error])] },
+  await check({ cells: [code('x', [image, frame, widget, error])] },
     '```python\nx\n```\n\n```text\na\nb\n```\n\n```text\nValueError: bad\n```\n')
 })
 
-test('outputs as a terminal shows them, trimmed', () => {
+test('outputs as a terminal shows them, trimmed', async () => {
   const stream = (text: string) => ({ output_type: 'stream', text })
-  check({ cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },
+  await check({ cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },
     '```python\nx\n```\n\n```text\n100%\nred\n```\n')
-  check({ cells: [code('x', [stream('iVBORw0KGgo'.repeat(40))])] }, '```python\nx\n```\n')
-  const long = page({ cells: [code('x', [stream('word '.repeat(1000))])] }).text
+  await check({ cells: [code('x', [stream('iVBORw0KGgo'.repeat(40))])] }, '```python\nx\n```\n')
+  const { text: long } = await page({ cells: [code('x', [stream('word '.repeat(1000))])] })
   expect(long.length).toBeLessThan(2100)
   expect(long).toContain('word …\n```')
 })
 
-test('nbformat 3', () => {
-  check({
+test('nbformat 3', async () => {
+  await check({
     nbformat: 3,
     worksheets: [{ cells: [
       { cell_type: 'heading', level: 2, source: 'Two' },
@@ -56,24 +57,24 @@ test('nbformat 3', () => {
   }, '## Two\n\n```python\na = 1\n```\n\n```text\n1\n```\n')
 })
 
-test('the title is in the metadata, in a first raw cell, in a heading, in the name', () => {
-  expect(page({ metadata: { title: 'Meta' }, cells: [prose('# Head')] }).title).toBe('Meta')
+test('the title is in the metadata, in a first raw cell, in a heading, in the name', async () => {
+  expect((await page({ metadata: { title: 'Meta' }, cells: [prose('# Head')] })).title).toBe('Meta')
   const raw = { cell_type: 'raw', source: '---\ntitle: Raw\n---' }
-  expect(page({ cells: [raw, prose('# Head')] })).toMatchObject({ title: 'Raw', text: '\n# Head\n' })
-  expect(page({ cells: [prose('# Head')] }).title).toBe('Head')
-  expect(page({ cells: [prose('text')] }).title).toBe('My Book')
+  expect(await page({ cells: [raw, prose('# Head')] })).toMatchObject({ title: 'Raw', text: '\n# Head\n' })
+  expect((await page({ cells: [prose('# Head')] })).title).toBe('Head')
+  expect((await page({ cells: [prose('text')] })).title).toBe('My Book')
 })
 
-test('what JSON can hold and a page cannot', () => {
-  check({ cells: [prose('a\u0000b\r\nc\ud800')] }, 'a\ufffdb\nc\ufffd\n')
+test('what JSON can hold and a page cannot', async () => {
+  await check({ cells: [prose('a\u0000b\r\nc\ud800')] }, 'a\ufffdb\nc\ufffd\n')
 })
 
-test('files that are no notebooks', () => {
-  refused('not json')
-  refused('')
-  refused('[1]')
-  refused('null')
-  refused({ cells: [] })
-  refused({ cells: [null, 3, { cell_type: 'markdown', source: 7 }] })
-  refused('{"cells":'.concat('['.repeat(100_000)))
+test('files that are no notebooks', async () => {
+  await refused('not json')
+  await refused('')
+  await refused('[1]')
+  await refused('null')
+  await refused({ cells: [] })
+  await refused({ cells: [null, 3, { cell_type: 'markdown', source: 7 }] })
+  await refused('{"cells":'.concat('['.repeat(100_000)))
 })

@@ -3,96 +3,101 @@ import { OgError } from '../../src/platform/error.ts'
 import { pageExtensions, parsePage } from '../../src/page/parse.ts'
 import type { Page } from '../../src/page/page.ts'
 
-function parsed(path: string, source: string | Uint8Array): Page {
+function parsed(path: string, source: string | Uint8Array): Promise<Page> {
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
   return parsePage({ bytes, path, url: `https://example.org/${path}` })
 }
 
-function check(path: string, source: string | Uint8Array, expected: Partial<Page>): void {
-  expect(parsed(path, source)).toMatchObject(expected)
+async function check(
+  path: string,
+  source: string | Uint8Array,
+  expected: Partial<Page>,
+): Promise<void> {
+  expect(await parsed(path, source)).toMatchObject(expected)
 }
 
-function refused(path: string, source: string | Uint8Array, reason: string): void {
-  expect(() => parsed(path, source)).toThrow(new OgError(`Cannot read page "${path}": ${reason}`))
+function refused(path: string, source: string | Uint8Array, reason: string): Promise<void> {
+  const error = new OgError(`Cannot read page "${path}": ${reason}`)
+  return expect(parsed(path, source)).rejects.toThrow(error) as unknown as Promise<void>
 }
 
 const bytes = (...values: number[]) => new Uint8Array(values)
 
-test('every extension, in upper case too', () => {
+test('every extension, in upper case too', async () => {
   const sources: Record<string, string> = {
     '.ipynb': '{"cells":[{"cell_type":"markdown","source":"# A"}]}',
     '.html': '<h1>A</h1>', '.htm': '<h1>A</h1>', '.rst': 'A\n=\n\nAB\n==\n', '.txt': 'text',
   }
   for (const extension of pageExtensions) {
-    expect(parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A').text).not.toBe('')
+    expect((await parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A')).text).not.toBe('')
   }
-  refused('a.pdf', 'x', 'not a page by extension')
-  refused('docs.md/file', 'x', 'not a page by extension')
+  await refused('a.pdf', 'x', 'not a page by extension')
+  await refused('docs.md/file', 'x', 'not a page by extension')
 })
 
-test('a page keeps its url, path and date', () => {
+test('a page keeps its url, path and date', async () => {
   const file = { bytes: bytes(0x61), path: 'a.md', url: 'u', lastModified: '2024-01-02' }
-  expect(parsePage(file)).toEqual({
+  expect(await parsePage(file)).toEqual({
     url: 'u', path: 'a.md', title: 'A', description: '', text: 'a', markup: 'markdown',
     lastModified: '2024-01-02',
   })
-  check('a.md', 'a', { lastModified: null })
+  await check('a.md', 'a', { lastModified: null })
 })
 
-test('the text is exact but for line ends, byte order mark and front matter', () => {
-  check('a.md', '\ufeffa\r\nb\rc\n\n  \n', { text: 'a\nb\nc\n\n  \n' })
-  check('a.md', '---\r\ntitle: T\r\n---\r\n\r\n# A \t\n', { title: 'T', text: '\n# A \t\n' })
+test('the text is exact but for line ends, byte order mark and front matter', async () => {
+  await check('a.md', '\ufeffa\r\nb\rc\n\n  \n', { text: 'a\nb\nc\n\n  \n' })
+  await check('a.md', '---\r\ntitle: T\r\n---\r\n\r\n# A \t\n', { title: 'T', text: '\n# A \t\n' })
   const odd = 'import X from "x"\n\n<X a={1}/>\n\n.. note::\n\u2028\u00a0\u{1f600}\f\v'
-  for (const path of ['a.md', 'a.mdx', 'a.rst', 'a.txt']) check(path, odd, { text: odd })
-  check('a.md', '', { text: '', title: 'A' })
+  for (const path of ['a.md', 'a.mdx', 'a.rst', 'a.txt']) await check(path, odd, { text: odd })
+  await check('a.md', '', { text: '', title: 'A' })
 })
 
-test('encodings', () => {
-  check('a.md', bytes(0xff, 0xfe, 0x41, 0, 0xac, 0x20), { text: 'A€' })
-  check('a.md', bytes(0xfe, 0xff, 0, 0x41, 0x20, 0xac), { text: 'A€' })
-  refused('a.md', bytes(0x61, 0xff), 'not UTF-8 text')
-  refused('a.md', bytes(0xed, 0xa0, 0x80), 'not UTF-8 text')
-  refused('a.md', bytes(0xff, 0xfe, 0, 0xd8), 'not UTF-16LE text')
-  refused('a.md', bytes(0x61, 0, 0x62), 'binary, not text')
-  refused('a.md', bytes(0xff, 0xfe, 0, 0), 'binary, not text')
+test('encodings', async () => {
+  await check('a.md', bytes(0xff, 0xfe, 0x41, 0, 0xac, 0x20), { text: 'A€' })
+  await check('a.md', bytes(0xfe, 0xff, 0, 0x41, 0x20, 0xac), { text: 'A€' })
+  await refused('a.md', bytes(0x61, 0xff), 'not UTF-8 text')
+  await refused('a.md', bytes(0xed, 0xa0, 0x80), 'not UTF-8 text')
+  await refused('a.md', bytes(0xff, 0xfe, 0, 0xd8), 'not UTF-16LE text')
+  await refused('a.md', bytes(0x61, 0, 0x62), 'binary, not text')
+  await refused('a.md', bytes(0xff, 0xfe, 0, 0), 'binary, not text')
 })
 
-test('W-27: titles come from the page, and from its name only where it has none', () => {
-  check('docs/x.md', '---\ntitle: Front\n---\n# Head\n', { title: 'Front' })
-  check('docs/x.md', '## Two\n\n# The `head` { #h }\n', { title: 'The head' })
-  check('docs/x.md', 'Head\n====\n', { title: 'Head' })
-  check('docs/x.md', '<h1 align="center">Head</h1>\n', { title: 'Head' })
-  check('docs/x.rst', '.. _x:\n\n====\nHead\n====\n\nTwo\n---\n', { title: 'Head' })
-  check('docs/query-params_str.md', 'text', { title: 'Query Params Str' })
-  check('docs/useEffect.md', 'text', { title: 'useEffect' })
-  check('docs/path-params/index.md', 'text', { title: 'Path Params' })
-  check('docs/README.md', 'text', { title: 'Docs' })
-  check('index.md', 'text', { title: 'Index' })
+test('W-27: titles come from the page, and from its name only where it has none', async () => {
+  await check('docs/x.md', '---\ntitle: Front\n---\n# Head\n', { title: 'Front' })
+  await check('docs/x.md', '## Two\n\n# The `head` { #h }\n', { title: 'The head' })
+  await check('docs/x.md', 'Head\n====\n', { title: 'Head' })
+  await check('docs/x.md', '<h1 align="center">Head</h1>\n', { title: 'Head' })
+  await check('docs/x.rst', '.. _x:\n\n====\nHead\n====\n\nTwo\n---\n', { title: 'Head' })
+  await check('docs/query-params_str.md', 'text', { title: 'Query Params Str' })
+  await check('docs/useEffect.md', 'text', { title: 'useEffect' })
+  await check('docs/path-params/index.md', 'text', { title: 'Path Params' })
+  await check('docs/README.md', 'text', { title: 'Docs' })
+  await check('index.md', 'text', { title: 'Index' })
 })
 
-test('MDX may export its title', () => {
-  check('x.mdx', 'export const title = "A"\n\ntext', { title: 'A' })
+test('MDX may export its title', async () => {
+  await check('x.mdx', 'export const title = "A"\n\ntext', { title: 'A' })
   const meta = 'export const meta = {\n  title: "B",\n  description: `C`,\n}\n\ntext\n'
-  check('x.mdx', meta, { title: 'B', description: 'C', text: meta })
-  check('x.md', 'export const title = "A"\n', { title: 'X' })
+  await check('x.mdx', meta, { title: 'B', description: 'C', text: meta })
+  await check('x.md', 'export const title = "A"\n', { title: 'X' })
 })
 
-test('the description is said in front, or is the first prose', () => {
-  check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', { description: 'Said.' })
+test('the description is said in front, or is the first prose', async () => {
+  await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', { description: 'Said.' })
   const before = 'import X from "x"\n\n# A\n\n[![b](c)](d)\n\n<X/>\n\n```\nno prose\n```\n\n- a list\n\n'
-  check('x.mdx', `${before}| a b |\n|---|\n\nSome *prose* with \`code\`,\nsee [it](x).\n\nNo more.`, {
+  await check('x.mdx', `${before}| a b |\n|---|\n\nSome *prose* with \`code\`,\nsee [it](x).\n\nNo more.`, {
     description: 'Some prose with code, see it.',
   })
-  check('x.rst', 'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse of ``x``::\n\n  code\n', {
+  await check('x.rst', 'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse of ``x``::\n\n  code\n', {
     description: 'Prose of x:',
   })
-  check('x.md', '# A\n', { description: '' })
-  const long = parsed('x.md', 'word '.repeat(100)).description
+  await check('x.md', '# A\n', { description: '' })
+  const { description: long } = await parsed('x.md', 'word '.repeat(100))
   expect(long).toBe(`${'word '.repeat(38)}word…`)
 })
 
-test('a .txt that looks like rst is rst', () => {
-  check('x.txt', 'Title\n=====\n\n.. default-domain:: x\n\ntext', { markup: 'rst', title: 'Title' })
-  check('x.txt', 'Title\n=====\n\nTwo\n---\n', { markup: 'rst' })
-  check('x.txt', 'Just words.\n\n# no heading\n', { markup: 'text', title: 'X' })
+test('a .txt that looks like rst is rst', async () => {
+  await check('x.txt', 'Title\n=====\n\n.. default-domain:: x\n\ntext', { markup: 'rst', title: 'Title' })
+  await check('x.txt', 'Title\n=====\n\nTwo\n---\n', { markup: 'rst' })
+  await check('x.txt', 'Just words.\n\n# no heading\n', { markup: 'text', title: 'X' })
 })

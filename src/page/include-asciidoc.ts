@@ -1,0 +1,16 @@
+import type { IncludeFinder } from './include.ts'
+import { partOf, type Part } from './include-part.ts'
+
+/** `include::path[lines=1..3,tag=name]`; attributes in braces before the path are folders. */
+export const asciidocInclude: IncludeFinder = (lines, { line }) => {
+  const [, target, written = ''] =
+    /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
+  if (target === undefined) return null
+  const part: Part = {}
+  const range = /\blines="?([\d.;,]+)"?/.exec(written)?.[1]
+  const tag = /\btags?="?([\w.-]+)"?/.exec(written)?.[1]
+  if (range) part.lines = range
+  if (tag) part.region = tag
+  const isMarkup = /\.(?:adoc|asciidoc|asc)$/i.test(target)
+  return { from: line, to: line + 1, target, rendered: (text) => partOf(text, part), isMarkup }
+}

@@ -1,0 +1,135 @@
+/** Which lines of an included file are asked for. Line numbers count from 1, both ends included. */
+export type Part = {
+  /** `3,5-10,20-`, also with `:` between the numbers of a range. */
+  lines?: string | undefined
+  /** A region or section by its name. */
+  region?: string | undefined
+  startAfter?: string | undefined
+  startAt?: string | undefined
+  endBefore?: string | undefined
+  endAt?: string | undefined
+  /** `Class.method` of a Python file. */
+  pyobject?: string | undefined
+}
+
+/**
+ * The lines of a text that a part names, without the marks of regions and without the indentation
+ * that all of them share; null where the text has no such part.
+ */
+export function partOf(text: string, part: Part): string[] | null {
+  let lines: string[] | null = text.replace(/\n$/, '').split('\n')
+  if (part.region !== undefined) lines = regionOf(lines, part.region)
+  if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
+  if (lines) lines = between(lines, part)
+  if (lines && part.lines !== undefined) lines = ranges(lines, part.lines)
+  if (lines === null) return null
+  return Object.keys(part).length === 0 ? lines.filter((line) => !isMark(line))
+    : dedented(lines.filter((line) => !isMark(line)))
+}
+
+/** Lines without the indentation that all of them share. */
+export function dedented(lines: string[]): string[] {
+  const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
+  const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)
+  return Number.isFinite(shared) ? lines.map((line) => line.slice(shared)) : lines
+}
+
+/** Columns before the first character that is no space; a tab is one. */
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+const snippetMark = /-8<-+\s*\[\s*(start|end)\s*:\s*([\w-]+)\s*\]/
+const regionMark =
+  /^\s*(?:\/\/|\/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?(end ?region|region)\b\s*([\w*-]*)/i
+const docMark = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--)?\s*(?:tag|end)::([\w.-]+)\[\]/
+
+function isMark(line: string): boolean {
+  return snippetMark.test(line) || docMark.test(line)
+    || (/[#&]?(?:end)?region/i.test(line) && regionMark.test(line))
+}
+
+/** `--8<-- [start:x]`, `// #region x`, `tag::x[]`, and Sphinx's own `__x_start__` pairs. */
+function regionOf(lines: string[], name: string): string[] | null {
+  const start = lines.findIndex((line) => startsRegion(line, name))
+  if (start < 0) return null
+  let depth = 1
+  for (let at = start + 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const snippet = snippetMark.exec(line)
+    if (snippet?.[1] === 'end' && snippet[2] === name) return lines.slice(start + 1, at)
+    if (line.includes(`end::${name}[]`)) return lines.slice(start + 1, at)
+    const region = regionMark.exec(line)
+    if (region) depth += /^end/i.test(region[1] ?? '') ? -1 : 1
+    if (depth === 0 || (region && /^end/i.test(region[1] ?? '') && region[2] === name)) {
+      return lines.slice(start + 1, at)
+    }
+  }
+  return lines.slice(start + 1)
+}
+
+function startsRegion(line: string, name: string): boolean {
+  const snippet = snippetMark.exec(line)
+  if (snippet) return snippet[1] === 'start' && snippet[2] === name
+  if (line.includes(`tag::${name}[]`)) return true
+  const region = regionMark.exec(line)
+  return region !== null && /^region/i.test(region[1] ?? '') && region[2] === name
+}
+
+/** In the order in which they are named. */
+function ranges(lines: string[], named: string): string[] | null {
+  const found: string[] = []
+  for (const range of named.split(/[,;]/).map((source) => source.trim())) {
+    if (range === '') continue
+    const [whole, first, mark, last] = /^(\d*)\s*(-|:|\.\.)?\s*(-?\d*)$/.exec(range) ?? []
+    if (whole === undefined) return null
+    const from = first ? Number(first) : 1
+    const to = !mark ? from : last ? Number(last) : lines.length
+    found.push(...lines.slice(Math.max(0, from - 1), to < 0 ? lines.length : to))
+  }
+  return found.length === 0 ? null : found
+}
+
+function between(lines: string[], part: Part): string[] | null {
+  const { startAfter, startAt, endBefore, endAt } = part
+  const opening = startAfter ?? startAt
+  const closing = endBefore ?? endAt
+  let from = 0
+  if (opening !== undefined) {
+    from = lines.findIndex((line) => line.includes(opening))
+    if (from < 0) return null
+    if (startAfter !== undefined) from++
+  }
+  if (closing === undefined) return lines.slice(from)
+  const to = lines.findIndex((line, at) => at >= from && line.includes(closing))
+  if (to < 0) return null
+  return lines.slice(from, endAt === undefined ? to : to + 1)
+}
+
+/** The definition of each name in turn, with its decorators, by indentation. */
+function pythonObject(lines: string[], path: string): string[] | null {
+  let found = lines
+  for (const name of path.split('.')) {
+    const isDefinition = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+${RegExp.escape(name)}\\b`)
+    const at = found.findIndex((line, index) => (index > 0 || found === lines)
+      && isDefinition.test(line))
+    if (at < 0) return null
+    found = block(found, at)
+  }
+  return found
+}
+
+function block(lines: string[], at: number): string[] {
+  const indent = indentOf(lines[at] ?? '')
+  let from = at
+  while (from > 0 && /^\s*@/.test(lines[from - 1] ?? '')) from--
+  let to = at + 1
+  while (to < lines.length && isWithin(lines[to] ?? '', indent)) to++
+  while (to > at && (lines[to - 1] ?? '').trim() === '') to--
+  return lines.slice(from, to)
+}
+
+/** A closing bracket of the signature stands where the definition does. */
+function isWithin(line: string, indent: number): boolean {
+  return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
+}

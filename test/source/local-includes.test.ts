@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { resolveSource, sourcePages } from '../../src/source/pages.ts'
+import { writeFiles, type Files } from '../support/repository.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await createTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+let nFolders = 0
+
+/** The text and the includes of the only page below `docs`, of which `page.md` is made. */
+async function check(
+  page: string,
+  files: Files,
+  expected: { text: string; includes?: string[] },
+): Promise<void> {
+  const top = join(temp.path, `f${nFolders++}`)
+  mkdirSync(top)
+  writeFiles(top, { ...files, 'docs/page.md': page })
+  const source = { kind: 'local_path' as const, path: join(top, 'docs') }
+  const resolved = await resolveSource(source, { version: null, today: new Date() })
+  const events = await Array.fromAsync(sourcePages(resolved))
+  const found = events.flatMap((event) => event.type === 'page' ? [event] : [])
+  expect(found.map(({ page: { text }, includes }) => ({ text, includes })))
+    .toEqual([{ includes: undefined, ...expected }])
+}
+
+const tree = { '.git/HEAD': 'ref: refs/heads/main\n' }
+
+test('W-25: files of the work tree are included, by their paths in it', () =>
+  check('{* ../src/a.py *}', { ...tree, 'src/a.py': 'a' },
+    { text: '```python\na\n```', includes: ['src/a.py'] }))
+
+test('without a work tree, only files of the folder itself', async () => {
+  const outside = '{* ../src/a.py *}'
+  await check(outside, { 'src/a.py': 'a' }, { text: outside })
+  await check('{* src/a.py *}', { 'docs/src/a.py': 'a' },
+    { text: '```python\na\n```', includes: ['src/a.py'] })
+})
+
+test('nothing hidden, no link that leads out, and nothing that is not there', async () => {
+  const page = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
+    .map((path) => `{* ../${path} *}`).join('\n')
+  await check(page, {
+    ...tree, '.env': 'TOKEN', 'link.py': { link: '/etc/hostname' }, 'folder/x': 'x',
+    'out': { link: '/etc' }, 'shown.py': { link: '.env' },
+  }, { text: page })
+})
