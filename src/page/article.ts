@@ -41,6 +41,7 @@ const noise = [
   // Around the content.
   'nav, footer, header, aside, [role=navigation], [role=banner], [role=contentinfo]',
   '[role=search], [role=dialog], [class*=breadcrumb], .pagination-nav, .prev-next-footer',
+  '.article-header-buttons, #jb-print-docs-body, #jb-print-toc, .bd-sidebar-secondary',
   '.table-of-contents, .toc, .toctree-wrapper, .skip-link, .last-updated, .feedback',
   '[class*=edit-this-page], .footnote-backref, .viewcode-link',
   '[class*=cookie-banner], [class*=cookie-consent], [class*=cookieconsent], [id*=cookie-banner]',

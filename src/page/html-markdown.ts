@@ -171,10 +171,16 @@ function link(element: HtmlElement, at: Walk): void {
 }
 
 function imageText(image: HtmlElement): string {
-  const alt = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
   const source = (image.getAttribute('src') ?? '').trim()
+  const said = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+  // Sphinx repeats the path where the author described nothing.
+  const alt = fileName(said) === fileName(source) ? '' : said
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
+}
+
+function fileName(path: string): string {
+  return /[^/]*\.\w+$/.exec(path)?.[0] ?? path
 }
 
 function checkbox(element: HtmlElement, { pieces }: Walk): void {

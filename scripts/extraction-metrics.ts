@@ -1,0 +1,124 @@
+/** What of a page's source is in its extraction. Shares are between 0 and 1. */
+export type PageMetrics = {
+  precision: number
+  recall: number
+  f1: number
+  /** Code samples of the source that stand, line for line, in a fence of the extraction. */
+  codeFound: number
+  /** The same wherever they stand, and whatever became of their white space. */
+  codeFoundLoosely: number
+  codes: number
+  /** Words of lines that are not in the page's source and stand on other pages too. */
+  boilerplateWords: number
+  words: number
+}
+
+type Extraction = { source: string; codes: string[]; text: string }
+
+/** Pages of one site: what repeats on them is the site's. */
+export function siteMetrics(pages: Extraction[]): PageMetrics[] {
+  const repeated = repeatedLines(pages.map(({ text }) => text))
+  return pages.map((page) => pageMetrics(page, repeated))
+}
+
+/** Mean of shares over pages; code and boilerplate are counted over the site. */
+export function meanMetrics(pages: PageMetrics[]) {
+  const sum = (of: (page: PageMetrics) => number) =>
+    pages.reduce((total, page) => total + of(page), 0)
+  const codes = sum(({ codes: n }) => n)
+  return {
+    pages: pages.length,
+    precision: sum(({ precision }) => precision) / pages.length,
+    recall: sum(({ recall }) => recall) / pages.length,
+    f1: sum(({ f1 }) => f1) / pages.length,
+    codes,
+    code: sum(({ codeFound }) => codeFound) / codes,
+    codeLoosely: sum(({ codeFoundLoosely }) => codeFoundLoosely) / codes,
+    boilerplate: sum(({ boilerplateWords }) => boilerplateWords) / sum(({ words: n }) => n),
+  }
+}
+
+function pageMetrics({ source, codes, text }: Extraction, repeated: Set<string>): PageMetrics {
+  const wanted = counted(words(source))
+  const found = words(text)
+  let shared = 0
+  for (const word of found) {
+    const left = wanted.get(word) ?? 0
+    if (left > 0) shared++
+    wanted.set(word, left - 1)
+  }
+  const nWanted = words(source).length
+  const precision = found.length === 0 ? 0 : shared / found.length
+  const recall = nWanted === 0 ? 1 : shared / nWanted
+  const fences = codeBlocks(text).map(lines)
+  const squeezed = text.replace(/^[ \t]*(?:> ?)+/gm, '').replace(/\s+/g, '')
+  return {
+    precision,
+    recall,
+    f1: shared === 0 ? 0 : 2 * precision * recall / (precision + recall),
+    codes: codes.length,
+    codeFound: codes.filter((code) => fences.some((fence) => fence.includes(lines(code)))).length,
+    codeFoundLoosely: codes.filter((code) => squeezed.includes(code.replace(/\s+/g, ''))).length,
+    boilerplateWords: boilerplate({ source, text }, repeated),
+    words: found.length,
+  }
+}
+
+/** Words of Markdown or rst as it is read: no link targets, tags, attributes, languages, marks. */
+export function words(text: string): string[] {
+  const plain = text.replace(/^[ \t>]*(?:[-*+] +|\d+\. +)?(?:`{3,}|~{3,}).*$/gm, ' ')
+    .replace(/<!--[^]*?-->/g, ' ')
+    .replace(/(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, ' ')
+    .replace(/<https?:[^>\s]*>/g, ' ')
+    .replace(/<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi, ' ')
+    .replace(/&(?:amp|lt|gt|quot|nbsp|#\d+);/g, ' ')
+  return plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** The contents of the fences of a Markdown text, wherever they are indented. */
+export function codeBlocks(text: string): string[] {
+  const fence = /^([ \t>]*)(`{3,}|~{3,})[^`\n]*\n([^]*?)^[ \t>]*\2[`~]*[ \t]*$/gm
+  return [...text.matchAll(fence)].map(([, indent = '', , code = '']) =>
+    code.split('\n').map((line) => line.startsWith(indent) ? line.slice(indent.length) : line)
+      .join('\n'))
+}
+
+/** As they are compared: without the indentation that all share, white space at the end, blanks. */
+function lines(code: string): string {
+  const kept = code.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '')
+  const indent = Math.min(...kept.map((line) => line.length - line.trimStart().length))
+  return kept.map((line) => line.slice(indent)).join('\n')
+}
+
+function counted(found: string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+const pagesOfRepeated = 3
+
+function repeatedLines(texts: string[]): Set<string> {
+  const seen = new Map<string, number>()
+  for (const text of texts) {
+    for (const line of new Set(text.split('\n').map(lineWords))) {
+      seen.set(line, (seen.get(line) ?? 0) + 1)
+    }
+  }
+  return new Set([...seen].filter(([, n]) => n >= pagesOfRepeated).map(([line]) => line))
+}
+
+function lineWords(line: string): string {
+  return words(line).join(' ')
+}
+
+function boilerplate({ source, text }: { source: string; text: string }, repeated: Set<string>) {
+  const known = ` ${words(source).join(' ')} `
+  let found = 0
+  for (const line of text.split('\n').map(lineWords)) {
+    if (line !== '' && repeated.has(line) && !known.includes(` ${line} `)) {
+      found += line.split(' ').length
+    }
+  }
+  return found
+}
