@@ -1,3 +1,5 @@
+import { isNoise } from './noise.ts'
+
 /** What is used of a DOM element; the DOM's own types would make Bun's globals ambiguous. */
 export type HtmlElement = {
   readonly nodeName: string
@@ -9,6 +11,7 @@ export type HtmlElement = {
   readonly children: Iterable<HtmlElement>
   textContent: string | null
   getAttribute(name: string): string | null
+  setAttribute(name: string, value: string): void
   matches(selector: string): boolean
   closest(selector: string): HtmlElement | null
   querySelector(selector: string): HtmlElement | null
@@ -23,35 +26,25 @@ export type HtmlElement = {
  * a site: navigation, banners, permalinks, line numbers, edit links. null where nothing is left.
  */
 export function article(root: HtmlElement): HtmlElement | null {
-  const titled = above(root.querySelectorAll('h1'))
-  for (const element of root.querySelectorAll(noise)) {
-    if (!isKept(element, titled)) element.remove()
-  }
-  for (const link of root.querySelectorAll('a')) {
-    if (isSiteLink(link)) link.remove()
-  }
+  clean(root)
   for (const tabs of tabSets) labelTabs(root, tabs)
   return mainElement(root)
 }
 
-const noise = [
-  // Never content.
-  'script, style, noscript, template, svg, iframe, canvas, object, embed, button, select, dialog',
-  '[hidden]:not([role=tabpanel]), .sr-only, .visually-hidden, .screen-reader-text',
-  // Around the content.
-  'nav, footer, header, aside, [role=navigation], [role=banner], [role=contentinfo]',
-  '[role=search], [role=dialog], [class*=breadcrumb], .pagination-nav, .prev-next-footer',
-  '.article-header-buttons, #jb-print-docs-body, #jb-print-toc, .bd-sidebar-secondary',
-  '.table-of-contents, .toc, .toctree-wrapper, .skip-link, .last-updated, .feedback',
-  '[class*=edit-this-page], .footnote-backref, .viewcode-link',
-  '[class*=cookie-banner], [class*=cookie-consent], [class*=cookieconsent], [id*=cookie-banner]',
-  '[id*=cookie-consent], .md-consent, .md-source-file, .md-content__button',
-  // Within headings and code.
-  '.headerlink, .header-anchor, .hash-link, .anchor-link, .linenos, .linenodiv, .lineno',
-  '.line-numbers-wrapper, .copybtn, div[class*=language-] > .lang',
-].join(', ')
+/** In one walk from the top, without recursion: broken pages are thousands of elements deep. */
+function clean(root: HtmlElement): void {
+  const titled = above(root.querySelectorAll('h1'))
+  const open = [root]
+  for (let element = open.pop(); element; element = open.pop()) {
+    for (const child of [...element.children]) {
+      if (isNoise(child) && !isKept(child, titled)) child.remove()
+      else if (child.nodeName === 'A' && isSiteLink(child)) child.remove()
+      else open.push(child)
+    }
+  }
+}
 
-/** What `noise` also matches and must stay: notes and footnotes, and an article's own header. */
+/** What is noise by its name and must stay: notes and footnotes, and an article's own header. */
 function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
   const name = element.nodeName === 'ASIDE' ? element.getAttribute('class') ?? '' : ''

@@ -3,21 +3,25 @@ import { article } from './article.ts'
 import type { HtmlElement } from './article.ts'
 import { pageText, unreadable } from './decode.ts'
 import { htmlMarkdown } from './html-markdown.ts'
+import { absoluteLinks, linkBase } from './html-links.ts'
 import { shortened } from './inline.ts'
 
 /** A web page read as Markdown. Absent title and description are null. */
 export type HtmlPage = { title: string | null; description: string | null; text: string }
 
 /**
- * The main content of an HTML page as Markdown; runs no script and fetches nothing.
+ * The main content of an HTML page as Markdown; runs no script and fetches nothing. Links are made
+ * absolute where `url` is an address of the web.
  * The title is the article's own h1, else og:title, else `<title>` without the site's name.
  * Throws OgError naming `path` where a page has no content.
  */
-export function parseHtml(source: string, path: string): HtmlPage {
+export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
   if (nTags > tagLimit) throw unreadable(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
   const main = article(root)
+  const base = linkBase(root, url)
+  if (main && base) absoluteLinks(main, base)
   const text = main ? pageText(htmlMarkdown(main)) : ''
   if (!/[\p{L}\p{N}]/u.test(text)) throw unreadable(path, 'HTML without content')
   const title = oneLine(main?.querySelector('h1')?.textContent) ?? metaOf(root, 'og:title')

@@ -36,7 +36,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   if (!pageExtensions.includes(extension)) throw unreadable(file.path, 'not a page by extension')
   const source = decodeText(file.bytes, file.path)
   const { markup, title, description, text } =
-    await content(source, { extension, path: file.path, included })
+    await content(source, { ...file, extension, included })
   const found = headings(text, markup)
   const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
   return {
@@ -61,15 +61,15 @@ export function dialectOf(path: string, text: string): Dialect | null {
 }
 
 type Content = FrontMatter & { markup: Markup }
-type Kind = { extension: string; path: string; included: IncludedFiles | undefined }
+type Kind = { extension: string; path: string; url: string; included: IncludedFiles | undefined }
 
 function extensionOf(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
 }
 
-async function content(source: string, { extension, path, included }: Kind): Promise<Content> {
+async function content(source: string, { extension, path, url, included }: Kind): Promise<Content> {
   if (extension === '.html' || extension === '.htm') {
-    return { markup: 'markdown', ...parseHtml(source, path) }
+    return { markup: 'markdown', ...parseHtml(source, path, url) }
   }
   if (extension === '.ipynb') return notebookContent(source, path)
   const parsed = parseFrontMatter(source)
