@@ -52,8 +52,35 @@ function cellsOf(notebook: Fields): unknown[] | null {
 }
 
 function languageOf(metadata: Fields): string {
-  return languageName(record(metadata.kernelspec).language)
-    ?? languageName(record(metadata.language_info).name) ?? 'python'
+  const kernel = record(metadata.kernelspec)
+  return languageName(kernel.language) ?? languageName(record(metadata.language_info).name)
+    ?? kernelLanguage(kernel.name) ?? 'python'
+}
+
+/** Some kernels say nothing but their own name: `ir`, `julia-1.9`, `xcpp17`. */
+function kernelLanguage(name: unknown): string | null {
+  if (typeof name !== 'string') return null
+  return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null
+}
+
+const kernels: [RegExp, string][] = [
+  [/^ir$/, 'r'], [/^julia/, 'julia'], [/^x(?:eus-)?c(?:pp|ling)/, 'cpp'],
+  [/^(?:bash|calysto_bash)/, 'bash'],
+  [/^(?:ijavascript|deno|tslab|jslab|javascript)/, 'javascript'], [/^(?:scala|almond)/, 'scala'],
+  [/^(?:go|gophernotes)/, 'go'], [/^(?:rust|evcxr)/, 'rust'], [/^kotlin/, 'kotlin'],
+  [/^\.net-csharp/, 'csharp'], [/^\.net-fsharp/, 'fsharp'], [/^\.net-powershell/, 'powershell'],
+  [/^(?:java|rapaio|ijava)/, 'java'], [/^octave/, 'octave'], [/^(?:iruby|ruby)/, 'ruby'],
+  [/^(?:xsql|sql)/, 'sql'], [/^sagemath/, 'python'],
+]
+
+/** A cell may name its own, and one of IPython may begin with `%%bash`. */
+function cellLanguage(cell: Fields, source: string): string | null {
+  const metadata = record(cell.metadata)
+  const said = [cell.language, record(metadata.vscode).languageId,
+    record(metadata.dotnet_interactive).language, record(metadata.polyglot_notebook).kernelName]
+  const magic = /^%%(bash|sh|html|javascript|js|latex|perl|ruby|R|sql|cython)\b/.exec(source)
+  const named = said.map(languageName).find((name) => name !== null)
+  return named ?? magic?.[1]?.toLowerCase() ?? null
 }
 
 function languageName(name: unknown): string | null {
@@ -70,7 +97,7 @@ function cellText(cell: Fields, language: string): string {
   const source = joined(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
   if (cell.cell_type !== 'code') return source.replace(/^\n+|\n+$/g, '')
-  const own = languageName(cell.language) ?? language
+  const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputText(record(output)))
   return [fenced(source, own), ...outputs.map((output) => fenced(output, 'text'))]
     .filter((block) => block !== '').join('\n\n')

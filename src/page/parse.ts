@@ -3,12 +3,16 @@ import { firstProse } from './description.ts'
 import { parseFrontMatter } from './front-matter.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { headings } from './headings.ts'
+import { asciidocText } from './asciidoc.ts'
 import { parseHtml } from './html.ts'
 import { expandIncludes } from './include.ts'
 import type { Dialect, IncludedFiles } from './include.ts'
+import { markdownText } from './markdown-text.ts'
+import { mdxText } from './mdx.ts'
 import { parseNotebook } from './notebook.ts'
 import type { Markup, Page } from './page.ts'
 import { isLikeRst } from './rst.ts'
+import { rstText } from './rst-text.ts'
 import { headingTitle, pathTitle } from './title.ts'
 
 /** A file as a source found it. `path` is `/`-separated and relative to the source. */
@@ -35,7 +39,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   const extension = extensionOf(file.path)
   if (!pageExtensions.includes(extension)) throw unreadable(file.path, 'not a page by extension')
   const source = decodeText(file.bytes, file.path)
-  const { markup, title, description, text } =
+  const { markup, title, description, text, written } =
     await content(source, { ...file, extension, included })
   const found = headings(text, markup)
   const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
@@ -44,7 +48,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
     path: file.path,
     title: title ?? headingTitle(found) ?? said('title') ?? pathTitle(file.path),
     description: description ?? said('description')
-      ?? firstProse(text, { markup, headings: found }),
+      ?? firstProse(written, { markup, headings: headings(written, markup) }),
     text,
     markup,
     lastModified: file.lastModified ?? null,
@@ -60,7 +64,8 @@ export function dialectOf(path: string, text: string): Dialect | null {
   return /^\.(?:md|mdx|markdown)$/.test(extension) ? 'markdown' : null
 }
 
-type Content = FrontMatter & { markup: Markup }
+/** `written` still tells prose from notes and tabs. */
+type Content = FrontMatter & { markup: Markup; written: string }
 type Kind = { extension: string; path: string; url: string; included: IncludedFiles | undefined }
 
 function extensionOf(path: string): string {
@@ -69,7 +74,8 @@ function extensionOf(path: string): string {
 
 async function content(source: string, { extension, path, url, included }: Kind): Promise<Content> {
   if (extension === '.html' || extension === '.htm') {
-    return { markup: 'markdown', ...parseHtml(source, path, url) }
+    const page = parseHtml(source, path, url)
+    return { ...page, markup: 'markdown', written: page.text }
   }
   if (extension === '.ipynb') return notebookContent(source, path)
   const parsed = parseFrontMatter(source)
@@ -83,15 +89,27 @@ async function content(source: string, { extension, path, url, included }: Kind)
 function notebookContent(source: string, path: string): Content {
   const { title, text } = parseNotebook(source, path)
   const parsed = parseFrontMatter(text)
-  return { ...parsed, markup: 'markdown', title: title ?? parsed.title }
+  return { ...parsed, markup: 'markdown', title: title ?? parsed.title, written: parsed.text }
 }
 
 function readable(
   text: string,
-  { dialect }: { dialect: Dialect; isMdx: boolean },
-): { text: string; markup: Markup } {
-  if (dialect === 'asciidoc') return { text, markup: 'markdown' }
-  return { text, markup: dialect }
+  { dialect, isMdx }: { dialect: Dialect; isMdx: boolean },
+): Pick<Content, 'text' | 'markup' | 'written'> {
+  if (dialect === 'asciidoc') {
+    const shown = asciidocText(text)
+    return { text: shown, markup: 'markdown', written: shown }
+  }
+  if (dialect === 'rst') return { text: rstText(text), markup: 'rst', written: text }
+  if (dialect === 'text') return { text, markup: 'text', written: text }
+  const plain = isMdx || hasComponents(text) ? mdxText(text) : text
+  return { text: markdownText(plain), markup: 'markdown', written: text }
+}
+
+/** Docusaurus reads .md files as MDX, which then begin with the import of a component. */
+function hasComponents(text: string): boolean {
+  return /^\s*<[A-Z]/m.test(text)
+    && /^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)
 }
 
 /** What MDX says of itself: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */

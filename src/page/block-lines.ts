@@ -1,0 +1,26 @@
+/** Columns of spaces before the text of a line; a tab is four. Blank lines have Infinity. */
+export function columnsBefore(line: string): number {
+  const text = line.trimStart()
+  if (text === '') return Infinity
+  const before = line.slice(0, line.length - text.length)
+  return before.includes('\t') ? before.replaceAll('\t', '    ').length : before.length
+}
+
+/** A line without its first columns, or as many of them as are blank. */
+export function withoutColumns(line: string, columns: number): string {
+  if (columns === 0) return line
+  const expanded = line.startsWith('\t') ? line.replace(/^[ \t]+/, tabsAsSpaces) : line
+  let at = 0
+  while (at < columns && expanded[at] === ' ') at++
+  return expanded.slice(at)
+}
+
+function tabsAsSpaces(before: string): string {
+  return before.replaceAll('\t', '    ')
+}
+
+/** `code-block` → `Code block`. */
+export function asTitle(name: string): string {
+  const words = name.replaceAll(/[-_]+/g, ' ').trim()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}

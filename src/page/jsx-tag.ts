@@ -1,0 +1,69 @@
+/** A tag of JSX as it is written. */
+export type JsxTag = {
+  kind: 'open' | 'close' | 'alone'
+  /** Empty for `<>`. */
+  name: string
+  /** Values that are strings, also `{"…"}` and `` {`…`} ``; of a flag and of code it is ''. */
+  attributes: ReadonlyMap<string, string>
+  source: string
+}
+
+/** The tag that a text begins with; null where it begins with none that is closed. */
+export function jsxTag(text: string): JsxTag | null {
+  const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
+  if (start === undefined) return null
+  const attributes = new Map<string, string>()
+  let at = start.length
+  while (at < text.length) {
+    const rest = text.slice(at)
+    const end = /^\/?>/.exec(rest)?.[0]
+    if (end !== undefined) {
+      const kind = slash ? 'close' : end === '/>' ? 'alone' : 'open'
+      return { kind, name, attributes, source: text.slice(0, at + end.length) }
+    }
+    const attribute = attributeAt(rest)
+    if (attribute === null) return null
+    if (attribute.name !== '') attributes.set(attribute.name, attribute.value)
+    at += attribute.length
+  }
+  return null
+}
+
+function attributeAt(text: string): { name: string; value: string; length: number } | null {
+  if (text.startsWith('{')) { // `{...props}`
+    const length = braced(text)
+    return length === 0 ? null : { name: '', value: '', length: length + spaces(text, length) }
+  }
+  const [start, name = ''] = /^([A-Za-z_$@:][\w.:$@-]*)\s*(?:=\s*)?/.exec(text) ?? []
+  if (start === undefined) return null
+  const isFlag = !start.includes('=')
+  const value = isFlag ? { value: '', length: 0 } : valueAt(text.slice(start.length))
+  if (value === null) return null
+  const length = start.length + value.length
+  return { name, value: value.value, length: length + spaces(text, length) }
+}
+
+function spaces(text: string, at: number): number {
+  return /^\s*/.exec(text.slice(at))?.[0].length ?? 0
+}
+
+function valueAt(text: string): { value: string; length: number } | null {
+  const [quoted, , words = ''] = /^(["'])([^]*?)\1/.exec(text) ?? []
+  if (quoted !== undefined) return { value: words, length: quoted.length }
+  const length = text.startsWith('{') ? braced(text) : 0
+  if (length === 0) return null
+  const inner = text.slice(1, length - 1).trim()
+  const literal = /^(["'`])([^]*)\1$/.exec(inner)?.[2]
+  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? '', length }
+}
+
+/** The length of what begins with `{`, up to its own `}`; 0 where it is not closed. */
+function braced(text: string): number {
+  let depth = 0
+  const token = /[{}]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`/g
+  for (const { 0: found, index } of text.matchAll(token)) {
+    if (found === '{') depth++
+    if (found === '}' && --depth === 0) return index + 1
+  }
+  return 0
+}
