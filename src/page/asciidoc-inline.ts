@@ -21,17 +21,18 @@ function plain(text: string): string {
     .replace(/\[\[[^\]]*\]\]|anchor:[\w.-]+\[[^\]]*\]/g, '')
     .replace(/<<([^<>,]+)(?:,\s*([^<>]+))?>>/g, (_, id: string, words?: string) =>
       words ?? id.replace(/^.*#/, ''))
-    .replace(/xref:([^\s[\]]+)\[([^\]]*)\]/g, (_, target: string, words: string) =>
+    .replace(/xref:([^\s[\]]{1,2000})\[([^\]]*)\]/g, (_, target: string, words: string) =>
       words === '' ? target.replace(/^.*[#/]|\.adoc$/g, '') : words)
-    .replace(/(?:link:|(?=https?:\/\/))([^\s[\]<>]+)\[([^\]]*)\]/g, (_, ...found: string[]) =>
-      link(found[0]!, found[1]!))
-    .replace(/image::?([^\s[\]]+)\[([^\]]*)\]/g, (_, source: string, said: string) =>
+    .replace(linked, (_, url: string, said: string) => link(url, said))
+    .replace(/image::?([^\s[\]]{1,2000})\[([^\]]*)\]/g, (_, source: string, said: string) =>
       `![${/^\s*"?([^",=]*)"?(?:,|$)/.exec(said)?.[1] ?? ''}](${source})`)
     .replace(/(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*\[([^\]]*)\]/g, '$1')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
     .replace(/(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
     .replace(/ \+$/, '  ')
 }
+
+const linked = /(?:link:|(?=https?:\/\/))([^\s[\]<>]{1,2000})\[([^\]]*)\]/g
 
 function link(url: string, said: string): string {
   const words = said.replace(/,?\s*(?:window|role|opts)=.*$|\^$/g, '').replace(/^"(.*)"$/, '$1')

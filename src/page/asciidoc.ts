@@ -75,8 +75,9 @@ function delimited(scan: Scan, at: number): number | null {
 /** The line that closes a block, or the last one of the text. */
 function closing({ lines }: Scan, at: number): number {
   const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
-  const end = lines.findIndex((line, index) => index > at && line.trimEnd() === mark)
-  return end < 0 ? lines.length : end
+  let end = at + 1
+  while (end < lines.length && lines[end]?.trimEnd() !== mark) end++
+  return end
 }
 
 function push(scan: Scan, block: string[]): void {

@@ -9,7 +9,7 @@ import { closesFence, openedFence, type Fence } from './fence.ts'
  * code as it is.
  */
 export function markdownText(text: string): string {
-  const scan: Scan = { open: [], fence: null, out: [] }
+  const scan: Scan = { open: [], fence: null, out: [], unclosed: new Set() }
   const lines = text.split('\n')
   for (let at = 0; at < lines.length;) at = scanLine(lines, { at, scan })
   return scan.out.join('\n')
@@ -22,7 +22,8 @@ type Block = Opened & {
   taken: number
 }
 
-type Scan = { open: Block[]; fence: Fence | null; out: string[] }
+/** `unclosed`: tags that nothing closes from some line on. */
+type Scan = { open: Block[]; fence: Fence | null; out: string[]; unclosed: Set<string> }
 
 /** Reads a line, and returns the next one that is to be read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
@@ -34,7 +35,7 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
     scan.out.push(line)
     return at + 1
   }
-  return hidden(lines, at) ?? closed(scan, line, at) ?? opened(lines, { at, scan, line })
+  return hidden(lines, { at, scan }) ?? closed(scan, line, at) ?? opened(lines, { at, scan, line })
     ?? plain(lines, { at, scan, line })
 }
 
@@ -49,13 +50,14 @@ function leaveIndented(scan: Scan, written: string): void {
 }
 
 /** What no reader sees: `<script setup>` of Vue, `(label)=` of MyST, `[[toc]]`. */
-function hidden(lines: readonly string[], at: number): number | null {
+function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
-  const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]
-  if (name === undefined) return null
+  const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
+  if (name === undefined || scan.unclosed.has(name)) return null
   const closing = new RegExp(`</${name}>\\s*$`, 'i')
   for (let to = at; to < lines.length; to++) if (closing.test(lines[to] ?? '')) return to + 1
+  scan.unclosed.add(name)
   return null
 }
 
@@ -97,8 +99,10 @@ function blank(out: string[]): void {
 
 /** Whether something indented follows: `=== "a" ===` is no tab. */
 function isHeld(lines: readonly string[], at: number): boolean {
-  const next = lines.findIndex((line, index) => index > at && line.trim() !== '')
-  return next > 0 && columnsBefore(lines[next] ?? '') >= columnsBefore(lines[at] ?? '') + 4
+  let next = at + 1
+  while (lines[next]?.trim() === '') next++
+  const columns = columnsBefore(lines[next] ?? '')
+  return columns !== Infinity && columns >= columnsBefore(lines[at] ?? '') + 4
 }
 
 function plain(lines: readonly string[], { at, scan, line }: Opening): number {

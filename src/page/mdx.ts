@@ -8,7 +8,8 @@ import { jsxTag, type JsxTag } from './jsx-tag.ts'
  * left as it is, and so are expressions.
  */
 export function mdxText(text: string): string {
-  const scan: Scan = { source: withoutModules(text), open: [], fence: null, out: [] }
+  const source = withoutModules(text)
+  const scan: Scan = { source, open: [], fence: null, out: [], nBroken: 0, lastComment: Infinity }
   for (let at = 0; at <= scan.source.length;) at = scanLine(scan, at)
   return scan.out.join('\n')
 }
@@ -16,7 +17,16 @@ export function mdxText(text: string): string {
 /** `column`: where the content of a component begins; null before its first line. */
 type Component = { name: string; column: number | null }
 
-type Scan = { source: string; open: Component[]; fence: Fence | null; out: string[] }
+type Scan = {
+  source: string
+  open: Component[]
+  fence: Fence | null
+  out: string[]
+  /** Tags that were none: after many of them less is read of the next, and then nothing. */
+  nBroken: number
+  /** From here on no comment is closed. */
+  lastComment: number
+}
 
 /** Reads the line at an offset, and returns the offset of the next one that is to be read. */
 function scanLine(scan: Scan, at: number): number {
@@ -69,7 +79,7 @@ function reducedLine(scan: Scan, start: number): { text: string; end: number } {
   let end = lineEnd(source, start)
   let text = ''
   for (let at = start; at < end;) {
-    const gone = codeSpan(source, at) ?? comment(source, at) ?? component(scan, at)
+    const gone = codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, at)
     text += gone?.shown ?? source[at]
     at += gone?.length ?? 1
     if (at > end) end = lineEnd(source, at)
@@ -78,22 +88,28 @@ function reducedLine(scan: Scan, start: number): { text: string; end: number } {
 }
 
 type Found = { length: number; shown: string }
+type Range = { at: number; end: number }
 
-function codeSpan(source: string, at: number): Found | null {
+/** Longer ones are read as text. */
+const spanLimit = 2000
+
+function codeSpan(source: string, { at, end }: Range): Found | null {
   if (source[at] !== '`') return null
-  const line = source.slice(at, lineEnd(source, at))
+  const line = source.slice(at, Math.min(end, at + spanLimit))
   const span = /^(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/.exec(line)?.[0] ?? /^`+/.exec(line)![0]
   return { length: span.length, shown: span }
 }
 
-function comment(source: string, at: number): Found | null {
+function comment(scan: Scan, { at, end: lineEnds }: Range): Found | null {
+  const { source } = scan
   if (source[at] !== '{') return null
   if (/^\{\s*\/\*/.test(source.slice(at, at + 20))) {
-    const end = source.indexOf('*/', at)
+    const end = at < scan.lastComment ? source.indexOf('*/', at) : -1
+    if (end < 0) scan.lastComment = Math.min(at, scan.lastComment)
     const close = end < 0 ? -1 : source.indexOf('}', end)
     return close < 0 ? null : { length: close + 1 - at, shown: '' }
   }
-  const line = source.slice(at, lineEnd(source, at))
+  const line = source.slice(at, Math.min(lineEnds, at + spanLimit))
   const [whole, , words] = /^\{\s*(["'`])([^"'`{}\n]*)\1\s*\}/.exec(line) ?? []
   return whole === undefined ? null : { length: whole.length, shown: words ?? '' }
 }
@@ -103,7 +119,9 @@ function component(scan: Scan, at: number): Found | null {
   if (!/^<\/?[A-Za-z>]/.test(source.slice(at, at + 3))) return null
   // `Array<T>` is no component, and `\\<T>` is none either.
   if (source[at + 1] !== '/' && /[\w\\]/.test(source[at - 1] ?? '')) return null
-  const tag = jsxTag(source.slice(at, at + tagLimit))
+  if (scan.nBroken > 2000) return null
+  const tag = jsxTag(source.slice(at, at + (scan.nBroken > 100 ? 500 : tagLimit)))
+  if (tag === null) scan.nBroken++
   if (tag === null || !isComponent(tag.name)) return null
   follow(scan, tag)
   const shown = tag.kind === 'close' ? '' : attributesText(tag)
@@ -165,10 +183,12 @@ function withoutModules(text: string): string {
   const lines = text.split('\n')
   const out: string[] = []
   let fence: Fence | null = null
+  let nBroken = 0
   for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? ''
-    const end = fence ? at : statementEnd(lines, at)
+    const end = fence || nBroken > 100 ? at : statementEnd(lines, at)
     if (end === at) {
+      if (line.startsWith('export ')) nBroken++
       if (fence && closesFence(fence, line)) fence = null
       else fence ??= openedFence(line)
       out.push(line)
@@ -178,18 +198,23 @@ function withoutModules(text: string): string {
   return out.join('\n')
 }
 
+/** What goes on longer is no statement between paragraphs. */
+const statementLines = 500
+
 /** The line after the statement that begins at a line; the line itself where none does. */
 function statementEnd(lines: readonly string[], at: number): number {
   const line = lines[at] ?? ''
   if (line.startsWith('import ')) {
-    for (let to = at + 1; to <= at + 30 && to <= lines.length; to++) {
+    // Only names between braces go on on further lines.
+    const last = /\{[^}]*$/.test(line) ? Math.min(at + 30, lines.length) : at + 1
+    for (let to = at + 1; to <= last; to++) {
       if (imported.test(lines.slice(at, to).join('\n'))) return to
     }
     return at
   }
   if (!exported.test(line)) return at
   let depth = 0
-  for (let to = at; to < lines.length; to++) {
+  for (let to = at; to < lines.length && to < at + statementLines; to++) {
     for (const mark of (lines[to] ?? '').replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '')) {
       if ('{[('.includes(mark)) depth++
       if ('}])'.includes(mark)) depth--

@@ -78,3 +78,16 @@ test('files that are no notebooks', async () => {
   await refused({ cells: [null, 3, { cell_type: 'markdown', source: 7 }] })
   await refused('{"cells":'.concat('['.repeat(100_000)))
 })
+
+test('W-25: the language of any kernel, of a cell, of a magic', async () => {
+  const check1 = async (metadata: unknown, cell: object, language: string) =>
+    check({ metadata, cells: [{ ...code('a'), ...cell }] }, `\`\`\`${language}\na\n\`\`\`\n`)
+  await check1({ kernelspec: { name: 'ir' } }, {}, 'r')
+  await check1({ kernelspec: { name: 'julia-1.9' } }, {}, 'julia')
+  await check1({ kernelspec: { name: 'xcpp17' } }, {}, 'cpp')
+  await check1({ kernelspec: { name: 'python3' } }, {}, 'python')
+  await check1({ kernelspec: { name: '.net-csharp' } },
+    { metadata: { polyglot_notebook: { kernelName: 'fsharp' } } }, 'fsharp')
+  await check1({}, { metadata: { vscode: { languageId: 'rust' } } }, 'rust')
+  await check({ cells: [code('%%bash\nls')] }, '```bash\n%%bash\nls\n```\n')
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { asTitle, columnsBefore, withoutColumns } from '../../src/page/block-lines.ts'
+
+test('columns before a line, and without them', () => {
+  expect(columnsBefore('  a')).toBe(2)
+  expect(columnsBefore('\ta')).toBe(4)
+  expect(columnsBefore('  ')).toBe(Infinity)
+  expect(withoutColumns('    a', 2)).toBe('  a')
+  expect(withoutColumns(' a', 4)).toBe('a')
+  expect(withoutColumns('\t\ta', 4)).toBe('    a')
+})
+
+test('a name as a title', () => {
+  expect(asTitle('see-also')).toBe('See also')
+  expect(asTitle('')).toBe('')
+})
