@@ -16,4 +16,4 @@ export type Page = {
 }
 
 /** Changes with whatever makes the text of a page from its file: then pages are parsed again. */
-export const parserVersion = '2'
+export const parserVersion = '3'

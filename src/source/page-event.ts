@@ -4,8 +4,8 @@ import { messageOf } from '../platform/error.ts'
 import type { SourceEvent } from './source.ts'
 
 /**
- * The page of a file, with the paths of the files that it includes; a pointer of Git LFS, and what
- * is not text, is skipped with its reason.
+ * The page of a file, with the paths of the files that it includes or asks for in vain; a pointer
+ * of Git LFS, and what is not text, is skipped with its reason.
  */
 export async function pageEvent(
   file: { bytes: Uint8Array; path: string; url: string },
@@ -34,10 +34,10 @@ export function withValidator(event: SourceEvent, validator: string): SourceEven
 
 function notingPaths({ from, read }: IncludedFiles) {
   const paths = new Set<string>()
-  const noting = async (path: string) => {
-    const text = await read(path)
-    if (text !== null) paths.add(path)
-    return text
+  // Also those that are not there: the page changes when they come.
+  const noting = (path: string) => {
+    paths.add(path)
+    return read(path)
   }
   return { paths, files: { from, read: noting } }
 }

@@ -48,8 +48,8 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * Reading a source yields pages; what is left out by rule, and what could not be read, is data.
  * `validator` is the source's own note (a blob id, an ETag, size and mtime) by which it can tell
  * later, without reading the page, that it has not changed: then the page is `unchanged`.
- * `includes` are the files whose text stands in the page, by their paths in the repository or
- * work tree: the page changes with them.
+ * `includes` are the files whose text stands in the page, or would if they were there, by their
+ * paths in the repository or work tree: the page changes with them.
  * Of a `failed` page the old text stays; of a folder that could not be listed, all pages in it.
  */
 export type SourceEvent =

@@ -42,10 +42,10 @@ test('without a work tree, only files of the folder itself', async () => {
 })
 
 test('nothing hidden, no link that leads out, and nothing that is not there', async () => {
-  const page = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
-    .map((path) => `{* ../${path} *}`).join('\n')
+  const paths = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
+  const page = paths.map((path) => `{* ../${path} *}`).join('\n')
   await check(page, {
     ...tree, '.env': 'TOKEN', 'link.py': { link: '/etc/hostname' }, 'folder/x': 'x',
     'out': { link: '/etc' }, 'shown.py': { link: '.env' },
-  }, { text: page })
+  }, { text: page, includes: paths })
 })
