@@ -128,7 +128,9 @@ function parsed(written: string[]): Directive | null {
   const more: string[] = []
   const options = new Map<string, string>()
   let at = 1
-  while (at < written.length && !/^\s*(?:$|:[\w-]+:(?:\s|$))/.test(written[at]!)) {
+  // Code may begin at once, and no argument of it goes on.
+  const isCode = code.test(name.toLowerCase())
+  while (!isCode && at < written.length && !/^\s*(?:$|:[\w-]+:(?:\s|$))/.test(written[at]!)) {
     more.push(written[at++]!.trim())
   }
   for (; at < written.length; at++) {
@@ -186,7 +188,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (opaque.test(name)) return shared(written)
   if (name === 'parsed-literal') return linesWithoutRoles(shared(written))
   if (code.test(name)) return codeText(directive)
-  if (boxes.test(name)) return paragraphs(inner())
+  if (boxes.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
   if (admonitions.test(name)) {
     const title = `**${asTitle(name === 'seealso' ? 'See also' : name)}**`
     return paragraphs([title], [...firstLines(directive), ...inner()])
@@ -194,7 +196,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (titled.test(name)) return paragraphs([titleOf(directive)], inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
   if (documented.test(name)) return paragraphs(signatures(directive), inner())
-  if (name === 'autosummary') return paragraphs(summaries(body))
+  if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...body]))
   return [written[0]?.trim() ?? '', ...indented(blockText(shared(written.slice(1)), context))]
 }
 

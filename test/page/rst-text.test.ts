@@ -44,6 +44,9 @@ test('code stays as written, whatever is in it', () => {
   same('.. a comment :ref:`x`\n')
 })
 
+test('code that begins without a blank line is whole', () =>
+  check('.. testcode::\n   a\n\n   b\n', '.. code-block:: python\n\n   a\n\n   b\n'))
+
 test('what is not known stays, its text is read', () => {
   check('.. unknown:: a\n   :b: c\n\n   :ref:`x`\n', '.. unknown:: a\n   :b: c\n\n   x\n')
   check('.. list-table::\n   :widths: 1\n\n   * - :ref:`x`\n     - .. note:: a\n',
