@@ -26,22 +26,31 @@ export type HtmlElement = {
  * a site: navigation, banners, permalinks, line numbers, edit links. null where nothing is left.
  */
 export function article(root: HtmlElement): HtmlElement | null {
-  clean(root)
-  for (const tabs of tabSets) labelTabs(root, tabs)
+  for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
   return mainElement(root)
 }
 
-/** In one walk from the top, without recursion: broken pages are thousands of elements deep. */
-function clean(root: HtmlElement): void {
+/**
+ * In one walk from the top, without recursion: broken pages are thousands of elements deep.
+ * Returns the sets of tabs that it met.
+ */
+function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = above(root.querySelectorAll('h1'))
+  const found: [HtmlElement, Tabs][] = []
   const open = [root]
   for (let element = open.pop(); element; element = open.pop()) {
     for (const child of [...element.children]) {
-      if (isNoise(child) && !isKept(child, titled)) child.remove()
+      const className = child.getAttribute('class') ?? ''
+      if (isNoise(child, className) && !isKept(child, titled)) child.remove()
       else if (child.nodeName === 'A' && isSiteLink(child)) child.remove()
-      else open.push(child)
+      else {
+        open.push(child)
+        const tabs = tabSets.find(({ set }) => className.includes(set))
+        if (tabs && ` ${className} `.includes(` ${tabs.set} `)) found.push([child, tabs])
+      }
     }
   }
+  return found
 }
 
 /** What is noise by its name and must stay: notes and footnotes, and an article's own header. */
@@ -96,28 +105,27 @@ function textLength(element: HtmlElement): number {
   return (element.textContent ?? '').trim().length
 }
 
+/** `set` is a class, `label` and `panel` are selectors. */
 type Tabs = { set: string; label: string; panel: string }
 
 /** Tabs carry their names apart from their panels, each two levels below the set. */
 const tabSets: Tabs[] = [
-  { set: '.tabbed-set', label: '.tabbed-labels > label', panel: '.tabbed-content > .tabbed-block' },
-  { set: '.vp-code-group', label: '.tabs > label', panel: '.blocks > *' },
-  { set: '.tabs-container', label: '[role=tab]', panel: '[role=tabpanel]' },
+  { set: 'tabbed-set', label: '.tabbed-labels > label', panel: '.tabbed-content > .tabbed-block' },
+  { set: 'vp-code-group', label: '.tabs > label', panel: '.blocks > *' },
+  { set: 'tabs-container', label: '[role=tab]', panel: '[role=tabpanel]' },
 ]
 
-function labelTabs(root: HtmlElement, { set, label, panel }: Tabs): void {
-  for (const tabs of root.querySelectorAll(set)) {
-    // Not by a search through all below: sets nest.
-    const parts = [...tabs.children].flatMap((group) => [...group.children])
-    const panels = parts.filter((part) => part.matches(panel))
-    for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
-      const into = panels[index]
-      if (!into) continue
-      const title = into.ownerDocument.createElement('p')
-      title.textContent = `${(name.textContent ?? '').trim()}:`
-      // Before the panel: VitePress' panels are the code itself.
-      into.parentNode?.insertBefore(title, into)
-      name.remove()
-    }
+function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
+  // Not by a search through all below: sets nest.
+  const parts = [...tabs.children].flatMap((group) => [...group.children])
+  const panels = parts.filter((part) => part.matches(panel))
+  for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
+    const into = panels[index]
+    if (!into) continue
+    const title = into.ownerDocument.createElement('p')
+    title.textContent = `${(name.textContent ?? '').trim()}:`
+    // Before the panel: VitePress' panels are the code itself.
+    into.parentNode?.insertBefore(title, into)
+    name.remove()
   }
 }

@@ -2,15 +2,15 @@ import type { HtmlElement } from './article.ts'
 
 /**
  * Is an element what surrounds the documentation on a site: navigation, banners, permalinks, line
- * numbers, edit links. Asked of every element of a page, so by hand and not by selectors.
+ * numbers, edit links. Asked of every element of a page, so by hand and not by selectors, and with
+ * the value of its class attribute.
  */
-export function isNoise(element: HtmlElement): boolean {
+export function isNoise(element: HtmlElement, className: string): boolean {
   if (noiseNames.has(element.nodeName)) return true
   const role = element.getAttribute('role')
   if (role !== null && noiseRoles.has(role)) return true
   if (element.getAttribute('hidden') !== null && role !== 'tabpanel') return true
-  const name = element.getAttribute('class')
-  if (name && hasNoiseClass(name, element)) return true
+  if (className !== '' && hasNoiseClass(className, element)) return true
   const id = element.getAttribute('id')
   return id !== null && noiseIds.test(id)
 }

@@ -84,5 +84,6 @@ const textDirective =
 function rstSamples(text: string): string[] {
   const block = new RegExp('^([ \\t]*)\\.\\. (?:code-block|testcode|code|testoutput)::[^\\n]*\\n'
     + '((?:[ \\t]*\\n|\\1[ \\t]+[^\\n]*\\n)+)', 'gm')
-  return [...text.matchAll(block)].map(([, , body = '']) => body.replace(/^(?:[ \t]*:[\w-]+:.*\n)+/, ''))
+  return [...text.matchAll(block)].map(([, , body = '']) =>
+    body.replace(/^(?:[ \t]*:[\w-]+:.*\n)+/, ''))
 }
