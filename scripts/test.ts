@@ -103,16 +103,16 @@ function counted(): Count {
   return { passed: sum('tests') - sum('failures') - sum('skipped'), failed: sum('failures') }
 }
 
-/** A home of their own, so that tests neither read nor write what belongs to the user. */
+/**
+ * A home of their own, so that tests neither read nor write what belongs to the user. No XDG folder
+ * is named: a test that gives a child another HOME means all of its folders.
+ */
 function testEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(OG_(?!SHARED$)|HF_|XDG_|GIT_|NO_COLOR$|FORCE_COLOR$)/
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   return {
     ...Object.fromEntries(kept),
     HOME: home,
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_CACHE_HOME: join(home, 'cache'),
     GIT_CONFIG_NOSYSTEM: '1',
   }
 }

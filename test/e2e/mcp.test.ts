@@ -103,7 +103,7 @@ test("the inspector's command line", async () => {
   const inspect = async (...args: string[]) => {
     const cli = join(packages, 'inspector', 'cli', 'build', 'cli.js')
     const command = [node, cli, '--cli', world.executable, 'mcp', ...args]
-    const child = Bun.spawn(command, { env: { ...process.env, ...world.env }, stderr: 'pipe' })
+    const child = Bun.spawn(command, { env: world.env, stderr: 'pipe' })
     return JSON.parse(await new Response(child.stdout).text())
   }
   expect((await inspect('--method', 'tools/list')).tools).toHaveLength(3)

@@ -12,7 +12,7 @@ let home: McpHome
 let client: RawClient
 beforeAll(async () => {
   home = await openMcpHome()
-  const jobs = openJobs(self, { ...process.env, ...home.env })
+  const jobs = openJobs(self, { PATH: process.env.PATH, ...home.env })
   client = await connectRaw({ ...home.face({ allowIngest: true }), jobs })
 })
 afterAll(async () => {
@@ -93,7 +93,7 @@ test('a job goes on when the client is gone', async () => {
   const source = join(home.path, 'repository')
   writeFiles(source, { 'a.md': '# A\n\ndulcimer\n' })
   git(source, 'init', '--quiet')
-  const jobs = openJobs(self, { ...process.env, ...home.env })
+  const jobs = openJobs(self, { PATH: process.env.PATH, ...home.env })
   const leaving = await connectRaw({ ...home.face({ allowIngest: true }), jobs })
   const given = { library_name: 'later', source, version: '1' }
   void leaving.call('add_library_tool', given)
