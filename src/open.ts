@@ -217,7 +217,8 @@ function embedderRecipe(config: Config): { fingerprint: Fingerprint; arithmetic:
   return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
 }
 
-async function openEmbedder(
+/** What embeds by the settings; null where nothing does. */
+export async function openEmbedder(
   config: Config,
   natives: Natives,
   { threads, ...http }: { threads?: number; attempts?: number } = {},

@@ -4,8 +4,8 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /** The line of the folders; those that share a place never import each other. */
 const line = [
-  ['main'], ['cli'], ['mcp'], ['open'], ['config'], ['library', 'memory'], ['search', 'source'],
-  ['store'], ['chunk'], ['page'], ['embed'], ['platform'],
+  ['main'], ['cli'], ['mcp'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
+  ['search', 'source'], ['store'], ['chunk'], ['page'], ['embed'], ['platform'],
 ]
 
 /** Packages that one folder keeps from all others. */

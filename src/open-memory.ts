@@ -1,0 +1,117 @@
+import type { Environment } from './config/env.ts'
+import { loadConfig } from './config/load.ts'
+import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/memory.ts'
+import type { Embedder } from './embed/embedder.ts'
+import { openMemory, type MemorySession } from './memory/session.ts'
+import { openEmbedder } from './open.ts'
+import { openKernels, type Kernels } from './platform/kernels.ts'
+import { loadNatives } from './platform/native/load.ts'
+
+/** The memories of one root; each is opened when it is first asked for, and kept open. */
+export type Memories = AsyncDisposable & {
+  readonly config: MemoryConfig
+  /** Without a name the workspace of the settings. All share one embedder. */
+  session(workspace?: string): Promise<MemorySession>
+}
+
+export type OpenedMemory = MemorySession & { readonly config: MemoryConfig }
+
+type Warn = (line: string) => void
+
+/** The memory that flags and GROUNDMEMORY_* name. Released with `await using`. */
+export async function openMemorySession(
+  env: Environment,
+  { warn, ...flags }: MemoryFlags & { warn: Warn },
+): Promise<OpenedMemory> {
+  const memories = openMemories(await loadMemoryConfig(env, flags), env, warn)
+  const session = await memories.session()
+  const release = () => memories[Symbol.asyncDispose]()
+  return { ...session, config: memories.config, [Symbol.asyncDispose]: release }
+}
+
+/** Opens nothing yet. Released with `await using`, with every session that it opened. */
+export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
+  const stack = new AsyncDisposableStack()
+  const sessions = new Map<string, Promise<MemorySession>>()
+  const { embedder, kernels } = lazyArithmetic(config, { env, warn, stack })
+  const { root, customFiles, settings } = config
+  async function open(name: string): Promise<MemorySession> {
+    return stack.use(
+      await openMemory({ root, name, customFiles, settings, embedder, kernels, warn }),
+    )
+  }
+  return {
+    config,
+    session(name = config.workspace) {
+      const known = sessions.get(name)
+      if (known !== undefined) return known
+      const opening = open(name).catch((error) => {
+        sessions.delete(name)
+        throw error
+      })
+      sessions.set(name, opening)
+      return opening
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack }
+type Arithmetic = { embedder: (() => Promise<Embedder | null>) | null; kernels: Kernels }
+
+/**
+ * The embedder of the settings, opened at its first use, once. The kernels come with it: nothing
+ * is searched before there are embeddings, and a start that only writes unpacks no libraries.
+ */
+function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings): Arithmetic {
+  const twin = openKernels(null, { isa: 'js' })
+  if (config.embedding.provider === 'none') return { embedder: null, kernels: twin }
+  let loaded = twin
+  async function open(): Promise<Embedder | null> {
+    const settings = await ogConfig(config, env)
+    const natives = await loadNatives(settings.cachePath, warn)
+    loaded = openKernels(natives.kernels)
+    return openEmbedder(settings, natives)
+  }
+  let opening: Promise<Embedder | null> | null = null
+  const embedder = () => {
+    opening ??= open().catch((error) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+  // Put there before any session, it is closed after all of them.
+  stack.defer(async () => (await opening?.catch(() => null))?.[Symbol.asyncDispose]())
+  return {
+    embedder,
+    kernels: {
+      get isa() {
+        return loaded.isa
+      },
+      get fallbackReason() {
+        return loaded.fallbackReason
+      },
+      topk: (query, block, options) => loaded.topk(query, block, options),
+      normalise: (block, dims) => loaded.normalise(block, dims),
+      pairwise: (block, dims) => loaded.pairwise(block, dims),
+    },
+  }
+}
+
+/** Where natives and models lie is one setting for all of og; what embeds is memory's own. */
+async function ogConfig({ embedding }: MemoryConfig, env: Environment) {
+  const config = await loadConfig(env)
+  const { provider, baseUrl, apiKey, model, localModel, dimensions, batchSize } = embedding
+  const isLocal = provider === 'local'
+  const embeddings = {
+    ...config.embeddings,
+    backend: isLocal ? ('builtin' as const) : ('openai' as const),
+    model: isLocal ? localModel : model,
+    dimensions,
+    batchSize,
+    baseUrl,
+    apiKey,
+  }
+  return { ...config, embeddings }
+}
