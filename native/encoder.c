@@ -28,7 +28,7 @@ enum {
   /* Rows that pass through a layer together: their sums fit the second cache (64 x 1536 x 4). */
   BLOCK_ROWS = 64,
   /* Fewer rows than that cost a thread more in waiting than it computes. */
-  ROWS_A_THREAD = 32,
+  ROWS_A_THREAD = 8,
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
   POOL_FIRST = 0,
