@@ -1,3 +1,4 @@
+import { absoluteMarkdown } from '../page/markdown-links.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { printableUrl } from '../platform/http.ts'
 import { crawl } from './crawl.ts'
@@ -108,6 +109,13 @@ async function* partEvents(
     const isKnown = known.get(part.url)?.hash === validator.hash
     const rendered = renderValidator(validator)
     if (isKnown) yield { type: 'unchanged', url: part.url, validator: rendered }
-    else yield withValidator(await pageEvent({ bytes, ...part }), rendered)
+    else yield withValidator(linked(await pageEvent({ bytes, ...part })), rendered)
   }
+}
+
+/** Each part was a page of its own, and its links are relative to that. */
+function linked(event: SourceEvent): SourceEvent {
+  if (event.type !== 'page') return event
+  const { text, url } = event.page
+  return { ...event, page: { ...event.page, text: absoluteMarkdown(text, { base: url, page: url }) } }
 }

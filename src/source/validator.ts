@@ -1,3 +1,4 @@
+import { parserVersion } from '../page/page.ts'
 import { sha256 } from '../platform/hash.ts'
 
 /** What is noted of a fetched page, to tell later that it has not changed. */
@@ -17,8 +18,11 @@ export type Validator = {
   twin?: string
 }
 
-/** Raised when the same bytes come out as another page: then nothing counts as unchanged. */
-const readingVersion = 1
+/**
+ * Changes when the same bytes come out as another page: then nothing counts as unchanged. The
+ * first number is of what is done here, around the parser.
+ */
+const readingVersion = `2/parser-${parserVersion}`
 
 export function renderValidator(validator: Validator): string {
   return JSON.stringify({ reading: readingVersion, ...validator })
@@ -53,7 +57,7 @@ const dayMs = 24 * 60 * minuteMs
 
 /** null: it is of another kind of source, or of another version. */
 export function parseValidator(text: string): Validator | null {
-  if (!text.startsWith(`{"reading":${readingVersion},`)) return null
-  const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: number }
+  if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
+  const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }
   return validator
 }

@@ -1,3 +1,4 @@
+import { absoluteMarkdown } from '../page/markdown-links.ts'
 import type { Page } from '../page/page.ts'
 import { parsePage } from '../page/parse.ts'
 import { messageOf } from '../platform/error.ts'
@@ -44,11 +45,18 @@ export async function documentPage(document: WebDocument, address: string): Prom
   try {
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
     const page = await parsePage(file)
-    if (mark === null || page.text.length >= leastCharacters) return { ...page, url: address }
+    if (mark === null || page.text.length >= leastCharacters) {
+      return { ...page, url: address, text: linked(page, document, address) }
+    }
   } catch (error) {
     if (mark === null) throw new Error(messageOf(error).replace(`Cannot read page "${path}": `, ''))
   }
   throw new Error(`its content is made by JavaScript, which og does not run (it has ${mark})`)
+}
+
+/** The parser writes the links of HTML in full; Markdown may as well lie on a disk. */
+function linked({ text }: Page, { kind, url }: WebDocument, address: string): string {
+  return kind === 'md' ? absoluteMarkdown(text, { base: url, page: address }) : text
 }
 
 /** What a page says that waits for its scripts: "Loading…", the name of the site. */

@@ -221,6 +221,15 @@ describe('Markdown in place of HTML', () => {
       '/a': html('A', { head: '<link rel="alternate" type="text/markdown" href="/raw/a.txt">' }),
     }, ['/a: A of Markdown']))
 
+  test('has its links written in full, from where it lies', async () => {
+    const { site, events } = await check({
+      '/sitemap.xml': urlset('/a/'), '/a/': html('A'),
+      '/a.md': '# A of Markdown\n\nSee [b](b.md), [c](/c/) and [below](#d).\n',
+    }, ['/a/: A of Markdown'])
+    expect(events).toMatchObject([{ page: { text: '# A of Markdown\n\nSee ' +
+      `[b](${site.url}/b.md), [c](${site.url}/c/) and [below](${site.url}/a/#d).\n` } }])
+  })
+
   test('is not looked for in answers that are the same for everything', () =>
     check({
       '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': html('B'),

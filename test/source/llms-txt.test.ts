@@ -63,6 +63,17 @@ describe('llms-full.txt', () => {
         '---\nurl: "/pot.md"\ntitle: The pot\n---\nB\n',
     }, ['/kettle.md: Kettle', '/pot.md: The pot']))
 
+  test('whose links lead from each page on', async () => {
+    using site = openSite({
+      '/llms-full.txt': '# Pot\nSource: /guide/pot/\n\nA [lid](../lid) fits.\n',
+    })
+    const [event] = await readSource(llmsOf(`${site.url}/llms-full.txt`))
+    expect(event).toMatchObject({ page: { url: `${site.url}/guide/pot/` } })
+    expect(event).toMatchObject({
+      page: { text: expect.stringContaining(`A [lid](${site.url}/guide/lid) fits.`) },
+    })
+  })
+
   test('or by headings', () =>
     check('llms-full.txt', { '/llms-full.txt': '# Kettle\n\nA\n\n# Pot!\n\nB\n\n# Pot!\n\nC\n' }, [
       '/llms-full.txt#kettle: Kettle', '/llms-full.txt#pot: Pot!', '/llms-full.txt#pot-2: Pot!',
