@@ -4,13 +4,10 @@ import { dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { lockExclusive } from '../platform/lock.ts'
-import {
-  isObject,
-  sourceEntryOf,
-  type ListedSource,
-  type SourceEntry,
-} from './source-entry.ts'
-import { reasonToAsk } from './source-trust.ts'
+import { sourcePlace } from '../source/source-place.ts'
+import { placeFields, sourceEntryOf } from './listed-entry.ts'
+import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
+import { localPath, reasonToAsk } from './source-trust.ts'
 import { isSameFolder, readEntries, sourcesPath } from './sources-file.ts'
 
 export type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
@@ -77,15 +74,15 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
 
 /** What else a person wrote stays, as long as the place is the same. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
-  const places = ['type', 'repo_url', 'sitemap_url', 'local_path']
-  if (!isObject(before) || places.some((name) => before[name] !== entry[name])) return entry
+  if (!isObject(before) || placeFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }
 }
 
 async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEntry> {
-  if (source.kind !== 'local_path') return sourceEntryOf(source)
-  const below = relative(await realpath(cwd), await realpath(source.path)).split(sep).join('/')
-  return sourceEntryOf({ ...source, path: below === '' ? '.' : below })
+  const path = localPath(source)
+  if (path === null) return sourceEntryOf(source)
+  const below = relative(await realpath(cwd), await realpath(path)).split(sep).join('/') || '.'
+  return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
 }
 
 /** Why a source is not for a project's file; null where it is. */
@@ -99,7 +96,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   if ((await Promise.all(links)).some((found) => found?.isSymbolicLink())) {
     return refuse('it is a symbolic link')
   }
-  if (source.kind !== 'local_path' && secret.test(source.url)) {
+  if (secret.test(sourcePlace(source))) {
     return refuse('its address holds a password or token')
   }
   const reason = await reasonToAsk(source, cwd, async () => [])

@@ -2,11 +2,15 @@ import { join, resolve } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../source/address.ts'
 import { cleanDocsPath } from '../source/docs-path.ts'
+import { languageOf } from '../source/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../source/repository-url.ts'
-import type { Source } from '../source/source.ts'
+import type { PageFilter, Source } from '../source/source.ts'
 
-/** What an entry of sources.json means: openground knows three kinds. */
-export type ListedSource = Extract<Source, { kind: 'git_repo' | 'local_path' | 'sitemap' }>
+/**
+ * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and
+ * `local_path`; it says of the others that nothing was extracted, and reads the rest of the file.
+ */
+export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 
 /** An entry as a file holds it: upstream's fields, `exclude`, `base_url`, `trim_query_params`. */
 export type SourceEntry = Record<string, unknown>
@@ -33,48 +37,9 @@ export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSourc
   }
   if (!isObject(entry)) return refuse('it is no JSON object')
   const fields = { entry, refuse, place }
-  switch (entry.type) {
-    case 'git_repo':
-      return gitSource(fields)
-    case 'sitemap':
-      return sitemapSource(fields)
-    case 'local_path': {
-      const path = expanded(text(fields, 'local_path'), place)
-      const { base_url: baseUrl } = entry
-      const base = baseUrl === undefined ? {} : { baseUrl: address(fields, 'base_url') }
-      return { kind: 'local_path', path, ...base }
-    }
-    default:
-      return refuse(`its "type" is ${JSON.stringify(entry.type)}, and not git_repo, sitemap or ` +
-        'local_path')
-  }
-}
-
-/** The source, if sources.json has a form for its kind; else null. */
-export function listable(source: { kind: string }): ListedSource | null {
-  const kinds = ['git_repo', 'local_path', 'sitemap']
-  return kinds.includes(source.kind) ? (source as ListedSource) : null
-}
-
-/** The entry that describes a source, in upstream's fields. */
-export function sourceEntryOf(source: ListedSource): SourceEntry {
-  if (source.kind === 'git_repo') {
-    return { type: 'git_repo', repo_url: source.url, docs_paths: source.docsPaths }
-  }
-  if (source.kind === 'local_path') {
-    const { baseUrl } = source
-    const base = baseUrl ? { base_url: baseUrl } : {}
-    return { type: 'local_path', local_path: source.path, ...base }
-  }
-  const { url, filterKeywords, exclude, languages, trimQueryParams } = source
-  return {
-    type: 'sitemap',
-    sitemap_url: url,
-    filter_keywords: filterKeywords,
-    ...(exclude.length > 0 ? { exclude } : {}),
-    ...(languages.length > 0 ? { languages } : {}),
-    ...(trimQueryParams ? { trim_query_params: true } : {}),
-  }
+  const { type } = entry
+  const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)
+  return isKnown ? parsers[type]!(fields) : refuse(unknownType(type))
 }
 
 export function isObject(value: unknown): value is SourceEntry {
@@ -83,27 +48,70 @@ export function isObject(value: unknown): value is SourceEntry {
 
 type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): never }
 
+const parsers: Record<string, (fields: Fields) => ListedSource> = {
+  git_repo: gitSource,
+  local_path: (fields) =>
+    ({ kind: 'local_path', path: path(fields, 'local_path'), ...base(fields), ...spoken(fields) }),
+  sitemap: (fields) =>
+    ({ kind: 'sitemap', url: address(fields, 'sitemap_url'), ...filter(fields) }),
+  llms_txt: (fields) =>
+    ({ kind: 'llms_txt', url: address(fields, 'llms_txt_url'), ...filter(fields) }),
+  web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
+  archive(fields) {
+    const isWeb = /^https?:/i.test(text(fields, 'archive'))
+    const url = isWeb ? address(fields, 'archive') : path(fields, 'archive')
+    const docsPaths = cleanPaths(fields)
+    return { kind: 'archive', url, docsPaths, ...base(fields), ...spoken(fields) }
+  },
+}
+
+function unknownType(type: unknown): string {
+  const shown = JSON.stringify(type)
+  return `its "type" is ${shown}, and not ${Object.keys(parsers).join(', ')}`
+}
+
 function gitSource(fields: Fields): ListedSource {
   const typed = text(fields, 'repo_url')
-  const docsPaths = texts(fields, 'docs_paths').map(cleanDocsPath).filter((path) => path !== '')
+  const docsPaths = cleanPaths(fields)
   const url = beginsWithForge(typed) ? `https://${typed}` : typed
   const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(url) || isScpForm(url)
   const named = isAddress ? url : expanded(url, fields.place)
   checkRepositoryUrl(named)
   const isWeb = /^https?:/i.test(named) && URL.canParse(named)
   const { url: plain, refPath } = (isWeb && repositoryOf(new URL(named))) || { url: named }
-  return { kind: 'git_repo', url: plain, docsPaths, ...(refPath ? { refPath } : {}) }
+  const ref = refPath ? { refPath } : {}
+  return { kind: 'git_repo', url: plain, docsPaths, ...ref, ...spoken(fields) }
 }
 
-function sitemapSource(fields: Fields): ListedSource {
+function cleanPaths(fields: Fields): string[] {
+  return texts(fields, 'docs_paths').map(cleanDocsPath).filter((path) => path !== '')
+}
+
+function path(fields: Fields, name: string): string {
+  return expanded(text(fields, name), fields.place)
+}
+
+function base(fields: Fields): { baseUrl?: string } {
+  return fields.entry.base_url === undefined ? {} : { baseUrl: address(fields, 'base_url') }
+}
+
+function filter(fields: Fields): PageFilter {
   return {
-    kind: 'sitemap',
-    url: address(fields, 'sitemap_url'),
     filterKeywords: texts(fields, 'filter_keywords'),
     exclude: texts(fields, 'exclude'),
-    languages: texts(fields, 'languages'),
+    languages: languages(fields),
     trimQueryParams: fields.entry.trim_query_params === true,
   }
+}
+
+function spoken(fields: Fields): { languages?: string[] } {
+  const found = languages(fields)
+  return found.length > 0 ? { languages: found } : {}
+}
+
+/** Those that people speak: openground's own list says `python` and `javascript` here. */
+function languages(fields: Fields): string[] {
+  return texts(fields, 'languages').filter((word) => word === '*' || languageOf(word) !== null)
 }
 
 function address(fields: Fields, name: string): string {

@@ -5,6 +5,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { isAbsolutePath } from '../source/repository-url.ts'
+import { sourcePlace } from '../source/source-place.ts'
 import type { ListedSource } from './source-entry.ts'
 
 /** The addresses of a host name. */
@@ -20,11 +21,18 @@ export async function reasonToAsk(
   project: string,
   lookup: Lookup = lookupAll,
 ): Promise<string | null> {
-  if (source.kind === 'local_path') return outside(source.path, project)
-  const { url } = source
+  const path = localPath(source)
+  if (path !== null) return outside(path, project)
+  const url = sourcePlace(source)
   if (isAbsolutePath(url) || /^file:/i.test(url)) return `"${url}" is a repository on this disk`
   const host = hostOf(url)
   return host === null ? `"${url}" names no host` : await privateHost(host, lookup)
+}
+
+/** The folder, file or archive on this disk that a source reads; null: it is elsewhere. */
+export function localPath(source: ListedSource): string | null {
+  if (source.kind === 'local_path') return source.path
+  return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
 }
 
 /** Whether a person has said that the sources of this project may be read, whatever they name. */

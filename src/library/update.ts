@@ -91,7 +91,7 @@ function movedSource(before: Source, named: Source | null): Source {
   if (named === null) return before
   if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
   const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined
-  return isSelecting ? named : { ...named, docsPaths: before.docsPaths }
+  return isSelecting ? named : { ...before, ...named, docsPaths: before.docsPaths }
 }
 
 function asOgError(error: unknown): OgError {

@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
+import type { IncludedFiles } from '../page/include.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { printableUrl } from '../platform/http.ts'
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
+import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from './crawler.ts'
 import { knownParts } from './known.ts'
 import { encodePath, folderAddress } from './page-address.ts'
@@ -98,14 +100,15 @@ type Choosing = {
 
 async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerator<SourceEvent> {
   const { source, place, signal } = choosing
-  const byPath = new Map<string, ArchiveFile>()
+  const [all, byPath] = [new Map<string, ArchiveFile>(), new Map<string, ArchiveFile>()]
   for (const file of archive.files) {
     const path = innerPath(file.path, place.top)
     const reason = path === null ? 'its path leads out of the archive' : whyNot(file)
+    if (path !== null) all.set(path, file)
     if (reason === null) byPath.set(path!, file)
     else if (isReadable(file.path)) yield { type: 'skipped', path: file.path, reason }
   }
-  const selection = selectPaths([...byPath.keys()], source.docsPaths)
+  const selection = selectPaths([...byPath.keys()], source.docsPaths, source)
   for (const path of selection.missing) {
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
@@ -114,24 +117,28 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
   const seen = new Set<string>()
+  const includes = archiveIncludes(archive, all)
   for await (const content of archive.contents(new Set(wanted.keys()))) {
     signal?.throwIfAborted()
     const path = wanted.get(content.path)!
-    if (!seen.has(path)) yield await contentEvent(content, path, choosing)
+    if (!seen.has(path)) yield await contentEvent(content, includes(path), choosing)
     seen.add(path)
   }
 }
 
 async function contentEvent(
-  content: ArchiveContent, path: string, { file, place, parts }: Choosing,
+  content: ArchiveContent, includes: IncludedFiles, { file, place, parts }: Choosing,
 ): Promise<SourceEvent> {
+  const path = includes.from
   const url = `${place.base.replace(/\/+$/, '')}/${encodePath(path)}`
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
-  const rendered = renderValidator(validator)
   const isKnown = parts.get(url)?.hash === validator.hash
-  if (isKnown) return { type: 'unchanged', url, validator: rendered }
-  return withValidator(await pageEvent({ bytes: content.bytes, path, url }), rendered)
+  if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
+  const event = await pageEvent({ bytes: content.bytes, path, url }, includes)
+  // What it includes may change while its own file does not: it is read again with any archive.
+  if (event.type === 'page' && event.includes) validator.hash += ' and others'
+  return withValidator(event, renderValidator(validator))
 }
 
 function whyNot({ refused, sizeBytes }: ArchiveFile): string | null {

@@ -19,7 +19,7 @@ export type Detected = {
 type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** For what lists pages of a site. */
+  /** For what lists pages of a site; languages for all but one page. */
   filter?: Partial<PageFilter>
   cwd: string
   home: string
@@ -82,7 +82,11 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
 function archive(url: string, options: DetectOptions): Detected {
   const docsPaths = options.docsPaths.map(cleanDocsPath)
   const base = checkedBase(url, options)
-  return { source: { kind: 'archive', url, docsPaths, ...base }, ref: null }
+  return { source: { kind: 'archive', url, docsPaths, ...base, ...spoken(options) }, ref: null }
+}
+
+function spoken({ filter }: DetectOptions): { languages?: string[] } {
+  return filter?.languages?.length ? { languages: filter.languages } : {}
 }
 
 function checkedBase(typed: string, { baseUrl }: DetectOptions): { baseUrl?: string } {
@@ -113,15 +117,16 @@ function atPath(path: string, options: DetectOptions): Detected {
   if (found.isFile() && !isReadable(path)) {
     throw refusal(path, `only ${readableExtensions.join(', ')} files and archives are read`)
   }
-  return { source: { kind: 'local_path', path, ...checkedBase(path, options) }, ref: null }
+  const base = checkedBase(path, options)
+  return { source: { kind: 'local_path', path, ...base, ...spoken(options) }, ref: null }
 }
 
 function repository(url: string, refPath: string | null, options: DetectOptions): Detected {
   checkRepositoryUrl(url)
   if (options.baseUrl) throw refusal(url, '--base-url is for folders, and this is a git repository')
   const docsPaths = options.docsPaths.map(cleanDocsPath)
-  const source: Source = { kind: 'git_repo', url, docsPaths, ...(refPath ? { refPath } : {}) }
-  return { source, ref: refPath }
+  const at = { url, docsPaths, ...(refPath ? { refPath } : {}) }
+  return { source: { kind: 'git_repo', ...at, ...spoken(options) }, ref: refPath }
 }
 
 function pathOf(typed: string, { cwd, home }: DetectOptions): string {

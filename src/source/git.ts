@@ -33,7 +33,8 @@ export async function* gitPages(
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
   const entries = parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
-  const selection = selectPaths([...entries.keys()], checkout.source.docsPaths)
+  const { docsPaths } = checkout.source
+  const selection = selectPaths([...entries.keys()], docsPaths, checkout.source)
   yield* missingPaths(checkout, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)

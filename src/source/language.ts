@@ -1,24 +1,25 @@
 /** The language that a path names among its first folders, as `/pt-br/guide`; null: none. */
 export function pathLanguage(pathname: string): string | null {
   const folders = pathname.split('/').filter((part) => part !== '').slice(0, 4)
-  const found = folders.find((part) => localePattern.test(part) && codes.has(plainCode(part)))
-  return found?.replace('_', '-').toLowerCase() ?? null
+  return folders.map(languageOf).find((language) => language !== null) ?? null
 }
 
-/** Whether a language is among those asked for: `en` asks for `en-GB` too, not the reverse. */
-export function isLanguageWanted(language: string, wanted: string[]): boolean {
-  const spelt = language.toLowerCase().replace('_', '-')
+/** The language that a word names: `pt-br` of `pt_BR`; null: it is another word. */
+export function languageOf(word: string): string | null {
+  const isCode = localePattern.test(word) && codes.has(word.slice(0, 2).toLowerCase())
+  return isCode ? word.replaceAll('_', '-').toLowerCase() : null
+}
+
+/** Whether a language is among those asked for: `en` asks for `en-GB` too, `*` for all. */
+export function isLanguageWanted(language: string, wanted: readonly string[]): boolean {
+  const spelt = language.toLowerCase().replaceAll('_', '-')
   return wanted.some((typed) => {
-    const asked = typed.toLowerCase().replace('_', '-')
-    return spelt === asked || spelt.startsWith(`${asked}-`)
+    const asked = typed.toLowerCase().replaceAll('_', '-')
+    return asked === '*' || spelt === asked || spelt.startsWith(`${asked}-`)
   })
 }
 
 const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
-
-function plainCode(part: string): string {
-  return part.slice(0, 2).toLowerCase()
-}
 
 /**
  * Languages that documentation is translated into. Not all of ISO 639: `ts`, `my`, `is`, `to` or

@@ -7,7 +7,7 @@ import {
 } from './crawler.ts'
 import { knownPages, knownParts } from './known.ts'
 import { fileParts, linksOf } from './llms-file.ts'
-import { isOnSite, openFilter, type Listed } from './page-filter.ts'
+import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { pageEvent, withValidator } from './page-event.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
 import { renderValidator, validatorOf, type Validator } from './validator.ts'
@@ -83,6 +83,7 @@ async function linkedPages(
     else if (!/\/llms\.txt$/i.test(url)) take(url)
     else if (!seen.has(url) && isOnSite(new URL(url), crawler.sites!)) await open(url)
   }
+  linked.pages = originals(linked.pages, source, reject)
   return linked
 
   function take(url: string): void {
@@ -117,5 +118,6 @@ async function* partEvents(
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page
-  return { ...event, page: { ...event.page, text: absoluteMarkdown(text, { base: url, page: url }) } }
+  const page = { ...event.page, text: absoluteMarkdown(text, { base: url, page: url }) }
+  return { ...event, page }
 }

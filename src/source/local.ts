@@ -26,7 +26,7 @@ export async function* localPages(
   const named = isFile ? [basename(source.path)] : []
   const listing = isFile ? { paths: named, events: [] } : await listFiles(place)
   yield* listing.events
-  const selection = selectPaths(listing.paths, named)
+  const selection = selectPaths(listing.paths, named, source)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   const chosen = new Set(selection.chosen)
   const real = await realpath(folder)

@@ -1,6 +1,7 @@
 import { isLanguageWanted, pathLanguage } from './language.ts'
 import type { PageFilter } from './source.ts'
 import { decodePercent } from './percent.ts'
+import { otherLanguages } from './translations.ts'
 
 /** A page as a site lists it. */
 export type Listed = {
@@ -8,6 +9,8 @@ export type Listed = {
   lastmod: string | null
   /** By hreflang; null: the site says nothing. */
   language: string | null
+  /** The address of the same page in English, where this one is in another language. */
+  english?: string | null
 }
 
 /**
@@ -30,6 +33,21 @@ export function openFilter(
     if (reason !== null) return reject(url.href, reason), null
     return { ...listed, url: url.href }
   }
+}
+
+/** Of a page that is listed in several languages one is read, where nobody asks for others. */
+export function originals(
+  pages: Listed[], { languages }: PageFilter, reject: (url: string, reason: string) => void,
+): Listed[] {
+  if (languages.length > 0) return pages
+  const urls = new Set(pages.map(({ url }) => url))
+  const foreign = otherLanguages([...urls], { languages })
+  for (const { url, english, language } of pages) {
+    if (!english || english === url || !urls.has(english)) continue
+    foreign.set(url, `a translation; --language ${language} reads it`)
+  }
+  for (const [url, reason] of foreign) reject(url, reason)
+  return pages.filter(({ url }) => !foreign.has(url))
 }
 
 /** A host, the same with or without `www.`, and what is below it; a port that is named counts. */

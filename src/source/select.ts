@@ -1,4 +1,5 @@
 import { wantedOf, type Wanted } from './docs-path.ts'
+import { otherLanguages } from './translations.ts'
 
 /** Lower case, with the dot. */
 export const readableExtensions = [
@@ -18,11 +19,14 @@ type Selection = {
 }
 
 /**
- * Which of a source's paths are documentation. `paths` are all files below its top, `/`-separated.
+ * Which of a source's paths are documentation, in the languages asked for (without any: without
+ * translations). `paths` are all files below its top, `/`-separated.
  * Upstream meant to leave out licences and change logs, and left out every folder named `build`
  * or `static`, also those that held the documentation.
  */
-export function selectPaths(paths: string[], docsPaths: string[]): Selection {
+export function selectPaths(
+  paths: string[], docsPaths: string[], { languages = [] }: { languages?: string[] } = {},
+): Selection {
   const wanted = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) => wantedOf(typed, paths))
   const candidates = paths.filter(isReadable).sort()
   const holding = foldersWithMarkup(candidates)
@@ -35,9 +39,11 @@ export function selectPaths(paths: string[], docsPaths: string[]): Selection {
     if (left.includes(null)) chosen.push(path)
     else if (first && !skipped.has(first.path)) skipped.set(first.path, first.reason)
   }
+  const baseOf = (path: string) => wanted.find((want) => want.matches(path))?.base ?? ''
+  const foreign = otherLanguages(chosen, { languages, baseOf })
   return {
-    chosen,
-    skipped: [...skipped].map(([path, reason]) => ({ path, reason })),
+    chosen: chosen.filter((path) => !foreign.has(path)),
+    skipped: [...skipped, ...foreign].map(([path, reason]) => ({ path, reason })),
     missing: wanted.filter((want) => !paths.some(want.matches)).map((want) => want.typed),
   }
 }

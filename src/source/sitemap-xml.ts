@@ -9,6 +9,8 @@ export type SitemapEntry = {
   loc: string
   lastmod: string | null
   language: string | null
+  /** Where the same page is in English, as a page in another language says. */
+  english: string | null
 }
 
 /**
@@ -118,13 +120,19 @@ function emptyEntry(): Draft {
 function finished({ loc, lastmod, alternates }: Draft, root: string): SitemapEntry {
   const own = alternates.find(({ rel = 'alternate', href }) => rel === 'alternate' && href === loc)
   const language = own?.hreflang ?? ''
+  const english = /^en\b/i.test(language) ? undefined : language && englishAlternate(alternates)
   return {
     type: root === 'sitemapindex' ? 'sitemap' : 'page',
     // Copies: a piece of text would keep all of the text it was cut from.
     loc: copied(loc),
     lastmod: copied(lastmod) || null,
     language: language === 'x-default' ? null : copied(language) || null,
+    english: copied(english || '') || null,
   }
+}
+
+function englishAlternate(alternates: Draft['alternates']): string | undefined {
+  return alternates.find(({ hreflang = '' }) => /^en\b/i.test(hreflang))?.href
 }
 
 function copied(text: string): string {
@@ -163,7 +171,7 @@ function lineEntry(line: string, url: string): SitemapEntry[] {
   const loc = line.trim()
   if (loc === '') return []
   if (!/^https?:\/\/\S+$/i.test(loc)) throw broken(url, 'it is neither XML nor a list of addresses')
-  return [{ type: 'page', loc: copied(loc), lastmod: null, language: null }]
+  return [{ type: 'page', loc: copied(loc), lastmod: null, language: null, english: null }]
 }
 
 /** As XML says: by a mark, or by what the declaration names, else UTF-8. */

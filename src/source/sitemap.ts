@@ -7,7 +7,7 @@ import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
 import { knownPages, type KnownPage } from './known.ts'
-import { isOnSite, openFilter, type Listed } from './page-filter.ts'
+import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
 
@@ -47,9 +47,10 @@ async function readListing(
   const seen = new Set([withoutUser(new URL(source.url)).href, root.url])
   const waiting: string[] = []
   const take = ({ entries, url }: Sitemap) => {
-    for (const { type, loc, lastmod, language } of entries) {
+    for (const { type, loc, lastmod, language, english } of entries) {
       const address = absolute(loc, url)
-      const page = type === 'page' ? filtered({ url: address, lastmod, language }) : null
+      const listed = { url: address, lastmod, language, english: english && absolute(english, url) }
+      const page = type === 'page' ? filtered(listed) : null
       if (page) listing.pages.push(page)
       if (type !== 'sitemap' || seen.has(address)) continue
       seen.add(address)
@@ -71,6 +72,7 @@ async function readListing(
       listing.events.push({ type: 'failed', url: address, reason })
     }
   }
+  listing.pages = originals(listing.pages, source, reject)
   return listing
 }
 

@@ -9,15 +9,16 @@ import type { Page } from '../page/page.ts'
  * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
  * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
+ * `languages` are those of a `PageFilter`; without them translations are left out, everywhere.
  */
 export type Source =
-  | { kind: 'local_path'; path: string; baseUrl?: string }
-  | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string }
+  | { kind: 'local_path'; path: string; baseUrl?: string; languages?: string[] }
+  | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string; languages?: string[] }
   | { kind: 'raw_pages'; path: string }
   | ({ kind: 'sitemap'; url: string } & PageFilter)
   | ({ kind: 'llms_txt'; url: string } & PageFilter)
   | { kind: 'web_page'; url: string }
-  | { kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string }
+  | { kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string; languages?: string[] }
 
 /** Which of the pages that a site lists are wanted; an empty list asks for nothing. */
 export type PageFilter = {
@@ -25,7 +26,7 @@ export type PageFilter = {
   filterKeywords: string[]
   /** None of them may stand in the path. */
   exclude: string[]
-  /** BCP 47, as `en` or `pt-BR`; `en` takes `en-GB` too. */
+  /** BCP 47, as `en` or `pt-BR`; `en` takes `en-GB` too, `*` all. */
   languages: string[]
   /** The query of an address is cut off. */
   trimQueryParams: boolean

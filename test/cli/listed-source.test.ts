@@ -45,7 +45,10 @@ const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: []
 test('what can do no harm is used, and where it stands is said', async () => {
   await check('good', null, { source: good(), said: /^hint: Using sources file: .*sources.json\n$/ })
   await check('vite', null, {
-    source: { kind: 'git_repo', url: 'https://github.com/vitejs/vite.git', docsPaths: ['docs'] },
+    source: {
+      kind: 'git_repo', url: 'https://github.com/vitejs/vite.git', docsPaths: ['docs'],
+      languages: ['en'],
+    },
     said: /^hint: Using sources file: the bundled list\n$/,
   })
   await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })

@@ -50,6 +50,18 @@ test('a project that has .openground is given it too', async () => {
   expect(read(user).c).toEqual({ type: 'local_path', local_path: at('project/docs') })
 })
 
+test('an archive below the project is named from there', async () => {
+  writeFiles(temp.path, { 'project/.openground/.keep': '', 'project/docs/d.zip': '' })
+  const archive: ListedSource = { kind: 'archive', url: at('project/docs/d.zip'), docsPaths: [] }
+  const entry = { type: 'archive', docs_paths: [] }
+  await check('d', archive, [[user, project], []])
+  expect(read(user).d).toEqual({ ...entry, archive: at('project/docs/d.zip') })
+  expect(read(project).d).toEqual({ ...entry, archive: 'docs/d.zip' })
+  const page: ListedSource = { kind: 'web_page', url: 'http://127.0.0.1/x' }
+  await check('p', page, [[user], [`The source was not added to "${project}": "127.0.0.1" is on`]])
+  await check('o', { ...archive, url: at('home/x.zip') }, [[user], ['The source was not added']])
+})
+
 test('what nobody else may read is not for the project', async () => {
   mkdirSync(at('project/.openground'))
   const start = `The source was not added to "${project}": `

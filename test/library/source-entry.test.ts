@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { listable, parseSourceEntry, sourceEntryOf } from '../../src/library/source-entry.ts'
+import { listable, sourceEntryOf } from '../../src/library/listed-entry.ts'
+import { parseSourceEntry } from '../../src/library/source-entry.ts'
 
 const place = { what: '"x" in /p/sources.json', folder: '/p', home: '/h' }
 
@@ -40,6 +41,29 @@ describe('an entry means', () => {
       { ...local('/p/d'), baseUrl: 'https://a.example' })
   })
 
+  test('an archive, an llms.txt or one page, which openground has no kinds for', () => {
+    const at = (url: string) => ({ kind: 'archive', url, docsPaths: [] })
+    check({ type: 'archive', archive: 'docs.zip' }, at('/p/docs.zip'))
+    check({ type: 'archive', archive: 'https://a.example/d.tgz', docs_paths: ['x/'] },
+      { ...at('https://a.example/d.tgz'), docsPaths: ['x'] })
+    check({ type: 'web_page', page_url: 'https://a.example/b' },
+      { kind: 'web_page', url: 'https://a.example/b' })
+    check({ type: 'llms_txt', llms_txt_url: 'https://a.example/llms.txt', exclude: ['x'] },
+      { ...sitemap, kind: 'llms_txt', url: 'https://a.example/llms.txt', exclude: ['x'] })
+  })
+
+  test('languages that people speak; those of programs, as openground lists them, say nothing', () => {
+    const type = 'git_repo'
+    const repo_url = 'https://a.example/b.git'
+    const plain = git(repo_url)
+    check({ type, repo_url, languages: ['python', 'js', 'go'] }, plain)
+    check({ type, repo_url, languages: ['de', 'python'] }, { ...plain, languages: ['de'] })
+    check({ type, repo_url, languages: ['*'] }, { ...plain, languages: ['*'] })
+    check({ type: 'local_path', local_path: 'd', languages: ['pt-BR'] },
+      { ...local('/p/d'), languages: ['pt-BR'] })
+    check({ type: 'sitemap', sitemap_url: sitemap.url, languages: ['python'] }, sitemap)
+  })
+
   test('a sitemap', () => {
     check({ type: 'sitemap', sitemap_url: sitemap.url }, sitemap)
     const more = { filter_keywords: ['docs'], languages: ['en'], trim_query_params: true }
@@ -58,6 +82,7 @@ describe('an entry is refused', () => {
     check('https://a.example', `${start}it is no JSON object`)
     check([], `${start}it is no JSON object`)
     check({}, `${start}its "type" is undefined`)
+    check({ type: 'constructor' }, `${start}its "type" is "constructor", and not git_repo, local_`)
     check({ type: 'ftp' }, `${start}its "type" is "ftp"`)
     check({ type: 'git_repo' }, `${start}its "repo_url" is no text`)
     check({ type: 'local_path', local_path: '' }, `${start}its "local_path" is empty`)
@@ -82,14 +107,20 @@ test('a source and its entry are the same both ways', () => {
   const sources = [
     git('https://a.example/b.git', ['docs']), local('/docs'), sitemap,
     { ...sitemap, exclude: ['/old/'], languages: ['en'], trimQueryParams: true },
-    { ...local('/docs'), baseUrl: 'https://a.example' },
+    { ...local('/docs'), baseUrl: 'https://a.example', languages: ['en', 'de'] },
+    { ...git('https://a.example/b.git', ['docs']), languages: ['*'] },
+    { kind: 'archive', url: '/d.zip', docsPaths: ['x'], baseUrl: 'https://a.example' },
+    { kind: 'archive', url: 'https://a.example/d.zip', docsPaths: [], languages: ['fr'] },
+    { kind: 'web_page', url: 'https://a.example/page' },
+    { ...sitemap, kind: 'llms_txt', url: 'https://a.example/llms.txt', filterKeywords: ['guide'] },
   ] as Parameters<typeof sourceEntryOf>[0][]
   for (const source of sources) {
     expect(parseSourceEntry(sourceEntryOf(source), place)).toEqual(source)
   }
 })
 
-test('other kinds have no form in the file', () => {
-  expect(listable(local('/docs'))).toEqual(local('/docs') as ReturnType<typeof listable>)
-  expect(listable({ kind: 'raw_pages' })).toBe(null)
+test('an imported folder of raw pages has no form in the file', () => {
+  const folder = { kind: 'local_path', path: '/docs' } as const
+  expect(listable(folder)).toEqual(folder)
+  expect(listable({ kind: 'raw_pages', path: '/raw' })).toBe(null)
 })

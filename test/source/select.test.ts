@@ -29,6 +29,18 @@ describe('files', () => {
     ['f.md', '-.a.md', '-.github/', '-c/.d/'])
 })
 
+describe('W-22 languages', () => {
+  const paths = ['docs/de/a.md', 'docs/en/a.md', 'docs/fr/a.md']
+  check('one of each page, unless others are asked for', paths,
+    ['docs/en/a.md', '-docs/de/a.md', '-docs/fr/a.md'])
+  check('those of a folder that is named', paths, ['docs/de/a.md'], ['docs/de'])
+  test('those that are asked for', () => {
+    const { chosen, skipped } = selectPaths(paths, [], { languages: ['de', 'fr'] })
+    expect(chosen).toEqual(['docs/de/a.md', 'docs/fr/a.md'])
+    expect(skipped).toEqual([{ path: 'docs/en/a.md', reason: 'in another language (en)' }])
+  })
+})
+
 describe('folders', () => {
   check('W-25 build, static, assets and dist are read where they hold documentation',
     ['build/guide.md', 'build/out.html', 'static/deep/er/a.rst', 'assets/x.txt', 'dist/x.html',

@@ -125,6 +125,29 @@ describe('which pages are wanted', () => {
       '-/b: in another language (fr-FR)', '/ts/api: TypeScript',
     ], { filter: { languages: ['en'] } }))
 
+  test('W-22 of a page in several languages one is read, where nobody asks for others', async () => {
+    const entry = (loc: string, language: string) =>
+      `<url><loc>${loc}</loc><link rel="alternate" hreflang="en" href="/guide"/>` +
+      `<link rel="alternate" hreflang="de" href="/anleitung"/><x>${language}</x></url>`
+    const replies = {
+      '/sitemap.xml': '<urlset>' + ['/a', '/de/a', '/ja/a', '/de/nur'].map((loc) =>
+        `<url><loc>${loc}</loc></url>`).join('') +
+        entry('/guide', 'en') + entry('/anleitung', 'de') + '</urlset>',
+      '/a': html('A'), '/de/a': html('A, deutsch'), '/ja/a': html('A, ja'), '/de/nur': html('Nur'),
+      '/guide': html('Guide'), '/anleitung': html('Anleitung'),
+    }
+    const left = (path: string, language: string) =>
+      `-${path}: a translation; --language ${language} reads it`
+    await check(replies, [
+      left('/de/a', 'de'), left('/ja/a', 'ja'), left('/anleitung', 'de'), '/a: A', '/de/nur: Nur',
+      '/guide: Guide',
+    ])
+    await check(replies, [
+      '/a: A', '/de/a: A, deutsch', '/ja/a: A, ja', '/de/nur: Nur', '/guide: Guide',
+      '/anleitung: Anleitung',
+    ], { filter: { languages: ['*'] } })
+  })
+
   test('queries are cut off where that is wished', () =>
     check({ '/sitemap.xml': urlset('/a?v=1', '/a?v=2'), '/a': html('A') }, ['/a: A'],
       { filter: { trimQueryParams: true } }))

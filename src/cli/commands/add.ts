@@ -2,7 +2,8 @@ import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/config.ts'
 import { expandPath, userHome } from '../../config/paths.ts'
 import { saveSource } from '../../library/save-source.ts'
-import { listable, type ListedSource } from '../../library/source-entry.ts'
+import { listable } from '../../library/listed-entry.ts'
+import type { ListedSource } from '../../library/source-entry.ts'
 import { detectSource } from '../../source/detect.ts'
 import type { PageFilter, Source } from '../../source/source.ts'
 import { command } from '../command.ts'
@@ -25,6 +26,8 @@ export const add = command({
     'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
       'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
       'networks only where the source itself is there.',
+    'Of a page that is there in several languages (en/…, de/…; hreflang) the English one is ' +
+      'read; --language chooses others, and what is there in one language only is read anyway.',
     'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
       'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
       'the current folder where that has a .openground; not with sources.auto_add_local false.',
@@ -86,7 +89,7 @@ export const add = command({
     language: {
       type: 'texts',
       placeholder: 'LANGUAGE',
-      doc: 'of a site, only pages in these languages, as en or pt-BR',
+      doc: 'only pages in these languages, as en or pt-BR; "*" is all',
     },
     'sources-file': {
       type: 'text',
@@ -109,6 +112,7 @@ export const add = command({
     const source = await chosenSource(context, { library, config, options })
     for (const name of siteOptions) {
       if (!isGiven(options[name]) || 'filterKeywords' in source) continue
+      if (name === 'language' && source.kind !== 'web_page') continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
     await using og = await context.openOg(config)
@@ -166,9 +170,20 @@ async function chosenSource(context: Context, { library, config, options }: Choi
   const named = file === null ? config.sources.filePath : expandPath(file, env)
   const places = { named, isTyped: file !== null, cwd, home }
   const source: Source = await listedSource(terminal, library, places)
-  if (source.kind === 'git_repo') return docsPaths.length > 0 ? { ...source, docsPaths } : source
-  if (source.kind === 'sitemap') return { ...source, ...filter }
-  return baseUrl === null ? source : { ...source, baseUrl }
+  return withTyped(source, { docsPaths, baseUrl, filter })
+}
+
+type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
+
+function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Source {
+  const { languages } = filter
+  const spoken = languages ? { languages } : {}
+  const paths = docsPaths.length > 0 ? { docsPaths } : {}
+  const base = baseUrl === null ? {} : { baseUrl }
+  if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
+  if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
+  if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
+  return source.kind === 'web_page' ? source : { ...source, ...filter }
 }
 
 /** What was not typed is left to the list. */

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../config/load.ts'
 import { expandPath, userHome } from '../../config/paths.ts'
+import { placeFields } from '../../library/listed-entry.ts'
 import { isObject } from '../../library/source-entry.ts'
 import { trustProject } from '../../library/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../library/source-list.ts'
@@ -102,6 +103,6 @@ function renderOne({ library, file, entry }: Listed): string {
 
 function placeOf(entry: unknown): string {
   if (!isObject(entry)) return ''
-  const place = entry.repo_url ?? entry.sitemap_url ?? entry.local_path
+  const [place] = placeFields.slice(1).flatMap((name) => entry[name] ?? [])
   return typeof place === 'string' ? place : ''
 }
