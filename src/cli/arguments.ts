@@ -26,9 +26,14 @@ export function parseArguments(command: Command, argv: readonly string[]): Value
   })
   const typed = new Map<string, Token[]>()
   const words: string[] = []
-  for (const token of tokens) {
+  const takesNegative = Object.values(command.positionals).some(({ negative }) => negative)
+  for (const [i, token] of tokens.entries()) {
+    const isNumber = takesNegative && token.kind === 'option' && /^-\d+$/.test(argv[token.index]!)
+    // Of `-12` parseArgs makes the options 1 and 2, both at one index.
+    if (isNumber && tokens[i - 1]?.index !== token.index) words.push(argv[token.index]!)
     if (token.kind === 'positional') words.push(token.value)
-    if (token.kind === 'option') typed.set(token.name, [...(typed.get(token.name) ?? []), token])
+    if (token.kind !== 'option' || isNumber) continue
+    typed.set(token.name, [...(typed.get(token.name) ?? []), token])
   }
   for (const [name, [token]] of typed) checkKnown(command, name, token!)
   return {

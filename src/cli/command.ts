@@ -26,6 +26,8 @@ export type Positional = {
   optional?: true
   /** Takes all that follows. */
   variadic?: true
+  /** Takes `-1` for a value too. */
+  negative?: true
   choices?: readonly string[]
   suggest?: Suggest
 }

@@ -7,12 +7,12 @@ const width = 96
 export function renderOverview(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
-    'og: search the documentation of libraries, on this machine',
+    'og: search the documentation of libraries, and a memory, on this machine',
     '',
     'Usage: og COMMAND [OPTIONS]',
     '',
     'Commands:',
-    columns(visible.map((command) => [nameOf(command), command.summary])),
+    columns(overviewRows(visible)),
     '',
     'Options:',
     columns([
@@ -26,6 +26,22 @@ export function renderOverview(commands: readonly Command[]): string {
     '  og query "how do I declare an optional query parameter" -l fastapi',
     '',
   ].join('\n')
+}
+
+/** Groups that are one line of the overview; their own help lists their commands. */
+const foldedGroups: Readonly<Record<string, string>> = {
+  memory: 'keep and search what people and agents noted; "og memory" lists its commands',
+}
+
+function overviewRows(commands: readonly Command[]): (readonly [string, string])[] {
+  const rows = new Map<string, string>()
+  for (const command of commands) {
+    const [group = '', member] = command.name.split(' ')
+    const folded = member === undefined ? undefined : foldedGroups[group]
+    if (folded === undefined) rows.set(nameOf(command), command.summary)
+    else rows.set(`${group} …`, folded)
+  }
+  return [...rows]
 }
 
 /** `og COMMAND --help`. */

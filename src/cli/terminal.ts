@@ -20,6 +20,8 @@ export type Terminal = {
   ask(question: string): Promise<boolean>
   /** Lines of stdin, without their ends. */
   lines(): AsyncIterable<string>
+  /** All of stdin, to its last byte. */
+  input(): Promise<string>
   /** What the options of every command wish; they go before the environment. */
   adjust(wishes: Wishes): void
   /** Resolves when all that was written has left this process. */
@@ -91,6 +93,7 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
       return false
     },
     lines,
+    input: () => textOf(stdin),
     adjust(wishes) {
       wished = { ...wished, ...wishes }
     },
@@ -122,6 +125,15 @@ function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {
   if (wish !== 'auto') return wish === 'always'
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   return isLive && !env.NO_COLOR && env.TERM !== 'dumb'
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of stream) {
+    text += typeof bytes === 'string' ? bytes : decoder.decode(bytes, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterable<string> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { OgError } from '../platform/error.ts'
+import { bytesPerToken } from '../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {
@@ -20,21 +21,10 @@ export type PartWish = {
   cursor: string | null
 }
 
-/**
- * Bytes of UTF-8 that are counted as one token. Models' tokenizers differ; English prose has 4.5
- * bytes a token and code 3.2, so an answer is seldom longer than was asked for.
- */
-const bytesPerToken = 3
-
 /** The argument of tools whose answers can be long; see `bytesPerToken`. */
 export function maxTokensArgument(doc: string) {
   const told = `${doc}; a token is counted as ${bytesPerToken} bytes of UTF-8`
   return z.int().min(200).max(200_000).optional().describe(told)
-}
-
-/** An estimate; see `bytesPerToken`. */
-export function tokensOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
 /** The longest beginning of `text` that has at most so many tokens, cut at a line where it can. */

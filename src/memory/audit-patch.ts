@@ -1,4 +1,5 @@
 import type { AuditEdit, Finding } from './audit.ts'
+import { OgError } from '../platform/error.ts'
 import { replaceText } from './change.ts'
 import { existingPlace, readText } from './place.ts'
 import { linesWithEnds } from './text.ts'
@@ -26,10 +27,54 @@ export function renderPatch(edits: readonly AuditEdit[]): string {
       moved += put.length - old.length
       const lines = [...old.map((line) => `-${line}`), ...put.map((line) => `+${line}`)]
       const range = `@@ -${edit.start_line},${old.length} +${start},${put.length} @@\n`
-      return range + lines.map((line) => (line.endsWith('\n') ? line : `${line}\n`)).join('')
+      return range + lines.map((line) => (line.endsWith('\n') ? line : line + noEnd)).join('')
     })
     return `--- a/${file}\n+++ b/${file}\n${hunks.join('')}`
   }).join('')
+}
+
+/**
+ * The edits that a patch of `renderPatch` holds, hunks or lines of which a person may have taken
+ * out or changed.
+ * @throws OgError naming the line that belongs to no hunk
+ */
+export function parsePatch(patch: string): AuditEdit[] {
+  const edits: AuditEdit[] = []
+  const lines = linesWithEnds(patch)
+  let file: string | null = null
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!
+    const named = /^--- a\/(.+?)\r?\n$/.exec(line)?.[1]
+    const start = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/.exec(line)?.[1]
+    const edit = edits.at(-1)
+    if (named !== undefined && lines[i + 1]?.trimEnd() === `+++ b/${named}`) {
+      file = named
+      i++
+    } else if (start !== undefined && file !== null) {
+      const first = Number(start)
+      edits.push({ file, start_line: first, end_line: first - 1, expect: '', content: '' })
+    } else if (edit === undefined || !takeLine(edit, line)) {
+      throw new OgError(`Cannot read the patch: line ${i + 1} is of no hunk without context`, {
+        hint: 'take the patch that "og memory audit --patch" prints',
+      })
+    }
+  }
+  return edits
+}
+
+/** `\ No newline at end of file`, as diff says it, is about the line before. */
+const noEnd = '\n\\ No newline at end of file\n'
+
+function takeLine(edit: AuditEdit, line: string): boolean {
+  if (line.startsWith('-')) {
+    edit.expect += line.slice(1)
+    edit.end_line++
+  } else if (line.startsWith('+')) edit.content += line.slice(1)
+  else if (line.startsWith('\\')) {
+    const key = edit.content === '' ? 'expect' : 'content'
+    edit[key] = edit[key].replace(/\n$/, '')
+  } else return line.trim() === ''
+  return true
 }
 
 export type PatchResult = { edits: number; files: string[]; warning?: string }

@@ -65,7 +65,8 @@ export async function readBackup({ name, path }: Backup): Promise<Map<string, Bu
   return unpackArchive(bytes, name)
 }
 
-async function presentFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
+/** The bytes of every Markdown file; the caller holds the lock. */
+export async function presentFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const file of await truthFiles(workspace)) {
     files.set(file, await readFile(existingPlace(workspace, file).path))

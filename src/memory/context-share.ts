@@ -1,3 +1,4 @@
+import { bytesPerToken, tokensOf } from '../platform/tokens.ts'
 import { guarded } from './bootstrap-frame.ts'
 import type { MemorySearch } from './memory-search.ts'
 import type { RecallRequest } from './recall-request.ts'
@@ -6,7 +7,7 @@ import type { RecallRequest } from './recall-request.ts'
 export type ContextShare = {
   /** Entries with their places, best first; '' where memory knows nothing of it. */
   text: string
-  /** Of the text, four characters a token. */
+  /** Of the text, as `tokensOf` counts. */
   tokens: number
   nEntries: number
   /** Whether there was more than the budget held. */
@@ -30,16 +31,17 @@ export async function contextShare(
   const known = relations.length === 0 ? [] : [guarded(`[RELATIONS.md]\n${relations.join('\n')}`)]
   const blocks = [...known, ...hits.filter(({ source }) => source !== 'relations').map(block)]
   const parts = [introduction]
-  let left = maxTokens * 4 - introduction.length
+  let left = maxTokens * bytesPerToken - Buffer.byteLength(introduction)
   for (const part of blocks) {
-    if (part.length + 2 > left) continue
+    const sizeBytes = Buffer.byteLength(part) + 2
+    if (sizeBytes > left) continue
     parts.push(part)
-    left -= part.length + 2
+    left -= sizeBytes
   }
   const text = parts.length === 1 ? '' : parts.join('\n\n')
   return {
     text,
-    tokens: Math.ceil(text.length / 4),
+    tokens: tokensOf(text),
     nEntries: parts.length - 1,
     isCut: parts.length - 1 < blocks.length || nextOffset !== null,
     warnings,

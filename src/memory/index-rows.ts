@@ -4,7 +4,7 @@ import { bodyHash, entryChunks } from './entry-chunks.ts'
 import { unsettled } from './file-state.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-export type FileText = {
+type FileText = {
   path: string
   /** Upstream's label of the tier: long_term, user, agents, relations, daily, or memory. */
   source: string
@@ -48,7 +48,7 @@ export function removeFileRows(index: MemoryIndex, path: string): void {
   }).immediate()
 }
 
-export type Appended = {
+type Appended = {
   path: string
   source: string
   /** What was added to the end of the file, byte for byte. */
@@ -83,6 +83,16 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
       .run(path, source, after, newlines + text.split('\n').length - 1)
     return true
   }).immediate()
+}
+
+/** How many rows of a file are not what its text says, or are missing. */
+export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: string }): number {
+  const rows = index.database.query<KnownRow, [string]>(selectKnown).all(file.path)
+  const found = new Set(rows.map((row) => `${row.key} ${row.start_line} ${row.end_line}`))
+  const wanted = new Set(
+    indexable(index, file).map((chunk) => `${chunk.key} ${chunk.startLine} ${chunk.endLine}`),
+  )
+  return found.symmetricDifference(wanted).size
 }
 
 /** Whether an entry of exactly this body is in the file, and nothing corrects it. */

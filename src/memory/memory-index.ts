@@ -46,9 +46,14 @@ export function healed<T>(index: MemoryIndex, ask: () => T): T {
     return ask()
   } catch (error) {
     if (!isDamage(error)) throw error
-    index.database.close()
-    deleteDatabase(join(index.folder, indexPath))
-    Object.assign(index, openIndexDatabase(index.folder))
+    emptyIndex(index)
     return ask()
   }
+}
+
+/** Makes the database anew; the next sync fills it. */
+export function emptyIndex(index: MemoryIndex): void {
+  index.database.close()
+  deleteDatabase(join(index.folder, indexPath))
+  Object.assign(index, openIndexDatabase(index.folder))
 }

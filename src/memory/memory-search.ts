@@ -29,8 +29,8 @@ export type MemorySearch = AsyncDisposable & {
   search(request: RecallRequest): Promise<SearchAnswer>
   /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
   watch(): Disposable
-  /** Waits until every entry is embedded, `waitMs` at most; how many are not. */
-  embedAll(waitMs: number): Promise<number>
+  /** Waits until every entry is embedded, `waitMs` at most; how many are not. Null: no embedder. */
+  embedAll(waitMs: number): Promise<number | null>
 }
 
 export type FoundHit = RecallHit & {
@@ -95,8 +95,9 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       ),
     async embedAll(waitMs) {
       const opened = await vectors.opened()
-      await opened?.vectors.embedPending(waitMs)
-      return opened?.vectors.nPending ?? 0
+      if (opened === null) return null
+      await opened.vectors.embedPending(waitMs)
+      return opened.vectors.nPending
     },
     async [Symbol.asyncDispose]() {
       await vectors[Symbol.asyncDispose]()

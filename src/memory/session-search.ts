@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import type { RecallFilter } from './chunk-rows.ts'
+import { isDate } from './clock.ts'
 import type { MemorySearch } from './memory-search.ts'
 import { placeOf } from './place.ts'
 import { answerPage, type AnswerPage } from './recall-page.ts'
@@ -53,6 +54,8 @@ export async function searchMemory(
 ): Promise<SearchResult> {
   const query = request.query.trim()
   const { file, offset = 0, tags, any_tags, since, until, max_tokens, mode = 'hybrid' } = request
+  checkDay('since', since)
+  checkDay('until', until)
   const scope = file === undefined || file.trim() === '' ? null : scopeOf(workspace, file)
   const answer = await search.search({
     query,
@@ -73,6 +76,11 @@ export async function searchMemory(
     relations: answer.relations,
     warnings: answer.warnings,
   }
+}
+
+function checkDay(what: string, day: string | undefined): void {
+  if (day === undefined || isDate(day)) return
+  throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(day)}`)
 }
 
 type Scope = { source: string; filter: RecallFilter }

@@ -7,6 +7,7 @@ import type { AuditEdit, Finding } from './audit.ts'
 import type { Backup } from './backup-list.ts'
 import type { BackupResult } from './backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap.ts'
+import type { Exported, ImportResult } from './carry.ts'
 import type { CompactRequest, CompactResult } from './compact.ts'
 import { contextShare, type ContextShare } from './context-share.ts'
 import { history, undo, type HistoryEntry, type UndoResult } from './history.ts'
@@ -67,6 +68,10 @@ export type MemorySession = AsyncDisposable & {
   undo(options?: { id?: string }): Promise<UndoResult>
   backup(): Promise<BackupResult>
   restore(backup: Backup): Promise<RestoreResult>
+  /** All files as one archive. */
+  export(): Promise<Exported>
+  /** Makes the files what the archive or folder at `path` holds. */
+  import(path: string, options: { replace: boolean }): Promise<ImportResult>
   /** Entries for a task, within a budget. */
   context(task: string, options: { maxTokens: number }): Promise<ContextShare>
 }
@@ -202,6 +207,16 @@ function keeping({ search, recalls, writer, settings }: Opened) {
     restore: async (chosen: Backup) => {
       const { restore } = await import('./restore.ts')
       const result = await restore(writer, chosen)
+      await search.sync({ force: true })
+      return result
+    },
+    export: async () => {
+      const { exportMemory } = await import('./carry.ts')
+      return exportMemory(writer)
+    },
+    import: async (path: string, options: { replace: boolean }) => {
+      const { importMemory } = await import('./carry.ts')
+      const result = await importMemory(writer, path, options)
       await search.sync({ force: true })
       return result
     },

@@ -45,6 +45,17 @@ test('what looks like a number stays the text that was typed', () => {
   check(['-y', '007'], { text: ['007'], yes: true })
 })
 
+test('a position that takes numbers below zero takes -1, before and after options', () => {
+  const backup = { ...sample, positionals: { spec: { doc: 'one', negative: true } } } as const
+  const spec = (...argv: string[]) => parseArguments(backup, argv).spec
+  expect(spec('-1')).toBe('-1')
+  expect(spec('--json', '-12', '-y')).toBe('-12')
+  expect(spec('2026-04-08')).toBe('2026-04-08')
+  expect(() => spec('-1', '-2')).toThrow('Unexpected "-2"')
+  expect(() => spec('-1x')).toThrow('Unknown option "-1"')
+  checkError(['-1'], 'Unknown option "-1" of "og sample"')
+})
+
 test('a switch takes no word with it', () => {
   check(['--json', 'true'], { text: ['true'], json: true })
   check(['-y', 'false', 'x'], { text: ['false', 'x'], yes: true })

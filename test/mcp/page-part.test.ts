@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { cutToTokens, partOf, tokensOf } from '../../src/mcp/page-part.ts'
+import { cutToTokens, partOf } from '../../src/mcp/page-part.ts'
+import { tokensOf } from '../../src/platform/tokens.ts'
 
 const text = 'one\ntwo\nthree\nfour\n'
 const wish = { startLine: 1, endLine: null, maxTokens: 1_000, cursor: null }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { append } from '../../src/memory/append.ts'
-import { applyEdits, editsOf, renderPatch } from '../../src/memory/audit-patch.ts'
+import { applyEdits, editsOf, parsePatch, renderPatch } from '../../src/memory/audit-patch.ts'
 import { audit, type AuditOptions, type Finding } from '../../src/memory/audit.ts'
 import { undo } from '../../src/memory/history.ts'
 import { openRecalls } from '../../src/memory/recalls.ts'
@@ -140,4 +140,16 @@ test('recalls are counted over sessions', () => {
     recalls.count(ids)
   }
   expect(open().read()).toEqual({ counts: new Map([['a', 2], ['b', 1]]), since: '2026-03-20' })
+})
+
+test('a patch that was read is the edits that were printed, whatever their lines begin with', () => {
+  const edit = { file: 'MEMORY.md', start_line: 3, end_line: 4 }
+  const edits = [
+    { ...edit, expect: '-- a/x\n+y\n', content: '@@ -1 +1 @@\n' },
+    { ...edit, start_line: 9, end_line: 9, expect: '\\ last', content: '' },
+    { ...edit, file: 'daily/2026-01-01.md', expect: 'a\r\nb\r\n', content: 'c\r\n' },
+  ]
+  expect(parsePatch(renderPatch(edits))).toEqual(edits)
+  expect(() => parsePatch('@@ -1,1 +1,0 @@\n-x\n')).toThrow('line 1 is of no hunk')
+  expect(() => parsePatch('--- a/x\n+++ b/x\n@@ -1 +1 @@\n context\n')).toThrow('line 4')
 })

@@ -11,6 +11,7 @@ import { installMcp } from './install-mcp.ts'
 import { list } from './list.ts'
 import { manOf } from './man.ts'
 import { mcp } from './mcp.ts'
+import { memoryCommands } from './memory.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
@@ -38,6 +39,7 @@ const visible: readonly Command[] = [
   mcp,
   serve,
   installMcp,
+  ...memoryCommands,
   ...sourcesCommands,
   doctor,
   ...configCommands,

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import type { MemoryConfig, MemoryFlags } from '../config/memory.ts'
+import type { OpenedMemory } from '../open-memory.ts'
+import { expandPath } from '../config/paths.ts'
+import type { Context } from './context.ts'
+
+/** Options that say which memory is meant; every command of memory takes them. */
+export const memoryOptions = {
+  root: {
+    type: 'text',
+    placeholder: 'DIR',
+    doc: 'folder of all workspaces; GROUNDMEMORY_ROOT_DIR, or else ~/.groundmemory, unless set',
+  },
+  workspace: {
+    type: 'text',
+    short: 'w',
+    placeholder: 'NAME',
+    doc: 'workspace, a folder of the root; GROUNDMEMORY_WORKSPACE, or else default, unless set',
+  },
+  'env-file': {
+    type: 'text',
+    placeholder: 'PATH',
+    doc: 'read settings from this .env too, before that of the root',
+  },
+} as const
+
+export const jsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
+
+/** What was typed for `memoryOptions`. */
+export type MemoryTyped = {
+  readonly root: string | null
+  readonly workspace: string | null
+  readonly 'env-file': string | null
+}
+
+/** Opens the memory that was typed; made at the first use, with its files. */
+export async function openTypedMemory(
+  { env, terminal }: Context,
+  typed: MemoryTyped,
+): Promise<OpenedMemory> {
+  const { openMemorySession } = await import('../open-memory.ts')
+  const warn = (line: string) => terminal.note('warning', line)
+  return openMemorySession(env, { ...memoryFlags({ env }, typed), warn })
+}
+
+export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): MemoryFlags {
+  const { root, workspace, 'env-file': envFile } = typed
+  return {
+    ...(root === null ? {} : { root }),
+    ...(workspace === null ? {} : { workspace }),
+    ...(envFile === null ? {} : { envFile: expandPath(envFile, env) }),
+  }
+}
+
+/** Where a workspace lies, or would. */
+export function workspaceFolder({ root, workspace }: MemoryConfig): string {
+  return join(root, workspace)
+}

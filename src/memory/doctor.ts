@@ -1,0 +1,158 @@
+import { constants, existsSync } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../platform/error.ts'
+import { runCheck, type Check, type Verdict } from '../platform/check.ts'
+import { tryLockExclusive } from '../platform/lock.ts'
+import { freeBytes, mayWrite } from '../platform/space.ts'
+import { listBackups } from './backup-list.ts'
+import { verifyBackup } from './backup.ts'
+import { nUnlikeRows } from './index-rows.ts'
+import { changes, openChange } from './journal-changes.ts'
+import { emptyIndex } from './memory-index.ts'
+import type { MemorySearch } from './memory-search.ts'
+import { existingPlace, readText } from './place.ts'
+import { privatePath } from './private-path.ts'
+import { parseRelations } from './relation.ts'
+import { truthFiles } from './restore-stage.ts'
+import { searchedFiles } from './searched-files.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What is examined: a memory that could be opened. */
+export type MemoryPatient = { workspace: Workspace; search: MemorySearch }
+
+/** Looks at everything a memory consists of; changes nothing but what is derived from its files. */
+export async function examineMemory({ workspace, search }: MemoryPatient): Promise<Check[]> {
+  return [
+    await runCheck('folder', () => folderVerdict(workspace)),
+    await runCheck('files', () => filesVerdict(workspace)),
+    await runCheck('relations', () => relationsVerdict(workspace)),
+    await runCheck('journal', () => journalVerdict(workspace)),
+    await runCheck('index', () => indexVerdict(workspace, search)),
+    await runCheck('embeddings', () => embeddingsVerdict(search)),
+    await runCheck('backups', () => backupsVerdict(workspace)),
+  ]
+}
+
+/** Makes the index again from the files; one that is damaged is deleted first. */
+export async function repairIndex({ search }: MemoryPatient): Promise<void> {
+  if (damageOf(search) !== null) emptyIndex(search.index)
+  await search.sync({ force: true })
+}
+
+async function folderVerdict({ path }: Workspace): Promise<Verdict> {
+  const { mode } = await stat(path)
+  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
+    const hint = `chmod o-w ${path}`
+    return { ok: false, detail: `${path} can be written by every user of this machine`, hint }
+  }
+  if (!(await mayWrite(path))) {
+    return { ok: true, detail: `${path} is read-only: it can be searched, nothing can be written` }
+  }
+  const free = await freeBytes(path)
+  const detail = `${path} can be written, ${(free / 1e9).toFixed(1)} GB free`
+  if (free >= 50e6) return { ok: true, detail }
+  return { ok: false, detail, hint: 'free 50 MB: a backup needs room beside what it is of' }
+}
+
+async function filesVerdict(workspace: Workspace): Promise<Verdict> {
+  const names = await truthFiles(workspace)
+  const isWritten = await mayWrite(workspace.path)
+  const faults: string[] = []
+  for (const name of names) {
+    const reading = Promise.try(() => existingPlace(workspace, name)).then(readText)
+    const fault = await reading.then(() => null, messageOf)
+    if (fault !== null) faults.push(fault.includes(name) ? fault : `${name}: ${fault}`)
+    const isLocked = isWritten
+      && (await access(join(workspace.path, name), constants.W_OK).then(() => false, () => true))
+    if (fault === null && isLocked) faults.push(`${name} cannot be written`)
+  }
+  if (faults.length === 0) return { ok: true, detail: `${names.length} files are text` }
+  const hint = 'og needs to read and write them, and UTF-8 in them'
+  return { ok: false, detail: faults.join('; '), hint }
+}
+
+/** Lines that look like relations and are none are in no answer; upstream passes them over too. */
+async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
+  const names = await truthFiles(workspace)
+  if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
+  const text = await readText(existingPlace(workspace, 'RELATIONS.md'))
+  const known = parseRelations(text)
+  const lines = text.split(/\r?\n/)
+  const odd = lines.flatMap((line, i) =>
+    /^\s*[-*]\s*\[.*\]/.test(line) && parseRelations(line).length === 0 ? [i + 1] : [],
+  )
+  const nPast = known.filter(({ isPast }) => isPast).length
+  const detail = `${known.length - nPast} relations, ${nPast} past`
+  if (odd.length === 0) return { ok: true, detail }
+  const hint = 'a line is: - [Subject] --predicate--> [Object] (YYYY-MM-DD) - "note"'
+  return { ok: false, detail: `${detail}; not read: RELATIONS.md line ${odd.join(', ')}`, hint }
+}
+
+async function journalVerdict(workspace: Workspace): Promise<Verdict> {
+  const all = await changes(workspace)
+  const detail = `${all.length} writes can be undone`
+  const path = privatePath(workspace, 'lock')
+  if (existsSync(path) && (await mayWrite(workspace.path))) {
+    const lock = tryLockExclusive(path)
+    if (lock === null) return { ok: true, detail: `${detail}; another process is writing just now` }
+    lock[Symbol.dispose]()
+  }
+  if ((await openChange(workspace)) === null) return { ok: true, detail }
+  const hint = 'the next write finishes it'
+  return { ok: false, detail: `${detail}; the last one was cut`, hint }
+}
+
+async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise<Verdict> {
+  const hint = 'og memory doctor --repair makes it again from the files'
+  const damage = damageOf(search)
+  if (damage !== null) return { ok: false, detail: `it is damaged: ${damage}`, hint }
+  const { errors } = await search.sync()
+  const [error] = errors
+  if (error !== undefined) return { ok: false, detail: `cannot read ${error.file}: ${error.error}` }
+  const files = await searchedFiles(workspace)
+  let unlike = 0
+  for (const { path } of files) {
+    const text = await readText(existingPlace(workspace, path))
+    unlike += nUnlikeRows(search.index, { path, text })
+  }
+  if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
+  const { inMemoryBecause: why } = search.index
+  const place = why === null ? 'agrees with' : `cannot be written (${why}), and is made anew from`
+  return { ok: true, detail: `${place} ${files.length} files, ${nChunks(search)} pieces` }
+}
+
+/** How many pieces of text can be found. */
+function nChunks({ index }: MemorySearch): number {
+  const sql = 'SELECT count(*) AS n FROM chunks'
+  return index.database.query<{ n: number }, []>(sql).get()!.n
+}
+
+async function embeddingsVerdict(search: MemorySearch): Promise<Verdict> {
+  const nPending = await search.embedAll(0)
+  if (nPending === null) return { ok: true, detail: 'none are made: the provider is "none"' }
+  if (nPending === 0) return { ok: true, detail: 'all entries are embedded' }
+  const hint = 'og memory sync embeds them now, each search some'
+  return { ok: true, detail: `${nPending} entries are not embedded yet`, hint }
+}
+
+async function backupsVerdict(workspace: Workspace): Promise<Verdict> {
+  const backups = await listBackups(workspace)
+  const faults: string[] = []
+  for (const backup of backups) await verifyBackup(backup).catch((e) => faults.push(messageOf(e)))
+  if (faults.length > 0) return { ok: false, detail: faults.join('; ') }
+  const [newest] = backups
+  if (newest === undefined) return { ok: true, detail: 'none', hint: 'og memory backup makes one' }
+  return { ok: true, detail: `${backups.length} can be read, the newest ${newest.name}` }
+}
+
+/** What SQLite finds wrong; null: nothing. */
+function damageOf({ index }: MemorySearch): string | null {
+  try {
+    const sql = 'PRAGMA quick_check(1)'
+    const answer = index.database.query<{ quick_check: string }, []>(sql).get()?.quick_check
+    return answer === 'ok' ? null : (answer ?? 'it gives no answer')
+  } catch (error) {
+    return messageOf(error)
+  }
+}
