@@ -73,6 +73,7 @@ async function measure(subject: string): Promise<EncoderFigures> {
     modelPath: subject === 'onnx fp32' ? fp32Path! : modelPath,
     encoderPath,
     dimensions,
+    pooling: 'cls' as const,
     threads,
   }
   const engine = subject.startsWith('onnx')

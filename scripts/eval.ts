@@ -1,7 +1,8 @@
 /**
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory.
+ * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory; engines
+ * [SET…]: the engines of the embedding model beside each other (eval-engines.ts).
  * The corpora and questions of the others are found through OG_SHARED (default `../shared` beside
  * the repository). Indexes are kept in build/eval.
  */
@@ -29,6 +30,13 @@ async function main(names: string[]): Promise<void> {
   }
   if (!existsSync(join(shared, 'eval'))) {
     process.stderr.write(`skipped: no judged questions at ${shared} (set OG_SHARED)\n`)
+    return
+  }
+  if (names[0] === 'engines') {
+    const { compareEngines } = await import('./eval-engines.ts')
+    const wanted = names.length > 1 ? names.slice(1) : ['ray', 'scifact']
+    const asked = Object.fromEntries(wanted.map((name) => [name, sets[name]!()]))
+    process.stdout.write(`${JSON.stringify(await compareEngines(asked), null, 2)}\n`)
     return
   }
   const env = { ...process.env, OG_DB_PATH: join(work, 'store') }

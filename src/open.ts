@@ -3,10 +3,13 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
 import { defaultStore } from './config/paths.ts'
-import { acquireModel, defaultHubEndpoint } from './embed/acquire.ts'
+import {
+  acquireModel, defaultHubEndpoint, type AcquiredModel, type AcquireOptions,
+} from './embed/acquire.ts'
 import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
-import { defaultModel, fingerprintOf, modelNamed, type Model } from './embed/models.ts'
+import { hasModel, modelFolder } from './embed/model-files.ts'
+import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from './embed/models.ts'
 import { addLibrary } from './library/add.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor.ts'
@@ -25,6 +28,7 @@ import type { Opened } from './library/opened.ts'
 import { fullPage, libraryPages, type FullPage } from './library/page.ts'
 import type { Wanted } from './library/pick.ts'
 import { isMadeAlike, type Chunking } from './library/recipe.ts'
+import type { ReembedOutcome, ReembedRequest } from './library/reembed.ts'
 import { removeVersion } from './library/remove.ts'
 import { searchLibraries, type SearchAnswer } from './library/search.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/update.ts'
@@ -55,6 +59,8 @@ export type Og = AsyncDisposable & {
   watch(request: WatchRequest): Promise<void>
   /** Brings what is indexed up to date; each outcome as it comes. */
   update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
+  /** Embeds what is indexed anew by the settings, from the stored pages. */
+  reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
   rollback(
     request: Omit<LockRequest, 'version'> & { version: string | null },
   ): Promise<LibraryVersion>
@@ -98,6 +104,10 @@ export function openOg(wanted: Config, warn: Warn): Og {
     async *update(request) {
       const { updateLibraries } = await import('./library/update.ts')
       yield* updateLibraries((await ready()).opened, request)
+    },
+    async *reembed(request) {
+      const { reembedLibraries } = await import('./library/reembed.ts')
+      yield* reembedLibraries((await ready()).opened, request)
     },
     async rollback(request) {
       const { rollbackVersion } = await import('./library/rollback.ts')
@@ -164,6 +174,7 @@ async function openReady(
       pageLanes: config.extraction.concurrencyLimit,
       fingerprint: recipe?.fingerprint ?? null,
       embedder,
+      ownEmbedder: ownEmbedders(config, natives, stack),
       embedding,
       countTokens: once(() => openTokenCounter(config, natives)),
       isMadeBySettings: (generation) => isMadeAlike(generation, chunking, recipe),
@@ -190,7 +201,11 @@ function patient(config: Config, warn: Warn): Patient {
     },
     tokenizerPath: async () =>
       (await natives()).tokenizer ?? (await find(defaultModel)).tokenizerPath,
-    recipe: { chunking: chunkingOf(config), embedder: () => embedderRecipe(config) },
+    recipe: {
+      chunking: chunkingOf(config),
+      embedder: () => embedderRecipe(config),
+      hasModel: async (fingerprint) => ownModel(config, await natives(), fingerprint) !== null,
+    },
     openAt: (dbPath) => openOg(withoutEndpoint({ ...config, dbPath }), () => {}),
   }
 }
@@ -232,9 +247,53 @@ export async function openEmbedder(
   }
   const model = modelNamed(config.embeddings.model)
   const files = await modelFiles(model, { config, natives })
+  return openModel(model, files, { config, natives, threads })
+}
+
+/** Opens the models of libraries that were embedded otherwise than the settings say, each once. */
+function ownEmbedders(
+  config: Config,
+  natives: Natives,
+  stack: AsyncDisposableStack,
+): (fingerprint: Fingerprint) => Promise<Embedder | null> {
+  const opened = new Map<Model, () => Promise<Embedder>>()
+  return async (fingerprint) => {
+    const place = ownModel(config, natives, fingerprint)
+    if (place === null) return null
+    const { model, files } = place
+    const open = opened.get(model)
+      ?? once(async () =>
+        stack.use(await openModel(model, await files(), { config, natives, threads: 1 })))
+    opened.set(model, open)
+    return open()
+  }
+}
+
+/** Only what is on this machine: a query does not download a model that nobody set. */
+function ownModel(
+  config: Config,
+  natives: Natives,
+  fingerprint: Fingerprint,
+): { model: Model; files: () => Promise<AcquiredModel> } | null {
+  const model = modelOf(fingerprint)
+  if (model === undefined) return null
+  // A folder of the set model alone is no place to look for another.
+  const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
+  const options = {
+    config: hasFolder ? config : { ...config, modelDir: null }, natives, offline: true,
+  }
+  if (!hasModel(model, acquireOptions(model, options))) return null
+  return { model, files: () => modelFiles(model, options) }
+}
+
+async function openModel(
+  model: Model,
+  files: AcquiredModel,
+  { config, natives, threads }: { config: Config; natives: Natives; threads?: number | undefined },
+): Promise<Embedder> {
   const { openBuiltinEmbedder } = await import('./embed/builtin.ts')
   return openBuiltinEmbedder({
-    fingerprint: recipe.fingerprint,
+    fingerprint: fingerprintOf(model),
     maxTokens: model.maxTokens,
     modelPath: files.modelPath,
     tokenizerPath: files.tokenizerPath,
@@ -251,19 +310,22 @@ function endpointUrl(config: Config): string {
   return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
 }
 
-function modelFiles(
-  model: Model,
-  options: { config: Config; natives: Natives; offline?: boolean },
-) {
-  const { config, natives, offline } = options
+type ModelPlaces = { config: Config; natives: Natives; offline?: boolean }
+
+function modelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
+  return acquireModel(model, acquireOptions(model, places))
+}
+
+function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces): AcquireOptions {
   const { model: modelPath, tokenizer: tokenizerPath } = natives
-  return acquireModel(model, {
-    offline,
-    embedded: modelPath && tokenizerPath ? { modelPath, tokenizerPath } : null,
+  const isEmbedded = model === defaultModel && modelPath && tokenizerPath
+  return {
+    offline: offline ?? false,
+    embedded: isEmbedded ? { modelPath, tokenizerPath } : null,
     modelDir: config.modelDir,
     cachePath: config.cachePath,
     hubEndpoint: process.env.HF_ENDPOINT || defaultHubEndpoint,
-  })
+  }
 }
 
 async function openEmbedding(

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { download, type DownloadOptions } from '../platform/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
-import type { Model, ModelFile, Precision } from './models.ts'
+import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
+import type { Model, ModelFile } from './models.ts'
 
 export type ModelFiles = { modelPath: string; tokenizerPath: string }
 
@@ -34,13 +35,13 @@ export async function acquireModel(
   model: Model, options: AcquireOptions,
 ): Promise<AcquiredModel> {
   const { embedded, modelDir, precision = 'int8' } = options
-  const files = { weights: model.weights[precision], tokenizer: model.tokenizer }
+  const files = filesOf(model, precision)
   if (embedded !== null && precision === 'int8') {
     return verified(files, { ...embedded, origin: 'embedded' }, options)
   }
   if (modelDir !== null) {
-    const modelPath = pathInFolder(modelDir, files.weights)
-    const tokenizerPath = pathInFolder(modelDir, files.tokenizer)
+    const modelPath = pathInFolder(modelDir, model, files.weights)
+    const tokenizerPath = pathInFolder(modelDir, model, files.tokenizer)
     return verified(files, { modelPath, tokenizerPath, origin: 'model_dir' }, options)
   }
   return acquireCached(model, files, options)
@@ -59,20 +60,17 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
   return `${endpoint.replace(/\/+$/, '')}/${file.repo}/resolve/${file.revision}/${file.path}`
 }
 
-type Files = { weights: ModelFile; tokenizer: ModelFile }
-
 async function acquireCached(
   model: Model, files: Files, options: AcquireOptions,
 ): Promise<AcquiredModel> {
-  const modelPath = pathInCache(model, files.weights, options.cachePath)
-  const tokenizerPath = pathInCache(model, files.tokenizer, options.cachePath)
-  const isCached = existsSync(modelPath) && existsSync(tokenizerPath)
+  const cached = cachedFiles(model, files, options.cachePath)
+  const isCached = cached.every(({ path }) => existsSync(path))
   if (!isCached && options.offline) throw missingOffline(model)
-  // The small one first: a hub that refuses is noticed before the long download.
-  if (!isCached) await downloadMissing(files.tokenizer, tokenizerPath, options)
-  if (!isCached) await downloadMissing(files.weights, modelPath, options)
+  for (const { file, path } of cached) await downloadMissing(file, path, options)
   const origin = isCached ? 'cache' : 'hub'
-  return verified(files, { modelPath, tokenizerPath, origin }, options)
+  const [tokenizer, weights] = cached
+  const paths = { modelPath: weights!.path, tokenizerPath: tokenizer!.path }
+  return verified(files, { ...paths, origin }, options)
 }
 
 async function downloadMissing(
@@ -94,26 +92,25 @@ async function verified(
   files: Files, acquired: AcquiredModel, options: AcquireOptions,
 ): Promise<AcquiredModel> {
   const stampFolder = join(options.cachePath, 'verified')
-  const { weights, tokenizer } = files
+  const { weights, tokenizer, data } = files
   await verifyFile(acquired.modelPath, { sha256: weights.sha256, stampFolder })
   await verifyFile(acquired.tokenizerPath, { sha256: tokenizer.sha256, stampFolder })
+  if (data !== null) {
+    const path = join(dirname(acquired.modelPath), data.name)
+    await verifyFile(path, { sha256: data.sha256, stampFolder })
+  }
   return acquired
 }
 
-/** Beside each other, or as the hub's own folders lie in a clone of it. */
-function pathInFolder(folder: string, file: ModelFile): string {
-  const candidates = [join(folder, file.name), join(folder, file.path)]
+/** Beside each other, or as in a clone of the hub's repo; there, or in the model's own folder. */
+function pathInFolder(folder: string, model: Model, file: ModelFile): string {
+  const own = join(folder, modelFolder(model))
+  const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])
   const found = candidates.find((path) => existsSync(path))
   if (found !== undefined) return found
   throw new OgError(`Cannot read the model from "${folder}": ${file.name} is not there`, {
     hint: 'embeddings.model_dir (OG_MODEL_DIR) names a folder with the model and its tokenizer',
   })
-}
-
-// The hash is part of the path: another release may pin other bytes under the same name.
-function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
-  const folder = model.id.replaceAll('/', '--')
-  return join(cachePath, 'models', folder, file.sha256.slice(0, 12), file.name)
 }
 
 function missingOffline(model: Model): OgError {

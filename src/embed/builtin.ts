@@ -5,7 +5,7 @@ import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Closing, Job, Opening, Reply } from './worker.ts'
 
-export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'threads'> & {
+export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'threads'> & {
   tokenizerPath: string
   fingerprint: Fingerprint
   maxTokens: number
@@ -107,6 +107,7 @@ function startWorker(options: BuiltinOptions): Worker {
     engine: options.engine,
     maxTokens: options.maxTokens,
     dimensions: options.fingerprint.dimensions,
+    pooling: options.fingerprint.pooling === 'mean' ? 'mean' : 'cls',
     threads: Math.min(availableParallelism(), options.threads ?? 8),
   } satisfies Opening)
   return worker

@@ -25,6 +25,7 @@ export type EngineOptions = {
   /** `auto`: the encoder where it can serve, else ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
+  pooling: 'cls' | 'mean'
   threads: number
 }
 
@@ -77,6 +78,6 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
     detail: `ONNX Runtime (${why})`,
     // One text a run: for the int8 graph on few threads that is faster than any padded batch.
     batchTokens: 0,
-    run: async ([ids = []]) => session.firstToken(ids),
+    run: async ([ids = []]) => session.encode(ids),
   }
 }

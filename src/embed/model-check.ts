@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import type { Verdict } from '../platform/check.ts'
 import { verifyFile } from '../platform/hash.ts'
 import { printableUrl } from '../platform/http.ts'
@@ -5,7 +6,7 @@ import type { AcquiredModel } from './acquire.ts'
 import type { Embedder } from './embedder.ts'
 import { goldenText } from './golden-reference.ts'
 import { cosineWithGolden, leastCosine } from './golden.ts'
-import { modelNamed } from './models.ts'
+import { defaultModel, modelNamed } from './models.ts'
 
 /** The configured embedder, before it is opened. */
 export type EmbedderSubject = {
@@ -34,8 +35,13 @@ export async function checkModel(
   const { modelPath, tokenizerPath, origin } = await subject.find()
   await verifyFile(modelPath, { sha256: model.weights.int8.sha256, stampFolder: null })
   await verifyFile(tokenizerPath, { sha256: model.tokenizer.sha256, stampFolder: null })
+  if (model.data !== null) {
+    const path = join(dirname(modelPath), model.data.name)
+    await verifyFile(path, { sha256: model.data.sha256, stampFolder: null })
+  }
   await using embedder = await subject.open()
   const started = performance.now()
+  if (model !== defaultModel) return checkNearness(embedder!, `${model.id} int8 (${origin})`)
   const cosine = await cosineWithGolden(embedder!)
   const ms = Math.round(performance.now() - started)
   const engine = embedder!.detail ?? embedder!.arithmetic
@@ -64,6 +70,25 @@ export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdi
   }
   const { origin } = await subject.find()
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
+}
+
+/** No embedding of these models is known here: that of a question must be nearer to its answer. */
+async function checkNearness(embedder: Embedder, place: string): Promise<Verdict> {
+  const query = await embedder.embedQuery('How do I declare an optional query parameter?')
+  const [near, far] = await Promise.all([
+    cosineOf(embedder, query, 'A query parameter with a default of None is optional.'),
+    cosineOf(embedder, query, 'Beat two eggs and stir them into the flour.'),
+  ])
+  const engine = embedder.detail ?? embedder.arithmetic
+  const cosines = `cosine ${near.toFixed(2)} with an answer, ${far.toFixed(2)} with another text`
+  const detail = `${place}, sha256 as pinned; ${engine}; ${cosines}`
+  if (near > far + 0.1) return { ok: true, detail }
+  return { ok: false, detail, hint: 'the model is computed wrongly here: please report it' }
+}
+
+async function cosineOf(embedder: Embedder, query: Float32Array, text: string): Promise<number> {
+  const passage = await embedder.embed([text])
+  return query.reduce((sum, x, i) => sum + x * passage[i]!, 0)
 }
 
 async function checkEndpoint(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {

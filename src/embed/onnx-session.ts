@@ -2,16 +2,20 @@ import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariable } from '../platform/native/variable.ts'
 
 export type OnnxSession = {
-  /** The last hidden state of token 0 (CLS pooling), not normalised. */
-  firstToken(ids: number[]): Promise<Float32Array>
+  /** The last hidden states of one text, pooled and not normalised. */
+  encode(ids: number[]): Promise<Float32Array>
 }
 
-/** Opens a BERT encoder exported to ONNX. Blocks the calling thread for 150-250 ms. */
+/**
+ * Opens an encoder exported to ONNX: BERT, or one that takes no token types, as ModernBERT. Blocks
+ * the calling thread for 150-250 ms.
+ */
 export async function openOnnxSession(options: {
   /** ONNX Runtime's addon. */
   bindingPath: string
   modelPath: string
   dimensions: number
+  pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
   // Read by the bundled onnxruntime-node when it is imported (scripts/build.ts); a worker does not
@@ -27,19 +31,29 @@ export async function openOnnxSession(options: {
     // Inputs differ in length from run to run: an arena and patterns would only keep the largest.
     enableMemPattern: false,
   })
-  const outputName = session.outputNames[0] as string
+  const outputName = session.outputNames.find((name) => name === 'last_hidden_state')
+    ?? (session.outputNames[0] as string)
+  const { dimensions, pooling } = options
   return {
-    async firstToken(ids) {
+    async encode(ids) {
       const shape = [1, ids.length]
       const tensor = (value: (id: number) => bigint) =>
         new Tensor('int64', BigInt64Array.from(ids, value), shape)
-      const inputs = {
-        input_ids: tensor((id) => BigInt(id)),
-        attention_mask: tensor(() => 1n),
-        token_type_ids: tensor(() => 0n),
+      const known: Record<string, () => Onnx.Tensor> = {
+        input_ids: () => tensor((id) => BigInt(id)),
+        attention_mask: () => tensor(() => 1n),
+        token_type_ids: () => tensor(() => 0n),
       }
-      const output = (await session.run(inputs))[outputName]!
-      return (output.data as Float32Array).subarray(0, options.dimensions)
+      const inputs = Object.fromEntries(session.inputNames.map((name) => [name, known[name]!()]))
+      const states = (await session.run(inputs))[outputName]!.data as Float32Array
+      if (pooling === 'cls') return states.subarray(0, dimensions)
+      return meanRow(states, dimensions)
     },
   }
+}
+
+function meanRow(states: Float32Array, dimensions: number): Float32Array {
+  const sums = new Float64Array(dimensions)
+  states.forEach((value, i) => (sums[i % dimensions]! += value))
+  return Float32Array.from(sums, (sum) => (sum * dimensions) / states.length)
 }

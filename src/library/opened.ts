@@ -15,6 +15,11 @@ export type Opened = {
   /** Of the configured embedder, without loading it; null where embeddings are switched off. */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>
+  /**
+   * What embeds queries for a library that another model embedded than the settings name; null
+   * where that model is not on this machine.
+   */
+  ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
   /** The embedder with its cache, for writing. */
   embedding(): Promise<Embedding>
   countTokens(): Promise<CountTokens>

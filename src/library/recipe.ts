@@ -13,6 +13,12 @@ export function chunkerName({ chunkChars, overlapChars }: Chunking): string {
   return `${versions}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
 }
 
+/** The same name for pages that were parsed as those of `other`. */
+export function withParserOf(name: string, other: string): string {
+  const parser = /\/parser-\w+\//.exec(other)?.[0]
+  return parser === undefined ? name : name.replace(/\/parser-\w+\//, parser)
+}
+
 /** Whether the texts of a generation's pages would come out the same from the same files. */
 export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean {
   return /\/parser-(\w+)\//.exec(chunker)?.[1] === parserVersion

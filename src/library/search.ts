@@ -1,10 +1,9 @@
-import { OgError } from '../platform/error.ts'
 import { hybridSearch, type ScoredChunk } from '../search/hybrid.ts'
 import type { Entry } from '../store/registry.ts'
+import { byModel, type OpenEmbedder } from './by-model.ts'
 import type { Hit, SearchRequest } from './library.ts'
 import type { Opened } from './opened.ts'
 import { pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
-import { isComparable } from './recipe.ts'
 import type { OpenEntries } from './entries.ts'
 
 export type SearchAnswer = {
@@ -15,7 +14,7 @@ export type SearchAnswer = {
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
- * version that is not indexed, and where the index was embedded by another model.
+ * version that is not indexed, and where the model that embedded it is not on this machine.
  */
 export async function searchLibraries(
   opened: Opened,
@@ -28,31 +27,35 @@ export async function searchLibraries(
   using found = await entries((all) => {
     const picked = pickEntries(all, request)
     settled = versionsFrom(all, picked, request)
-    if (wantsVectors) picked.forEach((entry) => refuseIncomparable(entry, opened))
     return picked
   })
   if (found.length === 0) return { hits: [], versionsFrom: [] }
   request.signal?.throwIfAborted()
-  const hasVectors = found.some(({ open }) => open.generation.fingerprint !== null)
-  const chunks = await hybridSearch(
-    found.map(({ open }) => open),
-    {
-      text: request.query,
-      // Started, not awaited: the model works while the full-text index is read.
-      embedding: wantsVectors && hasVectors ? embedQuery(opened, request) : null,
-      mode,
-      limit: request.limit,
-      kernels: opened.kernels,
-    },
-  )
-  const hits = chunks.map((chunk, i) => hitOf(chunk, found[chunk.generationIndex]!.entry, i))
+  const groups = wantsVectors ? await byModel(found, opened) : [{ held: found, embedder: null }]
+  const answers = groups.map(async ({ held, embedder }) => {
+    const chunks = await hybridSearch(
+      held.map(({ open }) => open),
+      {
+        text: request.query,
+        // Started, not awaited: the model works while the full-text index is read.
+        embedding: embedder && embedQuery(embedder, request),
+        mode,
+        limit: request.limit,
+        kernels: opened.kernels,
+      },
+    )
+    return chunks.map((chunk) => ({ ...chunk, entry: held[chunk.generationIndex]!.entry }))
+  })
+  const chunks = (await Promise.all(answers)).flat()
+  if (groups.length > 1) chunks.sort((a, b) => b.score - a.score).splice(request.limit)
+  const hits = chunks.map((chunk, i) => hitOf(chunk, chunk.entry, i))
   const counts = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   return { hits, versionsFrom: settled.filter(counts) }
 }
 
-async function embedQuery(opened: Opened, request: SearchRequest): Promise<Float32Array> {
-  const embedder = (await opened.embedder())!
+async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<Float32Array> {
+  const embedder = await open()
   // The model was perhaps loaded meanwhile.
   request.signal?.throwIfAborted()
   return embedder.embedQuery(request.query)
@@ -72,20 +75,4 @@ function hitOf({ row, score }: ScoredChunk, entry: Entry, index: number): Hit {
     startLine: row.start_line,
     endLine: row.end_line,
   }
-}
-
-function refuseIncomparable(entry: Entry, opened: Opened): void {
-  const { fingerprint } = entry.live
-  if (fingerprint === null || isComparable(entry.live, opened)) return
-  const own = opened.fingerprint!
-  throw new OgError(
-    `Cannot compare embeddings: library "${entry.library}" version "${entry.version}" was ` +
-      `embedded by ${fingerprint.model} (${fingerprint.dimensions} dimensions), the settings ` +
-      `name ${own.model} (${own.dimensions})`,
-    {
-      hint:
-        'set embeddings.embedding_model back, or run og add again to embed it anew; ' +
-        'embeddings.embedding_backend none searches the text alone',
-    },
-  )
 }

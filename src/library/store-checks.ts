@@ -1,4 +1,4 @@
-import type { Embedder } from '../embed/embedder.ts'
+import type { Embedder, Fingerprint } from '../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
 import { readStoreHealth, type StoreHealth } from '../store/check.ts'
 import { registryFormat, type Entry } from '../store/registry.ts'
@@ -9,6 +9,8 @@ import { chunkerName, isComparable, isMadeAlike, type Chunking } from './recipe.
 export type Recipe = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
+  /** Whether the model of a library that was embedded otherwise can embed its queries here. */
+  hasModel(fingerprint: Fingerprint): Promise<boolean>
 }
 
 /**
@@ -53,11 +55,15 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
 
 async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {
   const found = { differing: [] as Check[] }
-  const summary = await runCheck('made by these settings', () => {
+  const summary = await runCheck('made by these settings', async () => {
     const own = recipe.embedder()
-    found.differing = entries
-      .filter((entry) => !isMadeAlike(entry.live, recipe.chunking, own))
-      .map((entry) => ({ name: nameOf(entry), ...difference(entry, recipe.chunking, own) }))
+    const differing = entries.filter((entry) => !isMadeAlike(entry.live, recipe.chunking, own))
+    for (const entry of differing) {
+      const { fingerprint } = entry.live
+      const isServed = fingerprint !== null && (await recipe.hasModel(fingerprint))
+      const verdict = difference(entry, { chunking: recipe.chunking, own, isServed })
+      found.differing.push({ name: nameOf(entry), ...verdict })
+    }
     const alike = entries.length - found.differing.length
     const refused = found.differing.filter((check) => !check.ok).length
     const refusal = refused === 0 ? '' : `; ${refused} cannot be searched`
@@ -70,7 +76,10 @@ async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> 
 type Own = ReturnType<Recipe['embedder']>
 
 /** Only embeddings that cannot be compared are a fault; all else goes on as it is until then. */
-function difference({ live, ...entry }: Entry, chunking: Chunking, own: Own): Verdict {
+function difference(
+  { live, ...entry }: Entry,
+  { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },
+): Verdict {
   const hint = addCommand({ ...entry, live })
   if (live.fingerprint !== null && own !== null && !isComparable(live, own)) {
     const [was, is] = [live.fingerprint, own.fingerprint].map((fingerprint) =>
@@ -81,7 +90,10 @@ function difference({ live, ...entry }: Entry, chunking: Chunking, own: Own): Ve
         `query prefix ${JSON.stringify(fingerprint.queryPrefix)}`,
       ].join(', '),
     )
-    return { ok: false, detail: `cannot be compared: embedded by ${was}; set is ${is}`, hint }
+    const again = `og reembed ${entry.library}`
+    const detail = `embedded by ${was}; set is ${is}`
+    if (isServed) return { ok: true, detail: `asked by its own model: ${detail}`, hint: again }
+    return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
   }
   const differences: string[] = []
   if (live.chunker !== chunkerName(chunking)) {

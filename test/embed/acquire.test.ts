@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { acquireModel, type AcquireOptions, hubUrl } from '../../src/embed/acquire.ts'
+import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
@@ -14,11 +15,11 @@ const small = (file: ModelFile): ModelFile => {
   const content = contents[file.name]!
   return { ...file, sha256: sha256(content), sizeBytes: content.length }
 }
-const model: Model = {
+const model = {
   ...defaultModel,
   tokenizer: small(defaultModel.tokenizer),
   weights: { int8: small(defaultModel.weights.int8), fp32: small(defaultModel.weights.fp32) },
-}
+} satisfies Model
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'og-acquire-'))))
@@ -47,6 +48,36 @@ test('then the hub, whose files stay in the cache', async () => {
   await check({}, 'cache', { nRequests: 0 })
   await check({ offline: true }, 'cache', { nRequests: 0 })
   await check({ precision: 'fp32' }, 'hub', { nRequests: 1 })
+})
+
+test('a folder of several models holds each in a folder of its own', async () => {
+  written(join('dirs', 'BAAI--bge-small-en-v1.5'))
+  await check({ modelDir: join(folder, 'dirs') }, 'model_dir', { nRequests: 0 })
+})
+
+test('what the graph keeps in a second file lies beside it, from the hub and the cache', async () => {
+  const content = 'its data'
+  const data = {
+    ...model.weights.int8, name: 'model_quantized.onnx_data', path: 'onnx/model_quantized.onnx_data',
+    sha256: sha256(content), sizeBytes: content.length,
+  }
+  const whole = { ...model, data }
+  const served = (pathname: string) =>
+    pathname.endsWith('_data') ? content : contents[basename(pathname)]!
+  using server = Bun.serve({
+    port: 0, hostname: '127.0.0.1', fetch: ({ url }) => new Response(served(new URL(url).pathname)),
+  })
+  const options = defaults(server.url.origin)
+  expect(hasModel(whole, options)).toBe(false)
+  const { modelPath, origin } = await acquireModel(whole, options)
+  expect(origin).toBe('hub')
+  expect(hasModel(whole, options)).toBe(true)
+  const path = join(dirname(modelPath), data.name)
+  expect((await acquireModel(whole, { ...options, offline: true })).origin).toBe('cache')
+  writeFileSync(path, 'ITS DATA')
+  await expect(acquireModel(whole, options)).rejects.toThrow(`sha256 is ${sha256('ITS DATA')}`)
+  rmSync(path)
+  expect(hasModel(whole, options)).toBe(false)
 })
 
 test('a folder that lacks a file is an error', async () => {

@@ -12,7 +12,8 @@ setDefaultTimeout(60_000)
 async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
   const builtin = await builtinOptions(modelFiles.int8)
   const { encoder: encoderPath } = modelFiles
-  return { ...builtin, encoderPath, engine: 'auto', dimensions: 384, threads: 2, ...wanted }
+  const shape = { encoderPath, dimensions: 384, pooling: 'cls', threads: 2 } as const
+  return { ...builtin, ...shape, engine: 'auto', ...wanted }
 }
 
 /** Which engine serves, and what it says of itself. */

@@ -1,16 +1,85 @@
-import { expect, test } from 'bun:test'
-import { defaultModel, fingerprintOf, modelNamed } from '../../src/embed/models.ts'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
+import { filesOf, modelFolder } from '../../src/embed/model-files.ts'
+import {
+  defaultModel, fingerprintOf, modelNamed, modelOf, type Model,
+} from '../../src/embed/models.ts'
+import { openTokenizer } from '../../src/embed/tokenizer.ts'
+import { builtinOptions, cosine } from '../support/golden.ts'
+
+setDefaultTimeout(60_000)
+
+const others = [
+  'BAAI/bge-base-en-v1.5',
+  'Snowflake/snowflake-arctic-embed-s',
+  'Snowflake/snowflake-arctic-embed-xs',
+  'sentence-transformers/all-MiniLM-L6-v2',
+  'ibm-granite/granite-embedding-small-english-r2',
+]
 
 test('a model is found by its name', () => {
   expect(modelNamed('BAAI/bge-small-en-v1.5')).toBe(defaultModel)
   expect(modelNamed(' baai/BGE-small-en-v1.5 ')).toBe(defaultModel)
 })
 
+test('and without its owner', () => {
+  expect(modelNamed('all-minilm-l6-v2').id).toBe('sentence-transformers/all-MiniLM-L6-v2')
+  expect(modelNamed('bge-small-en-v1.5')).toBe(defaultModel)
+})
+
 test('an unknown model is an error that says what there is', () => {
-  expect(() => modelNamed('all-MiniLM-L6-v2')).toThrow(
-    'Cannot use embedding model "all-MiniLM-L6-v2": only BAAI/bge-small-en-v1.5 is built in',
+  expect(() => modelNamed('L6-v2')).toThrow(
+    `Cannot use embedding model "L6-v2": built in are ${[defaultModel.id, ...others].join(', ')}`,
   )
 })
+
+test('a model is found by the fingerprint of what it made, to the last property', () => {
+  for (const id of others) expect(modelOf(fingerprintOf(modelNamed(id)))?.id).toBe(id)
+  expect(modelOf({ ...fingerprintOf(defaultModel), pooling: 'mean' })).toBeUndefined()
+})
+
+test('every file is pinned to a commit, its hash and its size', () => {
+  for (const model of [defaultModel, ...others.map(modelNamed)]) {
+    const { tokenizer, weights, data } = filesOf(model, 'int8')
+    for (const file of [tokenizer, weights, ...(data === null ? [] : [data])]) {
+      expect(file.revision).toMatch(/^[0-9a-f]{40}$/)
+      expect(file.sha256).toMatch(/^[0-9a-f]{64}$/)
+      expect(file.sizeBytes).toBeGreaterThan(100_000)
+      expect(file.path).toEndWith(file.name)
+    }
+  }
+})
+
+/** `bun scripts/model.ts MODEL` puts a model's files there; `npm test` those that a package has. */
+const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
+
+for (const model of others.map(modelNamed)) {
+  const modelPath = join(folderOf(model), model.weights.int8.name)
+  if (!existsSync(modelPath)) console.error(`no files of ${model.id}: its loading is not tested`)
+  else test(`${model.id} embeds`, () => checkLoading(model, modelPath))
+}
+
+async function checkLoading(model: Model, modelPath: string): Promise<void> {
+  const tokenizerPath = join(folderOf(model), model.tokenizer.name)
+  const ids = openTokenizer(tokenizerPath).encode('word '.repeat(3000), model.maxTokens)
+  expect(ids.length).toBe(model.maxTokens)
+  const fingerprint = fingerprintOf(model)
+  await using embedder = openBuiltinEmbedder({
+    ...(await builtinOptions(modelPath)), tokenizerPath, fingerprint, maxTokens: model.maxTokens,
+  })
+  const query = await embedder.embedQuery('How do I declare an optional query parameter?')
+  const block = await embedder.embed([
+    'A query parameter with a default of None is optional.',
+    'Beat two eggs and stir them into the flour.',
+    'word '.repeat(3000),
+  ])
+  const row = (i: number) => block.subarray(i * model.dimensions, (i + 1) * model.dimensions)
+  expect(block.length).toBe(3 * model.dimensions)
+  expect(cosine(row(2), row(2))).toBeCloseTo(1, 5)
+  expect(cosine(query, row(0))).toBeGreaterThan(cosine(query, row(1)) + 0.1)
+}
 
 test('the fingerprint holds what makes embeddings comparable', () => {
   expect(fingerprintOf(defaultModel)).toEqual({

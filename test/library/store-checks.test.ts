@@ -21,7 +21,7 @@ import { hashEmbedder } from '../support/hash-embedder.ts'
 
 const chunking = { chunkChars: undefined, overlapChars: undefined }
 const own = hashEmbedder()
-const recipe: Recipe = { chunking, embedder: () => own }
+const recipe: Recipe = { chunking, embedder: () => own, hasModel: async () => false }
 
 let temp: TempFolder
 let made = ''
@@ -52,6 +52,7 @@ async function addLibraries(versions: Record<string, string>, docs: string) {
     chunking,
     fingerprint: embedder.fingerprint,
     embedder: async () => embedder,
+    ownEmbedder: async () => null,
     embedding: async () => ({ embedder, cache }),
     countTokens: async () => (text: string) => text.split(/\s+/).length,
     isMadeBySettings: () => true,
@@ -122,12 +123,16 @@ test('other counts than the registry says', async () => {
   await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
 })
 
-test('embeddings of another model cannot be compared', async () => {
+test('embeddings of another model cannot be compared, unless it is here', async () => {
+  const anew = 'og reembed Ray'
   changeEntry('Ray', (entry) => (entry.live.fingerprint!.model = 'other'))
   await check([
     { name: 'made by these settings', ok: false, detail: '1 of 2; 1 cannot be searched' },
-    { name: 'Ray 2.0', ok: false, detail: containing('embedded by other, 32'), hint: again() },
+    { name: 'Ray 2.0', ok: false, detail: containing('embedded by other, 32'), hint: anew },
   ])
+  const served = { ...recipe, hasModel: async () => true }
+  const detail = containing('asked by its own model: embedded by other')
+  await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
 })
 
 test('another chunker, arithmetic and no embeddings are told, and no fault', async () => {
@@ -136,14 +141,14 @@ test('another chunker, arithmetic and no embeddings are told, and no fault', asy
   await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
   await check([{ name: 'Ray 2.0', ok: true, detail: containing('fp16, now hash') }])
   const none = containing('now no embeddings')
-  const without = { chunking, embedder: () => null }
+  const without = { ...recipe, embedder: () => null }
   const expected = ['Ray 2.0', 'sound 1.0'].map((name) => ({ name, ok: true, detail: none }))
   await check(expected, without)
 })
 
 test('settings that name an unknown model keep nothing else from being read', async () => {
   const broken = {
-    chunking,
+    ...recipe,
     embedder() {
       throw new Error('no such model')
     },

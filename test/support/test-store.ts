@@ -23,7 +23,7 @@ export type TestStore = Disposable & {
 /** A store as open.ts would open it, but with an embedder that needs no model. */
 export function openTestStore(
   folder: string,
-  options: { embedder?: HashEmbedder | null; chunkChars?: number } = {},
+  options: { embedder?: HashEmbedder | null; chunkChars?: number; others?: HashEmbedder[] } = {},
 ): TestStore {
   const { embedder = hashEmbedder() } = options
   const chunking = { chunkChars: options.chunkChars, overlapChars: undefined }
@@ -39,6 +39,8 @@ export function openTestStore(
     chunking,
     fingerprint: embedder?.fingerprint ?? null,
     embedder: async () => embedder,
+    ownEmbedder: async (fingerprint) =>
+      options.others?.find((it) => Bun.deepEquals(it.fingerprint, fingerprint)) ?? null,
     embedding: async () => (embedder === null ? null : { embedder, cache: openCache() }),
     countTokens: async () => countWords,
     isMadeBySettings: (generation) => isMadeAlike(generation, chunking, embedder),

@@ -15,6 +15,7 @@ import { memoryCommands } from './memory.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
+import { reembed } from './reembed.ts'
 import { remove } from './remove.ts'
 import { rollback } from './rollback.ts'
 import { serve } from './serve.ts'
@@ -31,6 +32,7 @@ const visible: readonly Command[] = [
   pageText,
   list,
   diff,
+  reembed,
   rollback,
   watch,
   remove,

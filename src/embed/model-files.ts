@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { OgError } from '../platform/error.ts'
+import type { Model, ModelFile } from './models.ts'
+
+export type Precision = 'int8' | 'fp32'
+
+/** What is needed to compute a model. */
+export type Files = { weights: ModelFile; tokenizer: ModelFile; data: ModelFile | null }
+
+/** @throws OgError where there are no weights of that precision */
+export function filesOf(model: Model, precision: Precision): Files {
+  const weights = model.weights[precision]
+  if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
+  return { weights, tokenizer: model.tokenizer, data: precision === 'int8' ? model.data : null }
+}
+
+/** Whether `acquireModel` would find the model's files without network; none is opened. */
+export function hasModel(
+  model: Model,
+  places: { embedded: unknown; modelDir: string | null; cachePath: string },
+): boolean {
+  if (places.embedded !== null || places.modelDir !== null) return true
+  const cached = cachedFiles(model, filesOf(model, 'int8'), places.cachePath)
+  return cached.every(({ path }) => existsSync(path))
+}
+
+/** The name of a model's own folder: in the cache, and below a folder of several models. */
+export function modelFolder(model: Pick<Model, 'id'>): string {
+  return model.id.replaceAll('/', '--')
+}
+
+/** The small ones first: a hub that refuses is noticed before the long download. */
+export function cachedFiles(
+  model: Model, { tokenizer, weights, data }: Files, cachePath: string,
+): { file: ModelFile; path: string }[] {
+  const modelPath = pathInCache(model, weights, cachePath)
+  return [
+    { file: tokenizer, path: pathInCache(model, tokenizer, cachePath) },
+    { file: weights, path: modelPath },
+    ...(data === null ? [] : [{ file: data, path: join(dirname(modelPath), data.name) }]),
+  ]
+}
+
+// The hash is part of the path: another release may pin other bytes under the same name.
+function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
+  return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { dirname } from 'node:path'
+import { cachedFiles, filesOf, modelFolder } from '../../src/embed/model-files.ts'
+import { defaultModel, modelNamed } from '../../src/embed/models.ts'
+
+const granite = modelNamed('granite-embedding-small-english-r2')
+
+test('a model has a folder of its own', () => {
+  expect(modelFolder(defaultModel)).toBe('BAAI--bge-small-en-v1.5')
+})
+
+test('in the cache, a file lies where its hash says, a second one beside its graph', () => {
+  const files = cachedFiles(granite, filesOf(granite, 'int8'), '/cache')
+  expect(files.map(({ file }) => file.name)).toEqual([
+    'tokenizer.json', 'model_quantized.onnx', 'model_quantized.onnx_data',
+  ])
+  expect(dirname(files[2]!.path)).toBe(dirname(files[1]!.path))
+  expect(dirname(files[0]!.path)).toEndWith(granite.tokenizer.sha256.slice(0, 12))
+})
+
+test('weights that a model lacks are an error', () => {
+  expect(() => filesOf(granite, 'fp32')).toThrow('has no fp32 weights')
+})
