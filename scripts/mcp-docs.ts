@@ -3,8 +3,9 @@ import { docsTools } from '../src/mcp/docs-tools.ts'
 import { ingestTools } from '../src/mcp/ingest-tools.ts'
 import { researchPrompt } from '../src/mcp/prompt.ts'
 import { pageTemplate } from '../src/mcp/resources.ts'
+import { bootstrapPrompt } from '../src/mcp/memory-prompt.ts'
+import { allMemoryTools } from '../src/mcp/memory-tools.ts'
 import { listingOf } from '../src/mcp/server.ts'
-import type { Tool } from '../src/mcp/tool.ts'
 import { clients, type Client } from '../src/cli/clients/client.ts'
 import { configText } from '../src/cli/clients/snippet.ts'
 import { code, table } from './docs-table.ts'
@@ -31,6 +32,11 @@ export async function renderMcpDocs(): Promise<string> {
     '## Prompt',
     `\`${researchPrompt.name}\`: ${researchPrompt.description.toLowerCase()}.`,
     table(['Argument', 'Meaning'], prompt),
+    '## Memory',
+    memoryIntroduction,
+    ...allMemoryTools.map(renderTool),
+    `Prompt \`${bootstrapPrompt.name}\`, without arguments: ` +
+      `${bootstrapPrompt.description.replace('What', 'what')}.`,
     '## Clients',
     '`og install-mcp --CLIENT` writes these for you, with the absolute path of `og`.',
     ...snippets,
@@ -55,13 +61,29 @@ sent. A request has at most 4 MiB, and an address may ask 200 times a second. No
 notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older ones over stdio.
 `.trim()
 
+const memoryIntroduction = `
+\`og memory mcp\` serves a memory (docs/memory.md) over stdin and stdout, \`og mcp --memory\` offers
+its tools beside those of documentation, and \`og memory serve\` serves workspaces over HTTP, by
+default at \`http://127.0.0.1:4242/mcp\`. Names, arguments, results and messages of the tools are
+GroundMemory's.
+
+\`memory_list\` is listed with \`expose_memory_list\`, \`memory_compact\` where
+\`bootstrap.compaction_token_threshold\` is set. With \`dispatcher_mode\` there is \`memory_tool\`
+alone, whose actions are all of them. Who may only read is offered nothing that writes.
+
+What is stored is labelled as data in every answer that quotes it, and cannot forge the frame of
+\`memory_bootstrap\`. No message names a place of the machine that memory is on.
+`.trim()
+
+type ListedTool = Parameters<typeof listingOf>[0] & { aliases: readonly string[] }
+
 /** What belongs into a client's file where `og` is on its PATH. */
 async function renderClient(client: Client): Promise<string> {
   const config = await configText(client, { command: 'og', args: ['mcp'] })
   return `### ${client.title}\n\n\`\`\`${client.format}\n${config}\`\`\``
 }
 
-function renderTool(tool: Tool): string {
+function renderTool(tool: ListedTool): string {
   const { title, description, inputSchema, outputSchema, annotations } = listingOf(tool)
   const hints = Object.entries(annotations).flatMap(([hint, is]) => (is === true ? [hint] : []))
   const required = inputSchema.required as string[] | undefined
@@ -76,7 +98,8 @@ function renderTool(tool: Tool): string {
     `### ${tool.name}`,
     `${title}. ${description}`,
     table(['Argument', 'Needed', 'Type', 'Meaning'], rows),
-    `Annotations: ${listed(hints)}. Also called: ${listed(tool.aliases)}.`,
+    `Annotations: ${listed(hints) || 'none'}.` +
+      (tool.aliases.length === 0 ? '' : ` Also called: ${listed(tool.aliases)}.`),
     fields === '' ? 'Answers an object from name to a list of versions.' : `Answers ${fields}.`,
   ].join('\n\n')
 }

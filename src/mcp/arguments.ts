@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts'
  * is understood; what cannot be is a problem that says what to write instead.
  */
 export function readArguments(
-  { name, input }: Tool,
+  { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
   given: Readonly<Record<string, unknown>>,
 ): { typed: Record<string, unknown> } | { problem: string } {
   const known = Object.keys(input.shape)
@@ -16,7 +16,9 @@ export function readArguments(
     const near = didYouMean(unknown, known) || `it takes ${known.join(', ')}`
     return { problem: `Unknown argument "${unknown}" of ${name}: ${near}` }
   }
-  const entries = Object.entries(given).map(([key, value]) => [key, plain(input, key, value)])
+  const entries = Object.entries(given).map(([key, value]) => [
+    key, value === '' && blanks.includes(key) ? value : plain(input, key, value),
+  ])
   const spoken = entries.filter(([, value]) => value !== undefined)
   const parsed = input.safeParse(Object.fromEntries(spoken))
   if (parsed.success) return { typed: parsed.data }
@@ -30,9 +32,18 @@ function plain(input: z.ZodObject, key: string, value: unknown): unknown {
   if (schema.safeParse(value).success) return value
   if (typeof value !== 'string') return value
   const trimmed = value.trim()
-  if (/^-?[0-9]{1,9}$/.test(trimmed)) return Number(trimmed)
+  if (/^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed)) return Number(trimmed)
   if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  return value
+  return /^[[{].*[\]}]$/s.test(trimmed) ? fromJson(trimmed) ?? value : value
+}
+
+/** Lists and objects that a model wrote as a text. */
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function reasonOf({ path, message }: z.core.$ZodIssue, given: Record<string, unknown>): string {

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { FullPage } from '../library/page.ts'
 import type { Og } from '../open.ts'
 import { nearest } from '../platform/nearest.ts'
+import { tool } from './docs-tool.ts'
 import { lackOf, missing } from './missing.ts'
 import { maxTokensArgument, partOf, type PagePart } from './page-part.ts'
 import { address, inline } from './quote.ts'
 import { renderPage } from './render.ts'
-import { readsOnly, tool } from './tool.ts'
+import { readsOnly } from './tool.ts'
 
 export const fullContent = tool({
   name: 'get_full_content_tool',

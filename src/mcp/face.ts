@@ -2,10 +2,12 @@ import { readProjectPins, type ProjectPins } from '../library/project.ts'
 import { readSourcesFiles, type SourcesPlaces } from '../library/source-list.ts'
 import type { Og } from '../open.ts'
 import { openCallCounter } from './call-counter.ts'
+import type { Documentation } from './docs-tool.ts'
 import { docsTools } from './docs-tools.ts'
 import { ingestTools } from './ingest-tools.ts'
 import { openJobs } from './job.ts'
 import type { Face } from './server.ts'
+import { bound } from './tool.ts'
 
 export type FaceOptions = {
   /** Lists the tools that index. */
@@ -28,17 +30,21 @@ export type FaceOptions = {
 export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
   const { allowIngest, limit, self, env, statsPath, isInProject, warn } = options
   const counter = openCallCounter(statsPath, { warn })
-  return {
+  const documentation: Documentation = {
     og,
     limit,
-    tools: [...docsTools, ...(allowIngest ? ingestTools : [])],
     jobs: openJobs(self, env),
-    countCall: counter.count,
     async knownSources() {
       const { files } = await readSourcesFiles(options.places)
       return [...new Set(files.flatMap(({ entries: known }) => [...known.keys()]))]
     },
     project: isInProject ? projectReader(options.places) : async () => null,
+  }
+  return {
+    og,
+    memory: null,
+    tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
+    countCall: counter.count,
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
   }
 }

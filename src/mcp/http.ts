@@ -56,7 +56,8 @@ export function serveOverHttp(face: Face, options: HttpOptions): HttpServer {
     onerror: ({ message }) => warn(message),
   })
   const gate = openGate(options, openRateLimit(limits))
-  const changes = watchLibraries(face.og, () => entry.notify.resourcesChanged())
+  const { og } = face
+  const changes = og && watchLibraries(og, () => entry.notify.resourcesChanged())
   const server = listen({
     hostname,
     port,
@@ -77,7 +78,7 @@ export function serveOverHttp(face: Face, options: HttpOptions): HttpServer {
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
     async close() {
-      changes[Symbol.dispose]()
+      changes?.[Symbol.dispose]()
       const drained = server.stop()
       await Promise.race([drained, Bun.sleep(limits.drainMs)])
       await entry.close()

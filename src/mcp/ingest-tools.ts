@@ -4,7 +4,8 @@ import { OgError } from '../platform/error.ts'
 import type { Done } from './job.ts'
 import { missing } from './missing.ts'
 import { inline } from './quote.ts'
-import { tool, type Tool, type ToolContext } from './tool.ts'
+import { tool, type ToolContext } from './docs-tool.ts'
+import type { Tool } from './tool.ts'
 
 const annotations = {
   readOnlyHint: false,
@@ -92,7 +93,7 @@ const updateLibrary = tool({
 })
 
 /** The tools that index; listed where the server was started with --allow-ingest. */
-export const ingestTools: readonly Tool[] = [addLibrary, updateLibrary]
+export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
 
 /** `--name=value`, so that no value is taken for an option. */
 function written(options: Record<string, string | undefined>): string[] {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { versionsByLibrary } from '../library/list.ts'
 import { nearest } from '../platform/nearest.ts'
+import { tool } from './docs-tool.ts'
 import { inline } from './quote.ts'
-import { readsOnly, tool } from './tool.ts'
+import { readsOnly } from './tool.ts'
 
 export const listLibraries = tool({
   name: 'list_libraries_tool',

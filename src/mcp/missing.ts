@@ -3,7 +3,7 @@ import type { LibraryVersion } from '../library/library.ts'
 import { matchVersion } from '../library/version.ts'
 import { nearest } from '../platform/nearest.ts'
 import { inline } from './quote.ts'
-import type { ToolContext } from './tool.ts'
+import type { ToolContext } from './docs-tool.ts'
 
 /** Why a library or version cannot be asked, and what would help; upstream's sentence first. */
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }

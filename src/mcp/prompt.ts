@@ -15,10 +15,11 @@ export const researchPrompt = {
 
 /** @throws ProtocolError (invalid params) for another prompt, and where `library` is missing. */
 export function renderPrompt(
+  there: readonly string[],
   name: string,
   given: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
-  if (name !== researchPrompt.name) throw invalid(`Unknown prompt "${name}"`)
+  if (!there.includes(name)) throw invalid(`Unknown prompt "${name}"`)
   const { library, version, question } = given
   if (!library) throw invalid(`Prompt "${name}" needs the argument "library"`)
   const args = `library_name ${JSON.stringify(library)}${

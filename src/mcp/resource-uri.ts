@@ -1,8 +1,9 @@
 import { unescape } from 'node:querystring'
 import { encodePath } from '../source/page-address.ts'
-import type { PageLink } from './tool.ts'
 
 export type PagePlace = { library: string; version: string; path: string }
+
+export type PageLink = { uri: string; name: string; title: string; mimeType: string }
 
 export const uriTemplate = 'og://{library}/{version}/{+path}'
 

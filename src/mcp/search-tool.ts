@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Hit } from '../library/library.ts'
 import { tokensOf } from '../platform/tokens.ts'
+import { tool, type ToolContext } from './docs-tool.ts'
 import { lackOf, missing } from './missing.ts'
 import { cutToTokens, maxTokensArgument } from './page-part.ts'
 import { renderHit, renderHits, renderVersionFrom } from './render.ts'
 import { pageLink } from './resource-uri.ts'
-import { readsOnly, tool, type ToolContext } from './tool.ts'
+import { readsOnly } from './tool.ts'
 
 export const searchDocuments = tool({
   name: 'search_documents_tool',

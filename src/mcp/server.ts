@@ -12,46 +12,70 @@ import type { Og } from '../open.ts'
 import { OgError, messageOf } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import { readArguments } from './arguments.ts'
+import { bootstrapPrompt, renderBootstrapPrompt } from './memory-prompt.ts'
+import { memoryInstructions } from './memory-text.ts'
+import type { MemoryFace } from './memory-tool.ts'
 import { renderPrompt, researchPrompt } from './prompt.ts'
 import { renderInstructions } from './render.ts'
 import { complete, listPages, pageTemplate, readPage } from './resources.ts'
-import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
+import type { Call, Tool, ToolAnswer } from './tool.ts'
 
-/** What every connection shares. */
-export type Face = Omit<ToolContext, 'signal' | 'report'> & {
-  tools: readonly Tool[]
+/** What every connection shares: documentation, a memory, or both. */
+export type Face = {
+  /** Null: this server knows no documentation. */
+  og: Og | null
+  /** Null: it has no memory. */
+  memory: MemoryFace | null
+  tools: readonly Tool<Call>[]
   /** Told before each call, by the name that is listed. */
   countCall(tool: string): void
 }
 
 export const serverName = 'openground Documentation Search'
 
+/** Upstream's name of a server that has memory alone. */
+export const memoryServerName = 'groundmemory'
+
 /** A server for one connection, or for one HTTP request: it speaks every revision the SDK knows. */
 export async function openServer(face: Face): Promise<Server> {
+  const { og } = face
   const server = new Server(
-    { name: serverName, title: 'og', version: ownVersion },
+    { name: og === null ? memoryServerName : serverName, title: 'og', version: ownVersion },
     {
       capabilities: {
         tools: {},
-        resources: { listChanged: true },
         prompts: {},
-        completions: {},
+        ...(og === null ? {} : { resources: { listChanged: true }, completions: {} }),
       },
-      instructions: renderInstructions(await face.og.list()),
+      instructions: await instructionsOf(face),
       cacheHints: {
         'tools/list': lasting,
         'prompts/list': lasting,
-        'resources/templates/list': lasting,
+        ...(og === null ? {} : { 'resources/templates/list': lasting }),
       },
     },
   )
   answerTools(server, face)
-  answerResources(server, face.og)
-  server.setRequestHandler('prompts/list', () => ({ prompts: [researchPrompt] }))
-  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given } }) =>
-    renderPrompt(name, given),
-  )
+  answerPrompts(server, face)
+  if (og !== null) answerResources(server, og)
   return server
+}
+
+async function instructionsOf({ og, memory }: Face): Promise<string> {
+  const known = og === null ? [] : [renderInstructions(await og.list())]
+  return [...known, ...(memory === null ? [] : [memoryInstructions(memory)])].join('\n\n')
+}
+
+function answerPrompts(server: Server, { og, memory }: Face): void {
+  const prompts = [
+    ...(og === null ? [] : [researchPrompt]),
+    ...(memory === null ? [] : [bootstrapPrompt]),
+  ]
+  server.setRequestHandler('prompts/list', () => ({ prompts }))
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given } }) => {
+    if (memory !== null && name === bootstrapPrompt.name) return renderBootstrapPrompt(memory)
+    return renderPrompt(og === null ? [] : [researchPrompt.name], name, given)
+  })
 }
 
 function answerTools(server: Server, face: Face): void {
@@ -72,16 +96,22 @@ function answerResources(server: Server, og: Og): void {
 /** They are the same for as long as this program runs. */
 const lasting = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
-const listings = new WeakMap<Tool, ReturnType<typeof listingOf>>()
+const listings = new WeakMap<z.ZodObject, ReturnType<typeof listingOf>>()
 
-function listed(tool: Tool) {
-  const listing = listings.get(tool) ?? listingOf(tool)
-  listings.set(tool, listing)
+/** By the schema, which tools that are bound anew for each workspace share. */
+function listed(tool: Tool<Call>) {
+  const listing = listings.get(tool.input) ?? listingOf(tool)
+  listings.set(tool.input, listing)
   return listing
 }
 
+type Listed = Pick<
+  Tool<Call>,
+  'name' | 'title' | 'description' | 'input' | 'output' | 'annotations'
+>
+
 /** A tool as `tools/list` shows it. */
-export function listingOf({ name, title, description, input, output, annotations }: Tool) {
+export function listingOf({ name, title, description, input, output, annotations }: Listed) {
   return {
     name,
     title,
@@ -111,7 +141,7 @@ async function callTool(
   const { signal } = context.mcpReq
   const report = progressReporter(context)
   try {
-    const answer = await tool.run({ ...face, signal, report }, read.typed)
+    const answer = await tool.run({ signal, report }, read.typed)
     return answerResult(answer, { hasLinks: readsLinks(server, context) })
   } catch (error) {
     signal.throwIfAborted()
@@ -144,12 +174,12 @@ function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-function errorText({ name }: Tool, error: unknown): string {
+function errorText({ name }: Tool<Call>, error: unknown): string {
   if (!(error instanceof OgError)) return `Error calling tool '${name}': ${messageOf(error)}`
   return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message
 }
 
-function unknownTool(tools: readonly Tool[], name: string): ProtocolError {
+function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError {
   const names = tools.map((tool) => tool.name)
   const near = didYouMean(name, names) || `there are ${names.join(', ')}`
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": ${near}`)

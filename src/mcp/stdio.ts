@@ -22,7 +22,9 @@ export async function serveOverStdio(face: Face, options: StdioOptions): Promise
   const transport = openStdioTransport({ stdin, stdout })
   const open = async () => {
     const server = await openServer(face)
-    const changes = watchLibraries(face.og, () => void server.sendResourceListChanged())
+    const { og } = face
+    if (og === null) return server
+    const changes = watchLibraries(og, () => void server.sendResourceListChanged())
     server.onclose = () => changes[Symbol.dispose]()
     return server
   }

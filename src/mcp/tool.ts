@@ -1,28 +1,39 @@
-import { z } from 'zod'
-import type { ProjectPins } from '../library/project.ts'
-import type { Og } from '../open.ts'
-import type { Jobs } from './job.ts'
+import type { z } from 'zod'
+import type { PageLink } from './resource-uri.ts'
 
 /**
  * One tool as data: what clients are told, how arguments are read, and docs/mcp.md come from this
- * and nothing else. Made by `tool()`, which gives `run` the arguments with their types.
+ * and nothing else. Made by `tool()` and `memoryTool()`, which give `run` typed arguments.
  */
-export type Tool = {
+export type Tool<C> = {
   name: string
   /** Accepted and not listed: a model that read upstream's hint calls `get_full_content`. */
   aliases: readonly string[]
   title: string
   /** For the model that has to choose. */
   description: string
-  /** Flat: nothing but texts, whole numbers and switches. */
+  /** Nearly always flat: texts, numbers and switches. */
   input: z.ZodObject
+  /** Arguments of which "" says something; of others it says that they are left out. */
+  blanks?: readonly string[]
   output: z.ZodType<Structured>
   annotations: Annotations
-  run(context: ToolContext, typed: Record<string, unknown>): Promise<ToolAnswer>
+  run(context: C, typed: Record<string, unknown>): Promise<ToolAnswer>
+}
+
+/** Tools that know already what they work with. */
+export function bound<C extends object>(
+  tools: readonly Tool<C & Call>[],
+  context: C,
+): Tool<Call>[] {
+  return tools.map((tool) => ({
+    ...tool,
+    run: (call, typed) => tool.run({ ...context, ...call }, typed),
+  }))
 }
 
 /** What clients may ask users about; all four are stated, since their defaults are the worst. */
-type Annotations = {
+export type Annotations = {
   readOnlyHint: boolean
   destructiveHint: boolean
   idempotentHint: boolean
@@ -37,16 +48,8 @@ export const readsOnly: Annotations = {
   openWorldHint: false,
 }
 
-/** What a tool works with. */
-export type ToolContext = {
-  og: Og
-  jobs: Jobs
-  /** Names that `og add` knows a source for. */
-  knownSources(): Promise<string[]>
-  /** What the user's project names, where the server stands in it. */
-  project(): Promise<ProjectPins | null>
-  /** Hits of a search that asks for no number. */
-  limit: number
+/** One call, whatever the tool works with. */
+export type Call = {
   /** Aborted when the client cancels the call, and when it is gone. */
   signal: AbortSignal
   /** Tells the client how far the call is, where it asked to be told. */
@@ -66,32 +69,4 @@ export type ToolAnswer = {
   note?: string
   /** Pages that the client may read as resources. */
   links?: readonly PageLink[]
-}
-
-export type PageLink = { uri: string; name: string; title: string; mimeType: string }
-
-type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
-  name: string
-  aliases?: readonly string[]
-  title: string
-  description: string
-  input: I
-  output: O
-  annotations: Annotations
-  run(
-    context: ToolContext,
-    typed: z.infer<I>,
-  ): Promise<Omit<ToolAnswer, 'structured'> & { structured: z.infer<O> }>
-}
-
-/** Gives a definition its place in the table; `run` sees the arguments that `input` promises. */
-export function tool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
-  definition: Definition<I, O>,
-): Tool {
-  return {
-    ...definition,
-    aliases: definition.aliases ?? [],
-    // Arguments are read by the same `input`, so the types hold.
-    run: (context, typed) => definition.run(context, typed as z.infer<I>),
-  }
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { openJobs } from '../../src/mcp/job.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../support/mcp.ts'
 import { git, writeFiles } from '../support/repository.ts'
 
@@ -10,10 +9,11 @@ const self = [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
+const openFace = () =>
+  home.face({ allowIngest: true, self, env: { PATH: process.env.PATH, ...home.env } })
 beforeAll(async () => {
   home = await openMcpHome()
-  const jobs = openJobs(self, { PATH: process.env.PATH, ...home.env })
-  client = await connectRaw({ ...home.face({ allowIngest: true }), jobs })
+  client = await connectRaw(openFace())
 })
 afterAll(async () => {
   await client.end()
@@ -93,8 +93,7 @@ test('a job goes on when the client is gone', async () => {
   const source = join(home.path, 'repository')
   writeFiles(source, { 'a.md': '# A\n\ndulcimer\n' })
   git(source, 'init', '--quiet')
-  const jobs = openJobs(self, { PATH: process.env.PATH, ...home.env })
-  const leaving = await connectRaw({ ...home.face({ allowIngest: true }), jobs })
+  const leaving = await connectRaw(openFace())
   const given = { library_name: 'later', source, version: '1' }
   void leaving.call('add_library_tool', given)
   await until(() => isAlive(`source=${source}`))

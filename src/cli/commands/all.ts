@@ -12,6 +12,7 @@ import { list } from './list.ts'
 import { manOf } from './man.ts'
 import { mcp } from './mcp.ts'
 import { memoryCommands } from './memory.ts'
+import { memoryMcp } from './memory-mcp.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
@@ -42,6 +43,7 @@ const visible: readonly Command[] = [
   serve,
   installMcp,
   ...memoryCommands,
+  memoryMcp,
   ...sourcesCommands,
   doctor,
   ...configCommands,

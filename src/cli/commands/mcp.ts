@@ -3,6 +3,8 @@ import { loadConfig } from '../../config/load.ts'
 import { userHome } from '../../config/paths.ts'
 import { statsFile } from '../../config/upstream-paths.ts'
 import type { FaceOptions } from '../../mcp/face.ts'
+import type { Face } from '../../mcp/server.ts'
+import { OgError } from '../../platform/error.ts'
 import { clients } from '../clients/client.ts'
 import { clientNamed, configText, ownLaunch } from '../clients/snippet.ts'
 import { command } from '../command.ts'
@@ -19,39 +21,88 @@ export const mcp = command({
   positionals: {},
   options: {
     'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
+    memory: { type: 'switch', doc: 'offer the tools of memory beside those of documentation' },
+    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
+    workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
     'print-config': {
       type: 'text',
       placeholder: 'CLIENT',
       doc: `print what belongs into the file of ${clients.map(({ name }) => name).join(', ')}`,
     },
   },
-  examples: ['og mcp', 'og mcp --allow-ingest', 'og mcp --print-config vscode'],
-  async run(context, { 'allow-ingest': allowIngest, 'print-config': client }) {
-    if (client === null) return await serve(context, allowIngest)
-    const launch = ownLaunch(['mcp', ...(allowIngest ? ['--allow-ingest'] : [])])
+  examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
+  async run(context, values) {
+    const { 'print-config': client } = values
+    const wish = wishOf(values)
+    if (client === null) {
+      await serveAgent(context, () => openServed(context, wish))
+      return 0
+    }
+    const launch = ownLaunch(['mcp', ...argumentsOf(wish)])
     await context.terminal.write(await configText(clientNamed(client), launch))
     return 0
   },
 })
 
-async function serve(context: Context, allowIngest: boolean): Promise<number> {
+type Wish = {
+  allowIngest: boolean
+  memory: { root: string | null; workspace: string | null } | null
+}
+
+type Typed = {
+  'allow-ingest': boolean
+  memory: boolean
+  root: string | null
+  workspace: string | null
+}
+
+function wishOf({ 'allow-ingest': allowIngest, memory, root, workspace }: Typed): Wish {
+  if (!memory && (root ?? workspace) !== null) {
+    throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
+  }
+  return { allowIngest, memory: memory ? { root, workspace } : null }
+}
+
+function argumentsOf({ allowIngest, memory }: Wish): string[] {
+  const place = Object.entries(memory ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, value])
+  return [
+    ...(allowIngest ? ['--allow-ingest'] : []),
+    ...(memory === null ? [] : ['--memory', ...place]),
+  ]
+}
+
+type Served = AsyncDisposable & { face: Face }
+
+async function openServed(context: Context, { allowIngest, memory }: Wish): Promise<Served> {
+  const { openFace } = await import('../../mcp/face.ts')
+  const config = await loadConfig(context.env)
+  const stack = new AsyncDisposableStack()
+  const og = stack.use(await context.openOg(config))
+  const known = { allowIngest, isInProject: true }
+  const face = stack.use(openFace(og, faceOptions(context, config, known)))
+  const close = () => stack.disposeAsync()
+  if (memory === null) return { face, [Symbol.asyncDispose]: close }
+  const { openMemoryFor } = await import('./memory-mcp.ts')
+  const { withMemory } = await import('../../mcp/memory-face.ts')
+  const opened = stack.use(await openMemoryFor(context, { ...memory, readOnly: false }))
+  return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
+}
+
+/** Serves the agent at the other end of stdin and stdout until it leaves. */
+export async function serveAgent(context: Context, open: () => Promise<Served>): Promise<void> {
   // Nothing but protocol may be on stdout: what a package prints goes to stderr.
   console.log = console.info = console.debug = console.error
   const { serveOverStdio } = await import('../../mcp/stdio.ts')
-  const { openFace } = await import('../../mcp/face.ts')
-  const config = await loadConfig(context.env)
-  const og = await context.openOg(config)
-  const face = openFace(og, faceOptions(context, config, { allowIngest, isInProject: true }))
-  await serveOverStdio(face, {
+  const served = await open()
+  await serveOverStdio(served.face, {
     stdin: process.stdin,
     stdout: process.stdout,
     signal: context.interruption(),
     warn: (line) => context.terminal.note('warning', line),
   })
   // A model that is being loaded would hold the process for longer than its client waits.
-  const closed = Promise.all([face[Symbol.asyncDispose](), og[Symbol.asyncDispose]()])
-  await Promise.race([closed, Bun.sleep(closeMs)])
-  return 0
+  await Promise.race([served[Symbol.asyncDispose](), Bun.sleep(closeMs)])
 }
 
 const closeMs = 40

@@ -1,0 +1,25 @@
+import type { GetPromptResult } from '@modelcontextprotocol/server'
+import { noMemory, toolUsage } from './memory-text.ts'
+import type { MemoryFace } from './memory-tool.ts'
+
+/** Upstream's prompt, as `prompts/list` shows it. */
+export const bootstrapPrompt = {
+  name: 'memory_bootstrap_prompt',
+  title: 'Begin with memory',
+  description: 'What is remembered from earlier sessions, for the beginning of this one',
+}
+
+/** The same text as that of memory_bootstrap, as one message of the user. */
+export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
+  const { content } = await bootstrapOf(memory)
+  return {
+    description: bootstrapPrompt.description,
+    messages: [{ role: 'user', content: { type: 'text', text: content || noMemory } }],
+  }
+}
+
+/** What memory says at the beginning, with the words that dispatcher mode needs. */
+export async function bootstrapOf(memory: MemoryFace, task?: string) {
+  const session = await memory.session()
+  return session.bootstrap({ task, ...(memory.dispatcherMode ? { toolUsage } : {}) })
+}

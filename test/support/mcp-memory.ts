@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { loadMemoryConfig } from '../../src/config/memory.ts'
+import { memoryOnly, openMemoryFace, watching } from '../../src/mcp/memory-face.ts'
+import { openMemories, type Memories } from '../../src/open-memory.ts'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { connectRaw, type RawClient } from './mcp.ts'
+
+/** A home with memories and the clients of servers over them. */
+export type MemoryHome = AsyncDisposable & {
+  path: string
+  /** Absolute path of a file of the workspace `default`. */
+  file(name: string): string
+  memories(settings?: Record<string, string>): Promise<Memories>
+  connect(options?: Connection): Promise<MemoryClient>
+}
+
+export type Connection = {
+  /** Without `GROUNDMEMORY_`. */
+  settings?: Record<string, string>
+  workspace?: string
+  readOnly?: boolean
+}
+
+export type MemoryClient = RawClient & {
+  /** The envelope of a call; of one that failed its message. */
+  ask(name: string, given?: object): Promise<any>
+}
+
+/** Nothing is embedded unless `settings` ask for it. */
+export async function openMemoryHome(): Promise<MemoryHome> {
+  const temp = await createTempFolder('og mcp memory')
+  const opened = new AsyncDisposableStack()
+  opened.use(temp)
+  async function memories(settings: Record<string, string> = {}): Promise<Memories> {
+    const named = Object.entries(settings).map(([key, value]) => [`GROUNDMEMORY_${key}`, value])
+    const env = {
+      HOME: temp.path, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none', ...Object.fromEntries(named),
+    }
+    return opened.use(watching(openMemories(await loadMemoryConfig(env), env, () => {})))
+  }
+  return {
+    path: temp.path,
+    file: (name) => join(temp.path, '.groundmemory', 'default', name),
+    memories,
+    async connect({ settings, ...rights } = {}) {
+      const face = memoryOnly(openMemoryFace(await memories(settings), rights))
+      const client = await connectRaw(face)
+      opened.defer(() => client.end())
+      return {
+        ...client,
+        async ask(name, given = {}) {
+          const { isError, content, structuredContent } = await client.call(name, given)
+          return isError ? content[0].text : structuredContent
+        },
+      }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
