@@ -87,6 +87,8 @@ const rows: Row[] = [
     'Host headers accepted beside those of this machine, as host:port or host.'],
   ['mcp.forwarded_allow_ips', names, ['127.0.0.1'], 'Proxies whose X-Forwarded headers count.'],
   ['mcp.api_key', text, null, 'Every request needs it as a bearer token.', { secret: true }],
+  ['mcp.keys_file', text, null, 'File of further keys, each with its workspaces and rights.'],
+  ['mcp.workspaces', names, [], 'Workspaces that one server offers; unset: `workspace` alone.'],
 ]
 
 export const memorySettings: readonly MemorySetting[] = rows.map(

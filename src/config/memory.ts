@@ -38,6 +38,8 @@ export type MemoryConfig = {
     allowedHosts: readonly string[]
     forwardedAllowIps: readonly string[]
     apiKey: string | null
+    keysFile: string | null
+    workspaces: readonly string[]
   }
   /** By key: `default`, a variable, a path or `flag`. */
   origins: ReadonlyMap<string, string>
@@ -169,6 +171,8 @@ function configOf(values: Values, env: Environment): Omit<MemoryConfig, 'root' |
       allowedHosts: value('mcp.allowed_hosts'),
       forwardedAllowIps: value('mcp.forwarded_allow_ips'),
       apiKey: value('mcp.api_key'),
+      keysFile: value('mcp.keys_file'),
+      workspaces: value('mcp.workspaces'),
     },
   }
 }

@@ -1,24 +1,33 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { isIP } from 'node:net'
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  originValidationResponse,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { parseRanges } from '../platform/address-range.ts'
 import { OgError, messageOf } from '../platform/error.ts'
 import { watchLibraries } from './changes.ts'
-import { openRateLimit, type RateLimit } from './rate-limit.ts'
+import { clientAddress } from './client-address.ts'
+import { openGate, refusal, type Key } from './http-gate.ts'
+import { openRateLimit } from './rate-limit.ts'
 import { openServer, type Face } from './server.ts'
+
+/** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
+export type Site<K extends Key = Key> = {
+  /** Without any, nobody is asked who they are. */
+  keys: readonly K[]
+  /** Where a key can be named, for who has to. */
+  keyHint: string
+  /**
+   * The face behind a name, encoded as in the path and null at `/mcp`, for who came with `key`;
+   * null: none. The same one each time, since what is open is kept with it.
+   */
+  faceAt(name: string | null, key: K | null): Face | null
+}
 
 export type HttpOptions = {
   hostname: string
   /** 0: one that is free. */
   port: number
-  /** Who calls must send it as `Authorization: Bearer TOKEN`; null: nobody is asked. */
-  token: string | null
   /** Names, beside this machine's own, by which clients may call this server. */
   allowedHosts: readonly string[]
+  /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
+  proxies?: readonly string[]
   warn(line: string): void
   limits?: Partial<HttpLimits>
 }
@@ -42,22 +51,29 @@ const defaultLimits: HttpLimits = {
 /** `url` is the endpoint; `close` takes no new calls and lets those under way end. */
 export type HttpServer = { url: string; close(): Promise<void> }
 
+/** One face, for whoever sends `token`; null: for everybody. */
+export function siteOf(face: Face, token: string | null): Site {
+  return {
+    keys: token === null ? [] : [{ secret: token }],
+    keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
+    faceAt: (name) => (name === null ? face : null),
+  }
+}
+
 /**
- * Serves any number of clients over streamable HTTP at `/mcp`; no session is kept between calls.
- * Requests with a foreign Host or Origin are refused (DNS rebinding), and no CORS header is sent.
- * @throws OgError where the address is taken, and beyond this machine without a token.
+ * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
+ * gate refuses see there. `/health` answers everybody that the server is up, and nothing more. No
+ * CORS header is sent.
+ * @throws OgError where the address is taken, and beyond this machine without a key.
  */
-export function serveOverHttp(face: Face, options: HttpOptions): HttpServer {
-  const { hostname, port, token, warn } = options
+export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
+  const { hostname, port, allowedHosts, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
-  if (token === null && !isLoopback(hostname)) throw openToAll(hostname)
-  const entry = createMcpHandler(() => openServer(face), {
-    maxRequestBodySize: limits.bodyBytes,
-    onerror: ({ message }) => warn(message),
-  })
-  const gate = openGate(options, openRateLimit(limits))
-  const { og } = face
-  const changes = og && watchLibraries(og, () => entry.notify.resourcesChanged())
+  const { keys } = site
+  if (keys.length === 0 && !isLoopback(hostname)) throw openToAll(hostname, site.keyHint)
+  const gate = openGate({ hostname, keys, allowedHosts, rate: openRateLimit(limits) })
+  const isProxy = parseRanges(options.proxies ?? [])
+  const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const server = listen({
     hostname,
     port,
@@ -72,17 +88,50 @@ export function serveOverHttp(face: Face, options: HttpOptions): HttpServer {
     },
     // A call may index for minutes; the SDK keeps its stream alive.
     idleTimeout: 0,
-    fetch: (request, self) =>
-      gate(request, self.requestIP(request)?.address ?? '') ?? entry.fetch(request),
+    fetch(request, self) {
+      const path = pathOf(request)
+      if (path === '/health') return Response.json({ status: 'ok' })
+      const peer = self.requestIP(request)?.address ?? ''
+      const passed = gate(request, clientAddress(request, peer, isProxy))
+      if (passed instanceof Response) return passed
+      const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
+      const face = place && site.faceAt(place[1] ?? null, passed.key)
+      return face === null ? refusal(404, notFound(path)) : entries.fetch(face, request)
+    },
   })
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
     async close() {
-      changes?.[Symbol.dispose]()
       const drained = server.stop()
       await Promise.race([drained, Bun.sleep(limits.drainMs)])
-      await entry.close()
+      await entries.close()
       await server.stop(true)
+    },
+  }
+}
+
+/** The SDK's entry of each face, opened by its first request. */
+function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string): void }) {
+  const entries = new Map<Face, ReturnType<typeof open>>()
+  function open(face: Face) {
+    const entry = createMcpHandler(() => openServer(face), {
+      maxRequestBodySize: bodyBytes,
+      onerror: ({ message }) => warn(message),
+    })
+    const changes = face.og && watchLibraries(face.og, () => entry.notify.resourcesChanged())
+    return { entry, changes }
+  }
+  return {
+    fetch(face: Face, request: Request): Promise<Response> {
+      const known = entries.get(face) ?? open(face)
+      entries.set(face, known)
+      return known.entry.fetch(request)
+    },
+    async close(): Promise<void> {
+      for (const { entry, changes } of entries.values()) {
+        changes?.[Symbol.dispose]()
+        await entry.close()
+      }
     },
   }
 }
@@ -100,71 +149,20 @@ function listen(options: Serving): Bun.Server<undefined> {
   }
 }
 
-/** The answer to a request that is turned away; null where it may pass. */
-type Gate = (request: Request, address: string) => Response | null
-
-function openGate({ hostname, token, allowedHosts }: HttpOptions, rate: RateLimit): Gate {
-  const names = [...localhostAllowedHostnames(), ...allowedHosts]
-  if (!isWildcard(hostname)) names.push(hostname.includes(':') ? `[${hostname}]` : hostname)
-  const wanted = token === null ? null : digest(`Bearer ${token}`)
-  return (request, address) => {
-    const waitSeconds = rate(address)
-    if (waitSeconds > 0) {
-      const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
-      return refusal(429, 'Too many requests', headers)
-    }
-    if (pathOf(request) !== '/mcp') return refusal(404, 'The endpoint is /mcp')
-    const host = request.headers.get('host') ?? ''
-    // Only names can be rebound; whoever listens on every address is called by any of them.
-    const isAddress = isWildcard(hostname) && isIP(hostOf(host)) !== 0
-    const foreign =
-      (isAddress ? undefined : hostHeaderValidationResponse(request, names)) ??
-      originValidationResponse(request, isAddress ? [...names, bracketed(hostOf(host))] : names)
-    if (foreign !== undefined) return foreign
-    if (wanted !== null && !timingSafeEqual(digest(bearerOf(request)), wanted)) {
-      return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
-    }
-    return null
-  }
-}
-
 /** Not by URL: a request with an odd Host has one that does not parse. */
 function pathOf({ url }: Request): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
 }
 
-function bearerOf(request: Request): string {
-  return (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ')
-}
-
-/** Of one length whatever was sent, so that comparing takes one time. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
-
-function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  const error = { code: -32_000, message }
-  return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
-}
-
-function hostOf(header: string): string {
-  return header.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
-}
-
-function bracketed(address: string): string {
-  return address.includes(':') ? `[${address}]` : address
-}
-
-function isWildcard(hostname: string): boolean {
-  return hostname === '0.0.0.0' || hostname === '::'
+function notFound(path: string): string {
+  return path.startsWith('/mcp/') ? 'There is no such endpoint for you' : 'The endpoint is /mcp'
 }
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '::1' || /^127(\.\d+){3}$/.test(hostname)
 }
 
-function openToAll(hostname: string): OgError {
-  return new OgError(`Cannot serve at ${hostname} without a token: anybody there could search`, {
-    hint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
-  })
+function openToAll(hostname: string, hint: string): OgError {
+  const what = `Cannot serve at ${hostname} without a token: anybody there could search`
+  return new OgError(what, { hint })
 }

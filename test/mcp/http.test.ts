@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { serveOverHttp, type HttpOptions, type HttpServer } from '../../src/mcp/http.ts'
+import { serveOverHttp, siteOf, type HttpOptions, type HttpServer } from '../../src/mcp/http.ts'
 import { openMcpHome, type McpHome } from '../support/mcp.ts'
 
 let home: McpHome
@@ -10,11 +10,13 @@ beforeAll(async () => {
 })
 afterAll(async () => home[Symbol.asyncDispose]())
 
-function serve(options: Partial<HttpOptions> = {}): HttpServer & AsyncDisposable {
+type Serving = Partial<HttpOptions> & { token?: string }
+
+function serve({ token, ...options }: Serving = {}): HttpServer & AsyncDisposable {
   warnings = []
   const warn = (line: string) => void warnings.push(line)
-  const place = { hostname: '127.0.0.1', port: 0, token: null, allowedHosts: [], warn }
-  const server = serveOverHttp(home.face(), { ...place, ...options })
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn }
+  const server = serveOverHttp(siteOf(home.face(), token ?? null), { ...place, ...options })
   return { ...server, [Symbol.asyncDispose]: server.close }
 }
 
@@ -98,6 +100,35 @@ test('only the endpoint, only POST, only JSON, only so much', async () => {
   await check(post(server.url, '{"jsonrpc":'), 400)
   await check(post(server.url, `{"a":"${'x'.repeat(5 * 2 ** 20)}"}`), 413)
   await check(post(server.url), 200, '"matches":1')
+})
+
+test('a name with a port is allowed at that port', async () => {
+  await using server = serve({ allowedHosts: ['Notes.example:8443', 'any.example:*', '[fd00::1]'] })
+  const body = call('ping', {})
+  const hosts = { 'notes.example:8443': 200, 'any.example:1': 200, '[fd00::1]:5': 200, 'x:8443': 403 }
+  for (const [host, status] of Object.entries({ ...hosts, 'notes.example': 403 })) {
+    await check(post(server.url, body, { Host: host }), status)
+  }
+  await check(post(server.url, body, { Origin: 'https://notes.example:8443' }), 200)
+})
+
+test('behind a proxy it is the client whose requests are counted', async () => {
+  const limits = { perSecond: 0.001, burst: 1 }
+  await using server = serve({ limits, proxies: ['127.0.0.1'] })
+  const body = call('ping', {})
+  for (const client of ['203.0.113.1', '203.0.113.2']) {
+    await check(post(server.url, body, { 'X-Forwarded-For': client }), 200)
+    await check(post(server.url, body, { 'X-Forwarded-For': `spoofed, ${client}` }), 429)
+  }
+  await using direct = serve({ limits })
+  await check(post(direct.url, body, { 'X-Forwarded-For': '203.0.113.1' }), 200)
+  await check(post(direct.url, body, { 'X-Forwarded-For': '203.0.113.2' }), 429)
+})
+
+test('whether it is up is told to everybody, and nothing else', async () => {
+  await using server = serve({ token: 'a-token-of-some-length' })
+  const url = server.url.replace('/mcp', '/health')
+  await check(fetch(url, { headers: { Host: 'probe.example' } }), 200, '{"status":"ok"}')
 })
 
 test('a client that asks too often is told when to come again', async () => {

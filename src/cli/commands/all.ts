@@ -13,6 +13,7 @@ import { manOf } from './man.ts'
 import { mcp } from './mcp.ts'
 import { memoryCommands } from './memory.ts'
 import { memoryMcp } from './memory-mcp.ts'
+import { memoryServe } from './memory-serve.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
 import { rawCommands } from './raw.ts'
@@ -44,6 +45,7 @@ const visible: readonly Command[] = [
   installMcp,
   ...memoryCommands,
   memoryMcp,
+  memoryServe,
   ...sourcesCommands,
   doctor,
   ...configCommands,

@@ -47,7 +47,7 @@ export const serve = command({
   ],
   async run(context, { host, port, ...options }) {
     const { env, terminal } = context
-    const { serveOverHttp } = await import('../../mcp/http.ts')
+    const { serveOverHttp, siteOf } = await import('../../mcp/http.ts')
     const { openFace } = await import('../../mcp/face.ts')
     const token = await readToken(context, options['token-file'])
     const config = await loadConfig(env)
@@ -55,10 +55,9 @@ export const serve = command({
     const allowIngest = options['allow-ingest']
     const known = { allowIngest, isInProject: false }
     await using face = openFace(og, faceOptions(context, config, known))
-    const server = serveOverHttp(face, {
+    const server = serveOverHttp(siteOf(face, token), {
       hostname: host ?? '127.0.0.1',
       port,
-      token,
       allowedHosts: options['allow-host'],
       warn: (line) => terminal.note('warning', line),
     })
@@ -84,7 +83,8 @@ async function readToken({ env }: Context, path: string | null): Promise<string 
 
 const minTokenLength = 16
 
-function aborted(signal: AbortSignal): Promise<void> {
+/** Settles when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })

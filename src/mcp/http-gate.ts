@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import type { RateLimit } from './rate-limit.ts'
+
+/** Who calls with it, as `Authorization: Bearer SECRET`, is its owner. */
+export type Key = { readonly secret: string }
+
+export type GateOptions<K extends Key> = {
+  /** What the server listens at. */
+  hostname: string
+  /** One of them is needed; where there are none nobody is asked. */
+  keys: readonly K[]
+  /** Names, beside this machine's own, by which clients call: `host`, or `host:port`. */
+  allowedHosts: readonly string[]
+  rate: RateLimit
+}
+
+/** Turns a request away, or says with which key it comes. */
+export type Gate<K> = (request: Request, client: string) => Response | { key: K | null }
+
+/**
+ * Requests with a foreign Host or Origin are refused: a page of the web whose name leads to this
+ * machine (DNS rebinding) sends them. Behind a proxy Host is what the proxy sends, and Origin
+ * always the address in the browser.
+ */
+export function openGate<K extends Key>(options: GateOptions<K>): Gate<K> {
+  const { hostname, keys, rate } = options
+  const isWildcard = hostname === '0.0.0.0' || hostname === '::'
+  const own = isWildcard ? [] : [bracketed(hostname)]
+  const allowed = [...localhostAllowedHostnames(), ...own, ...options.allowedHosts].map(parseHost)
+  const names = allowed.map(({ name }) => name)
+  const isOwner = openLock(keys)
+  return (request, client) => {
+    const waitSeconds = rate(client)
+    if (waitSeconds > 0) {
+      const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
+      return refusal(429, 'Too many requests', headers)
+    }
+    const host = request.headers.get('host') ?? ''
+    const called = parseHost(host)
+    // Only names can be rebound; whoever listens on every address is called by any of them.
+    const isAddress = isWildcard && isIP(called.name.replace(/^\[|\]$/g, '')) !== 0
+    const foreign =
+      (isAddress ? undefined : foreignHost(request, called, allowed)) ??
+      originValidationResponse(request, isAddress ? [...names, called.name] : names)
+    if (foreign !== undefined) return foreign
+    if (keys.length === 0) return { key: null }
+    return isOwner(request) ?? refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+/** A JSON-RPC error that answers no message. */
+export function refusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  const error = { code: -32_000, message }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
+}
+
+/** `port` is null where any counts. */
+type Host = { name: string; port: string | null }
+
+/** `Host:80`, `host`, `host:*`, `[::1]:80` */
+function parseHost(text: string): Host {
+  const [, name, port = '*'] = /^(.*?)(?::(\d+|\*))?$/s.exec(text.trim().toLowerCase())!
+  return { name: name!, port: port === '*' ? null : port }
+}
+
+function foreignHost(request: Request, called: Host, allowed: Host[]): Response | undefined {
+  const refused = hostHeaderValidationResponse(request, allowed.map(({ name }) => name))
+  if (refused !== undefined) return refused
+  const isHere = ({ name, port }: Host) =>
+    name === called.name && (port === null || port === (called.port ?? '80'))
+  return allowed.some(isHere) ? undefined : refusal(403, `Invalid Host: ${called.name}`)
+}
+
+/** Digests are of one length whatever was sent, and each is compared, so that all take one time. */
+function openLock<K extends Key>(keys: readonly K[]): (request: Request) => { key: K } | null {
+  const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
+  return (request) => {
+    const header = request.headers.get('authorization') ?? ''
+    const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
+    const [found] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
+    return found === undefined ? null : { key: found.key }
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address
+}
