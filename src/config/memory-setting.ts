@@ -62,6 +62,8 @@ const rows: Row[] = [
     'exp(−rate × days) by the date of the entry; 0: off.'],
   ['search.mmr_lambda', share, 0,
     'Variety (maximal marginal relevance): 1 relevance alone, towards 0 variety; 0: off.'],
+  ['search.rerank_model', text, null,
+    'Accepted for upstream; there is no second model that ranks again.'],
   ['chunking.tokens', whole(8, 100_000), 400, 'Longest piece of an entry that is found as one.'],
   ['chunking.overlap', whole(0, 100_000), 0, 'Tokens that pieces of one entry share.'],
   ['relations.dedup_threshold', share, 0.92,

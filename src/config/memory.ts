@@ -104,7 +104,8 @@ function variables(env: Environment, file: string): Layer {
 async function readEnv(path: string, isAsked: boolean): Promise<Layer> {
   const text = await textOrNull(path)
   if (text === null && isAsked) throw new OgError(`Cannot read ${path}: there is no such file`)
-  return text === null ? new Map() : variables(parseEnv(text) as Environment, path)
+  const plain = text?.replace(/^\ufeff/, '')
+  return plain === undefined ? new Map() : variables(parseEnv(plain) as Environment, path)
 }
 
 async function readYaml(path: string): Promise<Layer> {
@@ -203,10 +204,16 @@ function settingsOf(values: Values): MemorySettings {
       compactionTokenThreshold: value('bootstrap.compaction_token_threshold'),
       compactionTiers: value('bootstrap.compaction_tiers'),
     },
+    contextMinCosine: value('embedding.provider') === 'local'
+      ? minCosines[value<string>('embedding.local_model')] ?? null
+      : null,
     syncOnBootstrap: value('bootstrap.sync_memory_on_bootstrap'),
     backupsKept: value('backups.keep'),
   }
 }
+
+/** Measured on the questions of test/eval/memory: docs/memory.md. */
+const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }
 
 function customFile(typed: Record<string, unknown>): CustomFile {
   const { name, description = '', inject = true, max_chars = null } = typed

@@ -150,7 +150,12 @@ function reading(opened: Opened) {
     bootstrap: (options: { task?: string; toolUsage?: string } = {}) =>
       bootstrapped(opened, options),
     context: (task: string, { maxTokens }: { maxTokens: number }) =>
-      contextShare(search, task, { maxTokens, settings: settings.recall, now: clock() }),
+      contextShare(search, task, {
+        maxTokens,
+        minCosine: settings.contextMinCosine,
+        settings: settings.recall,
+        now: clock(),
+      }),
     audit: async () => {
       const { audit } = await import('./audit.ts')
       return audit(workspace, {

@@ -14,6 +14,8 @@ export type MemorySettings = {
   /** Backups to keep, the newest; null: all. */
   backupsKept: number | null
   lockTimeoutMs: number
+  /** From this cosine on an entry is about a task; null: not known of this model. */
+  contextMinCosine: number | null
 }
 
 export const defaultMemorySettings: MemorySettings = {
@@ -24,4 +26,5 @@ export const defaultMemorySettings: MemorySettings = {
   syncOnBootstrap: false,
   backupsKept: null,
   lockTimeoutMs: 60_000,
+  contextMinCosine: null,
 }

@@ -24,7 +24,8 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
 }
 
 test('defaults are those of the session, and text stays on this machine', async () => {
-  await check({}, ({ settings }) => settings, defaultMemorySettings)
+  const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
+  await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace],
     [join(temp.path, '.groundmemory'), 'default'])
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
@@ -40,7 +41,7 @@ test('weakness 49: a key in the environment chooses no provider', async () => {
 test('environment, then .env, then YAML, then the default', async () => {
   const topK = ({ settings }: MemoryConfig) => settings.topK
   const yaml = 'search:\n  top_k: 3\n'
-  const dotenv = 'groundmemory_search__top_k=4\n'
+  const dotenv = '\ufeffgroundmemory_search__top_k=4\n'
   await check({ yaml }, topK, 3)
   await check({ yaml, dotenv }, topK, 4)
   await check({ yaml, dotenv, env: { GROUNDMEMORY_SEARCH__TOP_K: '5' } }, topK, 5)

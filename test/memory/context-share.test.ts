@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { contextShare } from '../../src/memory/context-share.ts'
 import { defaultRecallSettings } from '../../src/memory/recall-request.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
 import { entries, openTestMemory } from '../support/memory-search.ts'
 
 const files = {
@@ -15,7 +16,8 @@ const files = {
 async function check(task: string, maxTokens: number) {
   await using memory = await openTestMemory(files)
   const settings = defaultRecallSettings
-  return await contextShare(memory.search, task, { settings, now: new Date(), maxTokens })
+  const options = { settings, now: new Date(), maxTokens, minCosine: null }
+  return await contextShare(memory.search, task, options)
 }
 
 test('whole entries and relations within the budget, with their places', async () => {
@@ -32,4 +34,16 @@ test('weakness 55: a stored frame stays text', async () => {
 
 test('nothing known is no text', async () => {
   expect(await check('elephant', 1000)).toMatchObject({ text: '', tokens: 0, nEntries: 0, isCut: false })
+})
+
+test('an entry with a chance word, or too far away, is not about the task', async () => {
+  const chance = { ...files, 'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']) }
+  await using memory = await openTestMemory(chance, { embedder: hashEmbedder() })
+  const about = async (task: string, minCosine: number | null) => {
+    const options = { settings: defaultRecallSettings, now: new Date(), maxTokens: 500, minCosine }
+    return (await contextShare(memory.search, task, options)).nEntries
+  }
+  expect(await about('elephants drink in summer while the rain falls', null)).toBeGreaterThan(0)
+  expect(await about('elephants drink in summer while the rain falls', 0.9)).toBe(0)
+  expect(await about('heron stands', 0.9)).toBeGreaterThan(0)
 })

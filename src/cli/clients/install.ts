@@ -6,11 +6,17 @@ import { writeFileAtomically } from '../../platform/files.ts'
 import type { Client, Launch, Machine } from './client.ts'
 import { editText, isObject, readSection, type Change, type Json } from './edit.ts'
 
-/** The name of our entry, and of upstream's, which it replaces. */
-export const serverName = 'og'
-const upstreamName = 'openground'
+/** The name of an entry of ours, and of the one of upstream's that it replaces. */
+export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
+
+/** Two entries, so that a client can have documentation, memory, or both. */
+export const servers = {
+  documentation: { name: 'og', upstream: 'openground' },
+  memory: { name: 'og-memory', upstream: 'groundmemory' },
+} as const satisfies Record<string, ServerEntry>
 
 export type Wish = {
+  server: ServerEntry
   /** null: the entry is taken away. */
   launch: Launch | null
   scope: 'user' | 'project'
@@ -19,10 +25,11 @@ export type Wish = {
 
 export type Outcome = {
   client: string
+  server: ServerEntry
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
   /** An entry of upstream's went (or would go) with it. */
-  replacedOpenground: boolean
+  replacedUpstream: boolean
   /** A copy of the file as it was; null where nothing was written, or there was none. */
   backup: string | null
 }
@@ -42,7 +49,7 @@ export async function configureClient(
   const document = { path, format: client.format, text: before ?? '' }
   const section = await readSection(document, client.section)
   const change = changeOf(client, section, wish)
-  const outcome = describe(client, section, change)
+  const outcome = { client: client.name, ...describe(section, change, wish) }
   if (Object.keys(change.entries).length === 0) return { ...outcome, path, backup: null }
   const text = await editText(document, change)
   const backup = before === null ? null : `${path}.og-backup`
@@ -65,31 +72,31 @@ export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): 
 }
 
 /** Only what is not so yet. */
-function changeOf(client: Client, section: Json, { launch }: Wish): Change {
+function changeOf(client: Client, section: Json, { launch, server }: Wish): Change {
   const entries: Record<string, Json | null> = {}
-  const own = section[serverName]
+  const own = section[server.name]
   if (launch === null) {
-    if (own !== undefined) entries[serverName] = null
+    if (own !== undefined) entries[server.name] = null
     return { section: client.section, entries }
   }
   const wanted = { ...(isObject(own) ? own : {}), ...client.entry(launch) }
-  if (!Bun.deepEquals(own, wanted)) entries[serverName] = wanted
-  if (section[upstreamName] !== undefined) entries[upstreamName] = null
+  if (!Bun.deepEquals(own, wanted)) entries[server.name] = wanted
+  if (section[server.upstream] !== undefined) entries[server.upstream] = null
   return { section: client.section, entries }
 }
 
 function describe(
-  client: Client,
   section: Json,
   { entries }: Change,
-): Pick<Outcome, 'client' | 'change' | 'replacedOpenground'> {
-  const replacedOpenground = entries[upstreamName] === null
-  const own = entries[serverName]
-  const was = section[serverName] !== undefined
+  { server }: Wish,
+): Pick<Outcome, 'server' | 'change' | 'replacedUpstream'> {
+  const replacedUpstream = entries[server.upstream] === null
+  const own = entries[server.name]
+  const was = section[server.name] !== undefined
   const change = own === null ? 'removed'
-    : own === undefined ? (replacedOpenground ? 'replaced' : 'none')
+    : own === undefined ? (replacedUpstream ? 'replaced' : 'none')
       : was ? 'replaced' : 'added'
-  return { client: client.name, change, replacedOpenground }
+  return { server, change, replacedUpstream }
 }
 
 async function readIfThere(path: string): Promise<string | null> {

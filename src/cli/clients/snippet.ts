@@ -2,7 +2,7 @@ import { embedded } from '../../platform/native/embedded.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/nearest.ts'
 import { clients, type Client, type Launch } from './client.ts'
-import { serverName } from './install.ts'
+import { servers, type ServerEntry } from './install.ts'
 
 /** What a client has to run: this executable; from source, the runtime with our first file. */
 export function ownLaunch(args: readonly string[]): Launch {
@@ -16,8 +16,12 @@ export function throughWsl({ command, args }: Launch): Launch {
 }
 
 /** What belongs into a client's file, as text that its format takes. Touches nothing. */
-export async function configText(client: Client, launch: Launch): Promise<string> {
-  const content = { [client.section]: { [serverName]: client.entry(launch) } }
+export async function configText(
+  client: Client,
+  launch: Launch,
+  { name }: ServerEntry = servers.documentation,
+): Promise<string> {
+  const content = { [client.section]: { [name]: client.entry(launch) } }
   if (client.format === 'json') return `${JSON.stringify(content, null, 2)}\n`
   const { stringify } = await import('smol-toml')
   return `${stringify(content).trimEnd()}\n`

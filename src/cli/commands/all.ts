@@ -3,6 +3,7 @@ import { add } from './add.ts'
 import { completeFrom } from './complete.ts'
 import { completion } from './completion.ts'
 import { configCommands } from './config.ts'
+import { context } from './context.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
 import { extractCommands } from './extract.ts'
@@ -32,6 +33,7 @@ const visible: readonly Command[] = [
   update,
   query,
   pageText,
+  context,
   list,
   diff,
   reembed,

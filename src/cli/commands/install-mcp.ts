@@ -1,10 +1,13 @@
+import { expandPath } from '../../config/paths.ts'
+import { OgError } from '../../platform/error.ts'
 import { clients, type Client, type Machine } from '../clients/client.ts'
-import { configureClient, fileOf, type Outcome, type Wish } from '../clients/install.ts'
+import {
+  configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
+} from '../clients/install.ts'
 import { configText, ownLaunch, throughWsl } from '../clients/snippet.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Terminal } from '../terminal.ts'
-import { OgError } from '../../platform/error.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
@@ -18,12 +21,22 @@ export const installMcp = command({
       'it puts an entry "og" into the file of each; all else in the file, comments too, stays, ' +
       'and the file as it was is kept beside it as FILE.og-backup. An entry "openground" is ' +
       'replaced. A file that cannot be parsed is not touched.',
+    'With --memory it is the entry "og-memory", which serves the memory alone, and replaces an ' +
+      'entry "groundmemory". A client can have either or both.',
   ],
   positionals: {},
   options: {
     ...clientOptions,
     project: { type: 'switch', doc: 'write the file of the project in the current folder' },
-    uninstall: { type: 'switch', doc: 'take the entry "og" out again' },
+    memory: { type: 'switch', doc: 'the entry "og-memory", which serves the memory' },
+    workspace: {
+      type: 'text',
+      short: 'w',
+      placeholder: 'NAME',
+      doc: 'with --memory: the workspace that it serves',
+    },
+    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
+    uninstall: { type: 'switch', doc: 'take the entry out again' },
     'dry-run': { type: 'switch', doc: 'say what would be done, and write nothing' },
     wsl: { type: 'switch', doc: 'print it for a client on Windows, og being in WSL' },
     json: { type: 'switch', doc: 'print what was done as a JSON array' },
@@ -32,18 +45,21 @@ export const installMcp = command({
     'og install-mcp',
     'og install-mcp --claude-code --cursor',
     'og install-mcp --vscode --project --dry-run',
+    'og install-mcp --claude-code --memory',
     'og install-mcp --zed --uninstall',
   ],
   async run(context, values) {
     const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
-    const launch = ownLaunch(['mcp'])
+    const server = values.memory ? servers.memory : servers.documentation
+    const launch = ownLaunch(launchArguments(context, values))
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()
-      return printConfig(context.terminal, wsl ? throughWsl(launch) : launch)
+      return printConfig(context.terminal, wsl ? throughWsl(launch) : launch, server)
     }
     if (wsl) context.terminal.note('warning', '--wsl has no effect on the file of a client')
     const wish: Wish = {
+      server,
       launch: uninstall ? null : launch,
       scope: project ? 'project' : 'user',
       dryRun,
@@ -54,6 +70,24 @@ export const installMcp = command({
     return 0
   },
 })
+
+type MemoryWish = { memory: boolean; workspace: string | null; root: string | null }
+
+/** A client starts the server in a folder of its own choice, so the root is absolute. */
+function launchArguments({ env }: Context, { memory, workspace, root }: MemoryWish): string[] {
+  if (memory) {
+    return [
+      'memory',
+      'mcp',
+      ...(root === null ? [] : ['--root', expandPath(root, env)]),
+      ...(workspace === null ? [] : ['--workspace', workspace]),
+    ]
+  }
+  if (workspace === null && root === null) return ['mcp']
+  throw new OgError('Cannot use --workspace and --root: they are about memory', {
+    hint: 'add --memory',
+  })
+}
 
 /** The ones that can be done are checked first, so that a slip in the second leaves the first. */
 async function configureAll(
@@ -78,37 +112,41 @@ async function report(
   outcome: Outcome,
   { client, wish }: { client: Client; wish: Wish },
 ): Promise<void> {
-  const { change, path, backup, replacedOpenground } = outcome
+  const { change, path, backup, replacedUpstream, server } = outcome
+  const { name, upstream } = server
   const would = wish.dryRun ? 'would be ' : ''
-  if (replacedOpenground) {
-    terminal.note('warning', `the entry "openground" of ${path} ${would || 'was '}replaced by "og"`)
+  if (replacedUpstream) {
+    const entry = `the entry "${upstream}" of ${path}`
+    terminal.note('warning', `${entry} ${would || 'was '}replaced by "${name}"`)
   }
   if (change === 'none') {
     const state = wish.launch === null ? 'is not there' : 'is there already'
-    terminal.note('plain', `${client.title}: "og" ${state} (${path})`)
+    terminal.note('plain', `${client.title}: "${name}" ${state} (${path})`)
     return
   }
   const verb = change === 'removed' ? 'removed from' : `${change} in`
-  terminal.note('plain', `${client.title}: "og" ${would}${verb} ${path}`)
+  terminal.note('plain', `${client.title}: "${name}" ${would}${verb} ${path}`)
   if (wish.dryRun && wish.launch !== null) {
-    terminal.note('plain', (await configText(client, wish.launch)).trimEnd())
+    terminal.note('plain', (await configText(client, wish.launch, server)).trimEnd())
   }
   if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
   if (!wish.dryRun) terminal.note('hint', client.after)
 }
 
-function outcomeJson({ client, path, change, backup, replacedOpenground }: Outcome) {
-  return { client, path, change, replaced_openground: replacedOpenground, backup }
+function outcomeJson({ client, server, path, change, backup, replacedUpstream }: Outcome) {
+  const replaced = { [`replaced_${server.upstream}`]: replacedUpstream }
+  return { client, server: server.name, path, change, ...replaced, backup }
 }
 
 /** As upstream: the JSON, and what it is for. The JSON alone is on stdout, so it can be piped. */
 async function printConfig(
   terminal: Terminal,
   launch: { command: string; args: readonly string[] },
+  server: ServerEntry,
 ): Promise<number> {
   const plain = clients.find(({ name }) => name === 'cursor')!
   terminal.note('plain', 'MCP configuration, for clients that have "mcpServers":')
-  await terminal.write(await configText(plain, launch))
+  await terminal.write(await configText(plain, launch, server))
   const flags = clients.map(({ name }) => `--${name}`).join(', ')
   terminal.note('hint', `og writes it for you: og install-mcp with ${flags}`)
   return 0

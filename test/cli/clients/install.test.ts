@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
-import { configureClient, fileOf, type Wish } from '../../../src/cli/clients/install.ts'
+import { configureClient, fileOf, servers, type Wish } from '../../../src/cli/clients/install.ts'
 import { clientNamed } from '../../../src/cli/clients/snippet.ts'
 import { createTempFolder } from '../../../src/platform/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }
-const install: Wish = { launch, scope: 'user', dryRun: false }
+const { documentation: server } = servers
+const install: Wish = { server, launch, scope: 'user', dryRun: false }
 
 type Case = { client: string; before?: string; wish?: Partial<Wish> }
 
@@ -70,6 +71,22 @@ test('upstream\'s entry is replaced, what a user added to ours is kept', async (
       before: '{"mcpServers":{"og":{"command":"/old","args":["mcp"],"env":{"K":"v"}}}}',
     },
     { change: 'replaced', text: /"K": ?"v"/ },
+  )
+})
+
+test('memory is an entry of its own, beside that of the documentation', async () => {
+  const own = '{"mcpServers":{"og":{"command":"/opt/og","args":["mcp"]},"groundmemory":{}}}'
+  const wish = { server: servers.memory, launch: { command: '/opt/og', args: ['memory', 'mcp'] } }
+  const home = await inHome({ client: 'cursor', before: own, wish })
+  await using _ = home.temp
+  expect(await home.run()).toMatchObject({ change: 'added', replacedUpstream: true })
+  expect(parseJson(home.text()).mcpServers).toEqual({
+    og: { command: '/opt/og', args: ['mcp'] },
+    'og-memory': { command: '/opt/og', args: ['memory', 'mcp'] },
+  })
+  await check(
+    { client: 'cursor', before: home.text(), wish: { server: servers.memory, launch: null } },
+    { change: 'removed', text: /^(?!.*og-memory).*"og"/s },
   )
 })
 

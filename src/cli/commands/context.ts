@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { loadConfig } from '../../config/load.ts'
+import { loadMemoryConfig } from '../../config/memory.ts'
+import { parseSide } from '../../library/diff.ts'
+import type { VersionFrom } from '../../library/pick.ts'
+import type { ContextShare } from '../../memory/context-share.ts'
+import type { Memories } from '../../open-memory.ts'
+import type { Og } from '../../open.ts'
+import { OgError } from '../../platform/error.ts'
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { answerJson } from '../hits.ts'
+import { writeJson } from '../memory-answer.ts'
+import {
+  jsonOption, memoryFlags, memoryOptions, workspaceFolder, type MemoryTyped,
+} from '../memory.ts'
+import { noteVersion, projectPins } from '../project-version.ts'
+import { taskContext } from '../task-context.ts'
+
+export const context = command({
+  name: 'context',
+  summary: 'print what memory and documentation know for a task, within one budget',
+  details: [
+    'Entries of the memory come first, then quoted text of the documentation, whole ones, as ' +
+      'many as --max-tokens hold; what one side does not need the other may have. Several ' +
+      'libraries are heard in turn; without one all are asked. A token is counted as 3 bytes of ' +
+      'UTF-8. The exit code is 1 where neither knows anything.',
+  ],
+  positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
+  options: {
+    'max-tokens': {
+      type: 'whole', placeholder: 'N', doc: 'at most N tokens', min: 200, max: 1_000_000,
+      default: 4000,
+    },
+    library: {
+      type: 'texts',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'ask this library, or LIBRARY@VERSION',
+      suggest: 'library',
+    },
+    ...memoryOptions,
+    ...jsonOption,
+  },
+  examples: [
+    'og context "add a login page" --max-tokens 3000',
+    'og context "cache the token" -l fastapi@0.115 -l redis --json',
+  ],
+  async run(context, { task, library, json, ...typed }) {
+    const isStdin = task.length === 1 && task[0] === '-'
+    const query = (isStdin ? await context.terminal.input() : task.join(' ')).trim()
+    if (query === '') throw new OgError('Cannot look for context: TASK is empty')
+    const sides = library.map(librarySide)
+    await using og = await context.openOg(await loadConfig(context.env))
+    await using memories = await openIfThere(context, typed)
+    const asked = ask(context, og, { query, sides })
+    const session = memories === null ? null : await memories.session()
+    const { hits, versionsFrom } = await asked
+    const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
+    const maxTokens = typed['max-tokens']
+    const found = await taskContext({ hits, recall }, { maxTokens })
+    const { text, tokens, memory, omitted } = found
+    const warnings = memory?.warnings ?? []
+    if (json) {
+      const { hits } = answerJson({ ...found, query, library: null, version: null, versionsFrom })
+      await writeJson(context, {
+        task: query,
+        max_tokens: maxTokens,
+        tokens,
+        text,
+        memory: memory && shareJson(memory),
+        documentation: { hits, omitted, version_from: versionsFrom },
+        warnings,
+      })
+    } else {
+      for (const from of versionsFrom) noteVersion(context.terminal, from)
+      for (const warning of warnings) context.terminal.note('warning', warning)
+      await context.terminal.write(text)
+    }
+    return text === '' ? 1 : 0
+  },
+})
+
+function shareJson({ nEntries, tokens, isCut }: ContextShare) {
+  return { entries: nEntries, tokens, is_cut: isCut }
+}
+
+type Side = { library: string | null; version: string | null }
+
+function librarySide(typed: string): Side {
+  const side = parseSide(typed)
+  if (side !== null) return side
+  throw new OgError(`Cannot ask ${JSON.stringify(typed)}: it names no library`, {
+    hint: 'write LIBRARY or LIBRARY@VERSION',
+  })
+}
+
+/** Who has no memory gets no folder by asking. */
+async function openIfThere(context: Context, typed: MemoryTyped): Promise<Memories | null> {
+  const { env, terminal } = context
+  const config = await loadMemoryConfig(env, memoryFlags(context, typed))
+  if (!existsSync(workspaceFolder(config))) return null
+  const { openMemories } = await import('../../open-memory.ts')
+  return openMemories(config, env, (line) => terminal.note('warning', line))
+}
+
+/** Hits that one library may have; a budget seldom holds more. */
+const limit = 20
+
+async function ask(
+  context: Context,
+  og: Og,
+  { query, sides }: { query: string; sides: readonly Side[] },
+) {
+  const all: readonly Side[] = sides.length > 0 ? sides : [{ library: null, version: null }]
+  const project = await projectPins(context, null)
+  const answers = await Promise.all(
+    all.map((side) => og.search({ ...side, query, project, limit })),
+  )
+  const versionsFrom: VersionFrom[] = answers.flatMap((answer) => answer.versionsFrom)
+  return { hits: answers.map(({ hits }) => hits), versionsFrom }
+}
