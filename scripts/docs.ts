@@ -5,6 +5,9 @@ import { commands } from '../src/cli/commands/all.ts'
 import { globalOptions } from '../src/cli/globals.ts'
 import { optionRows, usageOf } from '../src/cli/help.ts'
 import { shortForms, variableOf, variables } from '../src/config/env.ts'
+import {
+  allowedMemoryValue, memorySettings, memoryVariable, type MemorySetting,
+} from '../src/config/memory-setting.ts'
 import { allowed } from '../src/config/setting-value.ts'
 import { settings, type Setting } from '../src/config/setting.ts'
 import { code, table } from './docs-table.ts'
@@ -25,6 +28,12 @@ export function renderCliDocs(): string {
       'later wins. `og config path` says where config.json lies; it is shared with openground, ' +
       'and what openground writes into it by itself counts as not set.',
     table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
+    '# Settings of memory',
+    'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
+      'environment, and that before flags: the later wins. Names of variables may be in any case, ' +
+      'and a list is a JSON array or names separated by commas.',
+    table(['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
+      memorySettings.map(memorySettingRow)),
     '# Environment',
     table(['Variable', 'Meaning'], variables.map(({ name, doc }) => [code(name), doc])),
   ]
@@ -74,6 +83,12 @@ function settingRow(setting: Setting): string[] {
   const names = [variableOf(key), shortForms[key]].filter((name) => name !== undefined)
   const preset = setting.default === null ? '' : code(String(setting.default))
   return [code(key), names.map(code).join(', '), allowed(setting), preset, doc]
+}
+
+function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): string[] {
+  const shown = preset === null ? '' : code(Array.isArray(preset) ? preset.join(',') : `${preset}`)
+  const takes = allowedMemoryValue(kind)
+  return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 
 /** Names such as `<scope>` must not become markup. */

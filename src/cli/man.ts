@@ -1,5 +1,6 @@
 import { version } from '../../package.json'
 import { shortForms, variableOf, variables } from '../config/env.ts'
+import { allowedMemoryValue, memorySettings, memoryVariable } from '../config/memory-setting.ts'
 import { allowed } from '../config/setting-value.ts'
 import { settings } from '../config/setting.ts'
 import type { Command } from './command.ts'
@@ -35,6 +36,15 @@ export function renderMan(commands: readonly Command[]): string {
       const preset = setting.default === null ? '' : `, by default ${setting.default}`
       const doc = `${setting.doc} It is ${allowed(setting)}${preset}. Also ${names.join(', ')}.`
       return item(setting.key, doc.replaceAll('`', ''))
+    }),
+    '.SH SETTINGS OF MEMORY',
+    plain(
+      'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
+        'environment, that before flags.',
+    ),
+    ...memorySettings.flatMap(({ key, kind, doc }) => {
+      const names = `It is ${allowedMemoryValue(kind)}. Also ${memoryVariable(key)}.`
+      return item(key, `${doc} ${names}`.replaceAll('`', ''))
     }),
     '.SH ENVIRONMENT',
     ...variables.flatMap(({ name, doc }) => item(name, doc.replaceAll('`', ''))),

@@ -14,7 +14,7 @@ function check(line: string, expected: string[] | Completion): void {
 
 test('commands and their groups', () => {
   check('qu', ['query'])
-  check('co', ['config', 'completion'])
+  check('con', ['context', 'config'])
   check('config s', ['show', 'set'])
   check('__', [])
   check('completion ', ['bash', 'zsh', 'fish'])

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderMan } from '../../src/cli/man.ts'
+import { memorySettings } from '../../src/config/memory-setting.ts'
 import { settings } from '../../src/config/setting.ts'
 
 const known = /^\.(TH|SH|SS|PP|TP|B|nf|fi|RS|RE)( |$)/
@@ -13,7 +14,7 @@ test('every command, option and setting is in the manual page', () => {
     expect(text.includes(`\n.SS og ${name}`)).toBe(!hidden)
     if (!hidden) for (const option of Object.keys(options)) expect(text).toContain(`--${option}`)
   }
-  for (const { key } of settings) expect(text).toContain(`\n.B ${key}\n`)
+  for (const { key } of [...settings, ...memorySettings]) expect(text).toContain(`\n.B ${key}\n`)
   const requests = page.split('\n').filter((line) => /^[.']/.test(line))
   expect(requests.filter((line) => !known.test(line))).toEqual([])
   expect(page).toMatch(/^[\x00-\x7f]+$/)
