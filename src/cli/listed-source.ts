@@ -20,10 +20,21 @@ export async function listedSource(
   library: string,
   places: SourcesPlaces,
 ): Promise<ListedSource> {
+  const source = await knownSource(terminal, library, places)
+  if (source === null) throw noSource(library)
+  return source
+}
+
+/** The same, or null where no file has it. */
+export async function knownSource(
+  terminal: Terminal,
+  library: string,
+  places: SourcesPlaces,
+): Promise<ListedSource | null> {
   const { files, problems } = await readSourcesFiles(places)
   for (const { message } of problems) terminal.note('warning', message)
   const found = findSource(files, library)
-  if (found === null) throw noSource(library)
+  if (found === null) return null
   const source = sourceOf(found, places.home)
   if (found.file.origin === 'project') await confirm(terminal, { found, source, places })
   terminal.note('hint', `Using sources file: ${found.file.path}`)

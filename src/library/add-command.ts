@@ -18,6 +18,7 @@ export function addCommand(entry: Named): string {
   if ('docsPaths' in source) words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))
+  else if ('languages' in source) words.push(...languageWords(source))
   return words.map(quoted).join(' ')
 }
 
@@ -25,9 +26,13 @@ function filterWords(filter: PageFilter): string[] {
   return [
     ...filter.filterKeywords.flatMap((word) => ['-f', word]),
     ...filter.exclude.flatMap((word) => ['--exclude', word]),
-    ...filter.languages.flatMap((language) => ['--language', language]),
+    ...languageWords(filter),
     ...(filter.trimQueryParams ? ['--trim-query-params'] : []),
   ]
+}
+
+function languageWords({ languages = [] }: { languages?: string[] }): string[] {
+  return languages.flatMap((language) => ['--language', language])
 }
 
 /** What to type where the version as it is stands in the way: it goes first. */

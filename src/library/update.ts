@@ -14,8 +14,12 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'signal
   version: string | null
   /** Read from here from now on; needs a library with one version, or a version. */
   source?: Source | null
+  /** From where a library comes that was imported as raw pages; null: nobody knows. */
+  listed?: (library: string) => Promise<Source | null>
   onProgress?: (progress: AddProgress, library: string) => void
 }
+
+type Wish = Omit<UpdateRequest, 'library' | 'version'>
 
 /** Of each library version either what was done or why not; then it is as it was. */
 export type UpdateOutcome = { library: string; version: string } & (
@@ -43,10 +47,14 @@ export async function* updateLibraries(
 export async function updateEntry(
   opened: Opened,
   entry: Entry,
-  request: Omit<UpdateRequest, 'library' | 'version'>,
+  request: Wish,
 ): Promise<UpdateOutcome> {
   const { library, version } = entry
-  return await addLibrary(opened, addRequest(entry, request)).then(
+  const add = async () => {
+    const source = await sourceOf(entry, request)
+    return addLibrary(opened, addRequest(entry, source, request))
+  }
+  return await add().then(
     (result) => ({ library, version: result.version, result, error: null }),
     (error) => ({ library, version, result: null, error: asOgError(error) }),
   )
@@ -68,17 +76,28 @@ function wantedEntries(entries: Entry[], { library, version, source }: UpdateReq
   return mine
 }
 
-function addRequest(
-  entry: Entry,
-  request: Omit<UpdateRequest, 'library' | 'version'>,
-): AddRequest {
+/**
+ * The source that it was read from. Of raw pages that is the folder to which another program once
+ * wrote them: where a list says from where, that is asked, unless it cannot tell versions apart.
+ */
+async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<Source> {
+  const before = entry.live.source as Source
+  if (named) return movedSource(before, named)
+  if (before.kind !== 'raw_pages' || !listed) return before
+  const found = await listed(entry.library)
+  const { version } = entry
+  const isOfVersion = found?.kind === 'git_repo' || version === 'latest' || isLocalDate(version)
+  return found !== null && isOfVersion ? found : before
+}
+
+function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
   const { onProgress, signal } = request
   const { library, version } = entry
   return {
     library,
     // A folder's date becomes that of today.
     version: isLocalDate(version) ? null : version,
-    source: movedSource(entry.live.source as Source, request.source ?? null),
+    source,
     lockTimeoutMs: request.lockTimeoutMs,
     force: request.force ?? false,
     ...(onProgress ? { onProgress: (progress) => onProgress(progress, library) } : {}),
@@ -87,8 +106,7 @@ function addRequest(
 }
 
 /** A repository that moved keeps its docs paths, unless others are named. */
-function movedSource(before: Source, named: Source | null): Source {
-  if (named === null) return before
+function movedSource(before: Source, named: Source): Source {
   if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
   const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined
   return isSelecting ? named : { ...before, ...named, docsPaths: before.docsPaths }

@@ -12,13 +12,15 @@ import type { Page } from '../page/page.ts'
  * `languages` are those of a `PageFilter`; without them translations are left out, everywhere.
  */
 export type Source =
-  | { kind: 'local_path'; path: string; baseUrl?: string; languages?: string[] }
-  | { kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string; languages?: string[] }
+  | ({ kind: 'local_path'; path: string; baseUrl?: string } & Spoken)
+  | ({ kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string } & Spoken)
   | { kind: 'raw_pages'; path: string }
   | ({ kind: 'sitemap'; url: string } & PageFilter)
   | ({ kind: 'llms_txt'; url: string } & PageFilter)
   | { kind: 'web_page'; url: string }
-  | { kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string; languages?: string[] }
+  | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
+
+type Spoken = { languages?: string[] }
 
 /** Which of the pages that a site lists are wanted; an empty list asks for nothing. */
 export type PageFilter = {

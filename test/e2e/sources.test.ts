@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zipSync } from 'fflate'
 import { createWorld, type World } from '../support/e2e.ts'
 import { writeFiles } from '../support/repository.ts'
+import { html, openSite, urlset } from '../support/site.ts'
 
 const saving = { OG_SOURCES__AUTO_ADD_LOCAL: 'true' }
 
@@ -50,6 +52,51 @@ hint: to add none any more: og config set sources.auto_add_local false
   })
   const listed: { library: string }[] = await world.json(['sources', '--json'], { cwd })
   expect(listed.filter(({ library }) => /^(kettle|pan|vite)$/.test(library))).toHaveLength(3)
+})
+
+test('what was imported is updated from the source that a list has', async () => {
+  await using world = await createWorld()
+  const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
+  const raw = '.local/share/openground/raw_data/kettle/latest/a.json'
+  const page = { url: 'u:a', library_name: 'kettle', content: '# Old' }
+  writeFiles(join(world.folder, 'home'), { [raw]: JSON.stringify(page) })
+  await world.check(['import-raw'], { stdout: /^kettle latest: added\n/ })
+  await world.check(['update', 'kettle'], { stdout: 'kettle latest: unchanged (1 pages)\n' })
+  await world.check(['update', '--all'], {
+    stdout: /^kettle latest: updated\n/,
+    stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
+  }, { cwd })
+  await world.check(['query', 'kettle', '--json'], { stdout: /The kettle of the project/ })
+  await world.check(['update', 'vite'], {
+    exitCode: 2,
+    stderr: 'error: Library "vite" not found: it is not indexed\n' +
+      'hint: og add vite indexes it, from the bundled list\n',
+  })
+})
+
+test('every kind of source is remembered, and added again by its name', async () => {
+  await using world = await createWorld()
+  const replies = {
+    '/sitemap.xml': urlset('/a', '/de/a'), '/a': html('A', { lang: 'en' }), '/de/a': html('A auf deutsch'),
+    '/llms.txt': '# Site\n\n- [A](/a)\n', '/d.zip': () => new Response(zip),
+  }
+  const zip = zipSync({ 'a.md': Buffer.from('# Zipped') })
+  using site = openSite(replies)
+  const sources: [string, string[], RegExp][] = [
+    ['map', ['/sitemap.xml', '--language', 'de'], /1 \(1 added.*\n.*\n.*\(1 in another language/],
+    ['llms', ['/llms.txt', '--exclude', 'x'], /1 \(1 added/],
+    ['page', ['/a'], /1 \(1 added/],
+    ['zipped', ['/d.zip', '--base-url', 'https://a.example'], /1 \(1 added/],
+  ]
+  for (const [library, [path, ...options], stdout] of sources) {
+    const add = ['add', library, '-s', `${site.url}${path}`, ...options]
+    await world.check(add, { stdout, stderr: /^Added source for / }, { env: saving })
+    await world.check(['add', library], { stdout: /: unchanged\n/, stderr: /^hint: Using sources/ })
+    await world.check(['update', library], { stdout: `${library} latest: unchanged (1 pages)\n` })
+  }
+  await world.check(['extract-sitemap', '-s', `${site.url}/sitemap.xml`, '-l', 'map'], {
+    stdout: /^map latest: 1 page, 1 skipped, 0 failed\n/,
+  })
 })
 
 test('a file of a stranger runs nothing and reads nothing outside (W-60, W-62, W-63)', async () => {

@@ -1,11 +1,13 @@
 import { loadConfig } from '../../config/load.ts'
 import { userHome } from '../../config/paths.ts'
 import type { AddResult } from '../../library/library.ts'
+import { findSource, readSourcesFiles, type SourcesPlaces } from '../../library/source-list.ts'
 import type { UpdateOutcome } from '../../library/update.ts'
 import { OgError } from '../../platform/error.ts'
 import { detectSource } from '../../source/detect.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { knownSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
 
@@ -15,7 +17,8 @@ export const update = command({
   details: [
     'Reads the source that a library was indexed from again, as far as it has changed: of a git ' +
       'repository nothing while the commit is the same, and then the changed files; of a folder ' +
-      'the files of another size or date. Only changed chunks are embedded.',
+      'the files of another size or date. Only changed chunks are embedded. What was imported ' +
+      'as raw pages is read from the source that the lists of sources have for it.',
     'A page that cannot be read keeps its old text and is reported. A source that has lost more ' +
       'than a fifth of its pages changes nothing unless --force is given. The exit code is 1 ' +
       'where some pages, or some of several libraries, failed.',
@@ -54,13 +57,17 @@ export const update = command({
     const { terminal, env } = context
     const detecting = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
     const detected = source === null ? null : detectSource(source, detecting)
-    await using og = await context.openOg(await loadConfig(env))
+    const config = await loadConfig(env)
+    await using og = await context.openOg(config)
+    const places = { named: config.sources.filePath, cwd: process.cwd(), home: userHome(env) }
+    if (library !== null) await refuseUnknown(library, await og.list(), places)
     using progress = showProgress(terminal, { label: library ?? 'update' })
     const outcomes: UpdateOutcome[] = []
     for await (const outcome of og.update({
       library,
       version,
       source: detected?.source ?? null,
+      listed: (name) => knownSource(terminal, name, places),
       force,
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
@@ -82,6 +89,19 @@ function checkForm({ library, version, source, all }: Form): void {
   }
   const other = library ?? (version === null ? null : '--version') ?? (source && '--source')
   if (all && other) throw new OgError(`--all cannot be used with ${other}`)
+}
+
+/** Of a library that a list knows, the hint is how to index it. */
+async function refuseUnknown(
+  library: string, indexed: readonly { library: string }[], places: SourcesPlaces,
+): Promise<void> {
+  const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
+  if (indexed.some((it) => isSame(it.library))) return
+  const found = findSource((await readSourcesFiles(places)).files, library)
+  if (found === null) return
+  throw new OgError(`Library "${library}" not found: it is not indexed`, {
+    hint: `og add ${found.name} indexes it, from ${found.file.path}`,
+  })
 }
 
 function renderUpdated(result: AddResult): string {
