@@ -8,6 +8,8 @@
  *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
+ * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
+ *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.
  *
@@ -64,6 +66,12 @@ async function main(): Promise<void> {
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
   if (!existsSync(bundle)) {
     process.stderr.write(`skipped: no corpus at ${bundle} (set OG_SHARED)\n`)
+    return
+  }
+  if (positionals[0] === 'update') {
+    const { benchUpdate } = await import('./bench-update.ts')
+    const figures = await benchUpdate({ og, bundle, work, runs })
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
     return
   }
   rmSync(work, { recursive: true, force: true })

@@ -22,7 +22,9 @@ export function completionAt(commands: readonly Command[], words: readonly strin
     if (second !== undefined) return before[0] === first && before[1] === second
     return before[0] === first || aliases.includes(before[0] ?? '')
   })
-  if (command === undefined) return { words: beginning(typed, commandWords(visible, before)) }
+  const members = beginning(typed, commandWords(visible, before))
+  // `og sources` is a command of its own, and the first word of another.
+  if (command === undefined || members.length > 0) return { words: members }
   return completeArguments(command, before.slice(command.name.split(' ').length), typed)
 }
 

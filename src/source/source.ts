@@ -61,5 +61,5 @@ export type SourceEvent =
   | { type: 'skipped'; path: string; reason: string }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
-/** url → validator of the pages that the state before holds; a source may then say `unchanged`. */
+/** url → validator of the pages that the state before has; a source may then say `unchanged`. */
 export type KnownPages = ReadonlyMap<string, string>

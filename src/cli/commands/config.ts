@@ -11,15 +11,17 @@ import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { renderTable } from '../table.ts'
 import { configEdit } from './config-edit.ts'
+import { jsonOption, jsonText } from './json.ts'
 
 const path = command({
   name: 'config path',
   summary: 'print where config.json lies',
   positionals: {},
-  options: {},
+  options: { json: jsonOption },
   examples: ['og config path'],
-  async run({ env, terminal }) {
-    await terminal.write(`${configFile(env)}\n`)
+  async run({ env, terminal }, { json }) {
+    const path = configFile(env)
+    await terminal.write(json ? jsonText({ path }) : `${path}\n`)
     return 0
   },
 })
@@ -35,9 +37,10 @@ const show = command({
   options: {
     defaults: { type: 'switch', doc: 'print the defaults instead' },
     origins: { type: 'switch', doc: 'print a table that says where each value comes from' },
+    json: { type: 'switch', doc: 'print JSON, which without --origins it is anyway' },
   },
   examples: ['og config show', 'og config show --origins'],
-  async run({ env, terminal }, { defaults, origins }) {
+  async run({ env, terminal }, { defaults, origins, json }) {
     const { file, effective, problems } = await loadSettings(env)
     terminal.note('plain', `Path to config file: ${file.path}`)
     for (const problem of defaults ? [] : problems) terminal.note('warning', problem.message)
@@ -48,7 +51,9 @@ const show = command({
       .filter(({ setting }) => !setting.unused)
       .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
       .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
-    await terminal.write(origins ? renderOrigins(shown) : json(nested(shown)))
+    const table = shown.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
+    if (!origins) await terminal.write(jsonText(nested(shown)))
+    else await terminal.write(json ? jsonText(table) : renderOrigins(shown))
     return 0
   },
 })
@@ -68,7 +73,7 @@ const read = command({
     for (const problem of problems) terminal.note('warning', problem.message)
     const value = found[0]!.setting.key === key ? found[0]!.value : nested(found)[key]
     const isText = typeof value === 'string' && !asJson
-    await terminal.write(isText ? `${value}\n` : json(value))
+    await terminal.write(isText ? `${value}\n` : jsonText(value))
     return 0
   },
 })
@@ -80,9 +85,9 @@ const set = command({
     key: { doc: 'dotted key: query.top_k', suggest: 'setting' },
     value: { doc: 'its new value; null takes it away' },
   },
-  options: {},
+  options: { json: jsonOption },
   examples: ['og config set query.top_k 10', 'og config set embeddings.embedding_backend none'],
-  async run(context, { key, value }) {
+  async run(context, { key, value, json }) {
     const { env, terminal } = context
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw unknownKey(key)
@@ -95,6 +100,7 @@ const set = command({
     terminal.note('plain', `Set ${key} = ${parsed}`)
     terminal.note('plain', `   Config saved to ${file.path}`)
     if (parsed !== null && !setting.unused) await noteWithoutEffect(context, setting)
+    if (json) await terminal.write(jsonText({ path: file.path, key, value: parsed }))
     return 0
   },
 })
@@ -103,12 +109,13 @@ const reset = command({
   name: 'config reset',
   summary: 'delete config.json',
   positionals: {},
-  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' } },
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
   examples: ['og config reset -y'],
-  async run({ env, terminal }, { yes }) {
+  async run({ env, terminal }, { yes, json }) {
     const file = await readUserFile(env)
     if (!file.exists) {
       terminal.note('plain', 'No config file exists. Nothing to reset.')
+      if (json) await terminal.write(jsonText({ path: file.path, deleted: false }))
       return 0
     }
     const what = `delete config file at ${file.path}`
@@ -116,6 +123,7 @@ const reset = command({
     await deleteUserFile(file)
     terminal.note('plain', `Config file deleted: ${file.path}`)
     terminal.note('plain', '   All settings will use defaults.')
+    if (json) await terminal.write(jsonText({ path: file.path, deleted: true }))
     return 0
   },
 })
@@ -162,8 +170,4 @@ function nested(shown: readonly Effective[]): Record<string, unknown> {
 function renderOrigins(shown: readonly Effective[]): string {
   const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
   return renderTable([['KEY', 'VALUE', 'FROM'], ...rows])
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -3,6 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import { parseLineRange, linesIn } from '../line-range.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
+import { jsonOption, jsonText } from './json.ts'
 
 export const pageText = command({
   name: 'get',
@@ -31,12 +32,13 @@ export const pageText = command({
       placeholder: 'A-B',
       doc: 'print lines A to B only, counted from 1; "A-" is to the end, "A" is one line',
     },
+    json: jsonOption,
   },
   examples: [
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
-  async run(context, { url, library, version, lines }) {
+  async run(context, { url, library, version, lines, json }) {
     const { env, terminal, openOg } = context
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
@@ -53,7 +55,9 @@ export const pageText = command({
       throw new OgError(`No lines ${lines}: the page ends before`, { exitCode: 1 })
     }
     if (page.versionFrom) noteVersion(terminal, page.versionFrom)
-    await terminal.write(text)
+    const { library: name, title } = page
+    const data = { library: name, version: page.version, url: page.url, title, text }
+    await terminal.write(json ? jsonText(data) : text)
     return 0
   },
 })

@@ -4,6 +4,7 @@ import { command, type Command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../counted.ts'
+import { jsonOption, jsonText } from './json.ts'
 import { lockTimeout } from './lock-timeout.ts'
 
 const details = [
@@ -16,6 +17,7 @@ const details = [
 const options = {
   yes: { type: 'switch', short: 'y', doc: 'do not ask' },
   'lock-timeout': lockTimeout,
+  json: jsonOption,
 } as const
 
 /** The group `og nuke`. */
@@ -55,6 +57,7 @@ type Wish = {
   raw: boolean
   yes: boolean
   'lock-timeout': number
+  json: boolean
 }
 
 async function nuke(context: Context, wish: Wish): Promise<number> {
@@ -74,6 +77,7 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   if (lines.length === 0) {
     const nothing = wish.what === 'all' ? 'data' : wish.what
     terminal.note('plain', `No ${nothing} found. Nothing to delete.`)
+    if (wish.json) await terminal.write(jsonText({ deleted: [], in_use: 0 }))
     return 0
   }
   terminal.note('warning', 'This will permanently delete:')
@@ -86,6 +90,7 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   const inUse = wish.index ? await clearIndex(places.dbPath, waiting) : 0
   if (wish.raw) await clearRawPages(places.rawDataPath)
   terminal.note('plain', `Deleted: ${lines.join('; ')}.`)
+  if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
   if (inUse === 0) return 0
   const states = counted(inUse, 'state')
   terminal.note('warning', `${states} of libraries still being read stay until the next og add`)

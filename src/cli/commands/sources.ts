@@ -9,6 +9,7 @@ import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/nearest.ts'
 import { command } from '../command.ts'
 import { renderTable } from '../table.ts'
+import { jsonOption, jsonText } from './json.ts'
 
 const trust = command({
   name: 'sources trust',
@@ -21,11 +22,12 @@ const trust = command({
       'another command is not that.',
   ],
   positionals: { dir: { doc: 'folder that holds .openground' } },
-  options: { revoke: { type: 'switch', doc: 'trust it no longer' } },
+  options: { revoke: { type: 'switch', doc: 'trust it no longer' }, json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
-  async run({ env, terminal }, { dir, revoke }) {
+  async run({ env, terminal }, { dir, revoke, json }) {
     const folder = await trustProject(userHome(env), expandPath(dir, env), { revoke })
     terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
+    if (json) await terminal.write(jsonText({ folder, trusted: !revoke }))
     return 0
   },
 })

@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import { statsFile } from '../../config/upstream-paths.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
+import { jsonOption, jsonText } from './json.ts'
 
 const show = command({
   name: 'stats show',
@@ -32,14 +33,15 @@ const reset = command({
   name: 'stats reset',
   summary: 'set the counts of tool calls to zero',
   positionals: {},
-  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' } },
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
   examples: ['og stats reset -y'],
-  async run({ env, terminal }, { yes }) {
+  async run({ env, terminal }, { yes, json }) {
     const path = statsFile(env)
     if (!(await confirmed(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1
     const { resetStats } = await import('../../library/stats.ts')
     await resetStats(path)
     terminal.note('plain', 'Statistics cleared. Tool call counts reset to zero.')
+    if (json) await terminal.write(jsonText({ path, tool_calls: {} }))
     return 0
   },
 })

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands } from '../../../src/cli/commands/all.ts'
+import { completionAt } from '../../../src/cli/completion.ts'
+import { commit, writeFiles } from '../../support/repository.ts'
+import { html, openSite, urlset } from '../../support/site.ts'
+import { openHome, type RunOptions, type TempHome } from '../../support/run-og.ts'
+
+const shown = commands.filter(({ hidden }) => !hidden)
+const named = shown.map(({ name }) => name)
+
+/** They print no data: what they write is for a protocol, a shell, a pager or an editor. */
+const withoutData = ['mcp', 'serve', 'config edit', 'completion', 'man']
+
+let home: TempHome
+let site: ReturnType<typeof openSite>
+const at = (path: string) => join(home.path, path)
+
+beforeAll(async () => {
+  home = openHome()
+  site = openSite({ '/sitemap.xml': urlset('/a'), '/a': html('A') })
+  writeFiles(home.path, { 'docs/a.md': '# Kettle\n\nIt boils.\n', 'empty/.keep': '' })
+  commit(at('repository'), { 'docs/a.md': '# Pot\n\nIt stews.\n' })
+  mkdirSync(at('project'))
+  const raw = at('.local/share/openground/raw_data/pan/latest')
+  writeFiles(raw, { 'a.json': '{"url": "u:a", "library_name": "pan", "content": "# Pan"}' })
+  for (const text of ['It boils.', 'It boils over.']) {
+    writeFiles(home.path, { 'docs/a.md': `# Kettle\n\n${text}\n` })
+    await run('add kettle -v 1 --base-url https://a.example -s', at('docs'))
+  }
+})
+afterAll(() => {
+  home[Symbol.dispose]()
+  site[Symbol.dispose]()
+})
+
+function run(typed: string, ...more: (string | RunOptions)[]) {
+  const words = more.filter((one) => typeof one === 'string')
+  const options = more.find((one) => typeof one === 'object')
+  return home.run([...typed.split(' '), ...words], options)
+}
+
+/** Each as it succeeds; what deletes comes last. */
+const successes: [typed: string, exitCode?: number][] = [
+  ['add kettle -v 2 -s DIR/docs'],
+  ['update kettle -v 1'],
+  ['update --all'],
+  ['query boils'],
+  ['get https://a.example/a.md'],
+  ['list'],
+  ['diff kettle@1 kettle@2'],
+  ['rollback kettle -v 1'],
+  ['extract-sitemap -l cup -s URL/sitemap.xml'],
+  ['extract-git -l pot -d docs -r file://DIR/repository'],
+  ['embed pot'],
+  ['list-raw-libraries'],
+  ['import-raw'],
+  ['install-mcp --cursor --dry-run'],
+  ['sources'],
+  ['sources fastapi'],
+  ['sources trust DIR/project'],
+  ['config path'],
+  ['config show'],
+  ['config show --origins'],
+  ['config set query.top_k 7'],
+  ['config get query.top_k'],
+  ['config reset -y'],
+  ['stats show'],
+  ['stats reset -y'],
+  ['version'],
+  ['remove kettle -v 2 -y'],
+  ['nuke raw_data -y'],
+  ['nuke embeddings -y'],
+  ['nuke all -y'],
+]
+
+test('every command that has something to say says it as JSON, and nothing else', async () => {
+  const lacking = shown.filter(({ options }) => !('json' in options)).map(({ name }) => name)
+  expect(lacking).toEqual(withoutData)
+  for (const [words] of successes) {
+    const typed = words.replaceAll('DIR', home.path).replaceAll('URL', site.url)
+    const { code, stdout, stderr } = await run(`${typed} --json --quiet --color always --no-input`)
+    expect([typed, code, stderr.replaceAll(/^\x1b\[33mwarning.*\n/gm, '')]).toEqual([typed, 0, ''])
+    const type = typed.startsWith('config get') ? 'number' : 'object'
+    expect([typed, typeof JSON.parse(stdout)]).toEqual([typed, type])
+    expect(stdout).not.toContain('\x1b')
+  }
+})
+
+test('every command has help, refuses what it does not know, and is completed', async () => {
+  for (const { name, positionals } of shown) {
+    const help = await run(`${name} --help`)
+    expect([help.code, help.stderr]).toEqual([0, ''])
+    expect(help.stdout).toContain(`og ${name}`)
+    const odd = await run(`${name} --no-such-option`)
+    expect([name, odd.code, odd.stdout]).toEqual([name, 2, ''])
+    expect(odd.stderr).toMatch(/^error: Unknown option "--no-such-option" of "og [^\n]*\nhint: .*\n$/)
+    const isNeeding = Object.values(positionals).some(({ optional }) => !optional)
+    if (isNeeding) expect((await run(name)).stderr).toMatch(/^error: Missing [A-Z]+ of "og /)
+    const [first, second] = name.split(' ')
+    const offered = completionAt(commands, second ? [first!, ''] : [first!])
+    expect('words' in offered && offered.words.map(([word]) => word)).toContain(second ?? first!)
+  }
+})
+
+test('what would ask is an error where nobody can answer, and a no changes nothing', async () => {
+  const asking = ['remove pan -v 1', 'nuke all', 'nuke raw_data', 'nuke embeddings', 'stats reset',
+    'config reset']
+  await run('config set query.top_k 7')
+  await run('add pan -v 1 -s', at('docs'))
+  await run('extract-git -l pot -d docs -r', `file://${at('repository')}`)
+  for (const typed of asking) {
+    expect([typed, (await run(typed)).code]).toEqual([typed, 2])
+    const closed = await run(`${typed} --no-input`, { tty: true, stdin: 'y\n' })
+    expect([typed, closed.code]).toEqual([typed, 2])
+    const declined = await run(typed, { tty: true, stdin: 'n\n' })
+    expect([typed, declined.code, declined.stdout]).toEqual([typed, 1, ''])
+  }
+  const left: { library: string }[] = JSON.parse((await run('list --json')).stdout)
+  expect(left.map(({ library }) => library)).toContain('pan')
+})
+
+test('what is not there or cannot be done is exit code 1 or 2, in one line', async () => {
+  const failures: [typed: string, exitCode: number][] = [
+    ['get https://a.example/none', 1], ['sources of-no-list', 1], ['remove none -v 1 -y', 2],
+    ['add x -s DIR/none', 2], ['add x -s DIR/empty', 2], ['add ../x -s DIR/docs', 2],
+    ['update none', 2], ['query x -l none', 2], ['diff none', 2], ['rollback none', 2],
+    ['embed none', 2], ['extract-sitemap -s URL/none.xml', 2], ['watch none', 2],
+    ['extract-git -d x -r file://DIR/repository', 2], ['config get none', 2],
+    ['config set query.top_k none', 2], ['sources trust DIR/none', 2], ['completion tcsh', 2],
+    ['import-raw none', 2], ['none', 2], ['config none', 2], ['install-mcp --none', 2],
+  ]
+  for (const [words, exitCode] of failures) {
+    const typed = words.replaceAll('DIR', home.path).replaceAll('URL', site.url)
+    const { code, stdout, stderr } = await run(typed)
+    expect([typed, code, stdout]).toEqual([typed, exitCode, ''])
+    expect([typed, stderr]).toEqual([typed, expect.stringMatching(/^error: [^\n]+\n(hint: [^\n]+\n)?$/)])
+  }
+  expect(named).toContain('watch')
+})
