@@ -71,8 +71,8 @@ export async function acquireOtherModel(
   const { fp32 = false, env = process.env, say = sayOnStderr } = options
   const folder = join(options.folder ?? buildFolder, modelFolder(model))
   await mkdir(folder, { recursive: true })
-  const { tokenizer, weights, data } = model
-  const wanted = [tokenizer, weights.int8, data, fp32 ? weights.fp32 : null]
+  const { tokenizer, weights, tensors } = model
+  const wanted = [tokenizer, weights.int8, tensors, fp32 ? weights.fp32 : null]
   let missing = await missingFiles(wanted.filter((file) => file !== null), folder)
   if (missing.length > 0 && env.OG_MODEL_DIR) {
     const from = join(env.OG_MODEL_DIR, modelFolder(model))

@@ -92,12 +92,12 @@ async function verified(
   files: Files, acquired: AcquiredModel, options: AcquireOptions,
 ): Promise<AcquiredModel> {
   const stampFolder = join(options.cachePath, 'verified')
-  const { weights, tokenizer, data } = files
+  const { weights, tokenizer, tensors } = files
   await verifyFile(acquired.modelPath, { sha256: weights.sha256, stampFolder })
   await verifyFile(acquired.tokenizerPath, { sha256: tokenizer.sha256, stampFolder })
-  if (data !== null) {
-    const path = join(dirname(acquired.modelPath), data.name)
-    await verifyFile(path, { sha256: data.sha256, stampFolder })
+  if (tensors !== null) {
+    const path = join(dirname(acquired.modelPath), tensors.name)
+    await verifyFile(path, { sha256: tensors.sha256, stampFolder })
   }
   return acquired
 }

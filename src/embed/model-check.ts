@@ -35,9 +35,9 @@ export async function checkModel(
   const { modelPath, tokenizerPath, origin } = await subject.find()
   await verifyFile(modelPath, { sha256: model.weights.int8.sha256, stampFolder: null })
   await verifyFile(tokenizerPath, { sha256: model.tokenizer.sha256, stampFolder: null })
-  if (model.data !== null) {
-    const path = join(dirname(modelPath), model.data.name)
-    await verifyFile(path, { sha256: model.data.sha256, stampFolder: null })
+  if (model.tensors !== null) {
+    const path = join(dirname(modelPath), model.tensors.name)
+    await verifyFile(path, { sha256: model.tensors.sha256, stampFolder: null })
   }
   await using embedder = await subject.open()
   const started = performance.now()
@@ -87,8 +87,8 @@ async function checkNearness(embedder: Embedder, place: string): Promise<Verdict
 }
 
 async function cosineOf(embedder: Embedder, query: Float32Array, text: string): Promise<number> {
-  const passage = await embedder.embed([text])
-  return query.reduce((sum, x, i) => sum + x * passage[i]!, 0)
+  const embedded = await embedder.embed([text])
+  return query.reduce((sum, x, i) => sum + x * embedded[i]!, 0)
 }
 
 async function checkEndpoint(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {

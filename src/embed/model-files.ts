@@ -6,13 +6,13 @@ import type { Model, ModelFile } from './models.ts'
 export type Precision = 'int8' | 'fp32'
 
 /** What is needed to compute a model. */
-export type Files = { weights: ModelFile; tokenizer: ModelFile; data: ModelFile | null }
+export type Files = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
 /** @throws OgError where there are no weights of that precision */
 export function filesOf(model: Model, precision: Precision): Files {
   const weights = model.weights[precision]
   if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
-  return { weights, tokenizer: model.tokenizer, data: precision === 'int8' ? model.data : null }
+  return { weights, tokenizer: model.tokenizer, tensors: precision === 'int8' ? model.tensors : null }
 }
 
 /** Whether `acquireModel` would find the model's files without network; none is opened. */
@@ -32,13 +32,13 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
 
 /** The small ones first: a hub that refuses is noticed before the long download. */
 export function cachedFiles(
-  model: Model, { tokenizer, weights, data }: Files, cachePath: string,
+  model: Model, { tokenizer, weights, tensors }: Files, cachePath: string,
 ): { file: ModelFile; path: string }[] {
   const modelPath = pathInCache(model, weights, cachePath)
   return [
     { file: tokenizer, path: pathInCache(model, tokenizer, cachePath) },
     { file: weights, path: modelPath },
-    ...(data === null ? [] : [{ file: data, path: join(dirname(modelPath), data.name) }]),
+    ...(tensors === null ? [] : [{ file: tensors, path: join(dirname(modelPath), tensors.name) }]),
   ]
 }
 

@@ -26,7 +26,7 @@ export type Model = {
   tokenizer: ModelFile
   weights: { int8: ModelFile; fp32: ModelFile | null }
   /** What the int8 graph keeps in a second file, to lie beside it. */
-  data: ModelFile | null
+  tensors: ModelFile | null
   /** Weights for our own encoder, made from the fp32 weights by scripts/quantise.ts. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
@@ -62,7 +62,7 @@ export const defaultModel = {
       '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35', 133_093_490,
     ),
   },
-  data: null,
+  tensors: null,
   encoder: {
     name: 'encoder.weights',
     sha256: 'abf9ad13f28025361be02d96942d79e164966273af19fbe29ac4d36f7c468d1d',
@@ -112,7 +112,7 @@ const models: readonly Model[] = [
         '9bc579acdba21c253c62a9bf866891355a63ffa3442b52c8a37d75b2ccb91848', 435_811_539,
       ),
     },
-    data: null,
+    tensors: null,
     encoder: null,
   },
   {
@@ -134,7 +134,7 @@ const models: readonly Model[] = [
         '579c1f1778a0993eb0d2a1403340ffb491c769247fb46acc4f5cf8ac5b89c1e1', 133_093_492,
       ),
     },
-    data: null,
+    tensors: null,
     encoder: null,
   },
   {
@@ -156,7 +156,7 @@ const models: readonly Model[] = [
         'cf2698d30ff05da02c70a088313bad56e5c2f401d734cb24a8390d446111936c', 90_387_631,
       ),
     },
-    data: null,
+    tensors: null,
     encoder: null,
   },
   {
@@ -179,7 +179,7 @@ const models: readonly Model[] = [
         '6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452', 90_405_214,
       ),
     },
-    data: null,
+    tensors: null,
     encoder: null,
   },
   {
@@ -200,7 +200,7 @@ const models: readonly Model[] = [
       ),
       fp32: null,
     },
-    data: granite(
+    tensors: granite(
       'onnx/model_quantized.onnx_data',
       '1f4cf47e4adec7f7ae09db03d071ba8667e07f9a4203142c7efa8d37fe453597', 51_885_568,
     ),

@@ -57,11 +57,11 @@ test('a folder of several models holds each in a folder of its own', async () =>
 
 test('what the graph keeps in a second file lies beside it, from the hub and the cache', async () => {
   const content = 'its data'
-  const data = {
+  const tensors = {
     ...model.weights.int8, name: 'model_quantized.onnx_data', path: 'onnx/model_quantized.onnx_data',
     sha256: sha256(content), sizeBytes: content.length,
   }
-  const whole = { ...model, data }
+  const whole = { ...model, tensors }
   const served = (pathname: string) =>
     pathname.endsWith('_data') ? content : contents[basename(pathname)]!
   using server = Bun.serve({
@@ -72,7 +72,7 @@ test('what the graph keeps in a second file lies beside it, from the hub and the
   const { modelPath, origin } = await acquireModel(whole, options)
   expect(origin).toBe('hub')
   expect(hasModel(whole, options)).toBe(true)
-  const path = join(dirname(modelPath), data.name)
+  const path = join(dirname(modelPath), tensors.name)
   expect((await acquireModel(whole, { ...options, offline: true })).origin).toBe('cache')
   writeFileSync(path, 'ITS DATA')
   await expect(acquireModel(whole, options)).rejects.toThrow(`sha256 is ${sha256('ITS DATA')}`)

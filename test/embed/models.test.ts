@@ -42,8 +42,8 @@ test('a model is found by the fingerprint of what it made, to the last property'
 
 test('every file is pinned to a commit, its hash and its size', () => {
   for (const model of [defaultModel, ...others.map(modelNamed)]) {
-    const { tokenizer, weights, data } = filesOf(model, 'int8')
-    for (const file of [tokenizer, weights, ...(data === null ? [] : [data])]) {
+    const { tokenizer, weights, tensors } = filesOf(model, 'int8')
+    for (const file of [tokenizer, weights, ...(tensors === null ? [] : [tensors])]) {
       expect(file.revision).toMatch(/^[0-9a-f]{40}$/)
       expect(file.sha256).toMatch(/^[0-9a-f]{64}$/)
       expect(file.sizeBytes).toBeGreaterThan(100_000)

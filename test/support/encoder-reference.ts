@@ -5,7 +5,7 @@ import type { EncoderWeights } from '../../scripts/quantise.ts'
 export const shape = { layers: 2, heads: 2, hidden: 64, inner: 128, vocabulary: 50, positions: 80 }
 
 /** The same seed gives the same weights. */
-export function randomWeights(seed: number): EncoderWeights {
+export function randomWeights(seed: number, sizes = shape): EncoderWeights {
   const known = new Map<string, Tensor>()
   const kept = (name: string, dims: number[]) => {
     const found = known.get(name)
@@ -14,7 +14,7 @@ export function randomWeights(seed: number): EncoderWeights {
     known.set(name, made)
     return made
   }
-  const { layers, hidden, inner, vocabulary, positions } = shape
+  const { layers, hidden, inner, vocabulary, positions } = sizes
   const dims: Record<string, number[]> = {
     'embeddings.word_embeddings.weight': [vocabulary, hidden],
     'embeddings.position_embeddings.weight': [positions, hidden],

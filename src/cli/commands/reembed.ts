@@ -8,9 +8,9 @@ export const reembed = command({
   name: 'reembed',
   summary: 'embed indexed documentation anew, by another model',
   details: [
-    'Works on the stored pages: nothing is fetched. Searches see the old embeddings until the new ' +
-      'ones are whole, and "og rollback" returns to them. Without LIBRARY every version of every ' +
-      'library is embedded anew; what the settings made already is left as it is.',
+    'Works on the stored pages: nothing is fetched. Searches see the old embeddings until the ' +
+      'new ones are whole, and "og rollback" returns to them. Without LIBRARY every version of ' +
+      'every library is embedded anew; what the settings made already is left as it is.',
     'A library is always asked by the model that embedded it, where that model is on this ' +
       'machine. With --model the next "og add" or "og update" of the library embeds it by ' +
       'embeddings.embedding_model again, unless that is set to the same. The exit code is 1 where ' +

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createWorld, handbook, type World } from '../support/e2e.ts'
+import { serveEmbeddings, type EmbeddingServer } from '../support/embedding-server.ts'
+
+/** A library embedded by an endpoint, by the built-in model, and by another one. */
+setDefaultTimeout(120_000)
+
+const question = ['query', 'how are errors handled', '-l', 'handbook', '--json']
+const models = resolve(import.meta.dir, '../../build/model')
+const miniLm = 'sentence-transformers/all-MiniLM-L6-v2'
+
+let world: World
+let endpoint: EmbeddingServer
+beforeAll(async () => {
+  world = await createWorld({ embeddings: true })
+  endpoint = serveEmbeddings()
+  const docs = join(world.folder, 'docs')
+  cpSync(handbook, docs, { recursive: true })
+  await world.json(['add', 'handbook', '-s', docs, '-v', '1', '--json'], { env: endpoint.env })
+  // Whatever needs the pages from now on has to take them from the store.
+  rmSync(docs, { recursive: true })
+})
+afterAll(async () => {
+  await endpoint[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+async function hitsOf(env?: Record<string, string>): Promise<string[]> {
+  const { hits } = await world.json(question, env ? { env } : {})
+  return hits.map((hit: { url: string }) => hit.url)
+}
+
+function generations(): { live: string; previous: string | null; model: string } {
+  const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
+  const [{ live, previous }] = entries
+  return { live: live.id, previous: previous?.id ?? null, model: live.fingerprint.model }
+}
+
+test('a library of a model that is not here is refused, with what to do', () =>
+  world.check(question, {
+    exitCode: 2,
+    stderr: /embedded by letters \(8 dimensions\), which is not on this[^]*"og reembed handbook"/,
+  }))
+
+test('kill -9 in the middle leaves the old state, and no trace after the next run', async () => {
+  const release = endpoint.hold()
+  const before = generations()
+  const changed = { ...endpoint.env, OG_EMBEDDINGS__EMBEDDING_MODEL: 'letters-2' }
+  const asked = endpoint.texts.length
+  const running = world.start(['reembed'], { env: changed })
+  while (endpoint.texts.length === asked) await Bun.sleep(5)
+  running.kill('SIGKILL')
+  expect((await running.ended).exitCode).toBe(137)
+  release()
+  expect(generations()).toEqual(before)
+  expect((await hitsOf(endpoint.env)).length).toBeGreaterThan(0)
+  const { results } = await world.json(['reembed', 'handbook', '--json'], { env: changed })
+  expect(results).toMatchObject([{ status: 'reembedded', before: 'letters', model: 'letters-2' }])
+  const { live } = generations()
+  const folders = readdirSync(join(world.store, 'generations')).sort()
+  expect(folders).toEqual([before.live, live].sort())
+})
+
+test('og reembed embeds the stored pages anew; og rollback returns', async () => {
+  const before = generations()
+  const { results } = await world.json(['reembed', 'handbook', '--json'])
+  expect(results).toMatchObject([{
+    library: 'handbook', version: '1', status: 'reembedded', before: 'letters-2',
+    model: 'BAAI/bge-small-en-v1.5',
+  }])
+  expect(generations()).toMatchObject({ previous: before.live, model: 'BAAI/bge-small-en-v1.5' })
+  const hits = await hitsOf()
+  expect(hits.length).toBeGreaterThan(0)
+  await world.check(['reembed'], {
+    stdout: 'handbook 1: unchanged (BAAI/bge-small-en-v1.5)\n',
+  })
+  // An endpoint is set, and the library is asked by its own model all the same.
+  const asked = endpoint.texts.length
+  expect(await hitsOf(endpoint.env)).toEqual(hits)
+  expect(endpoint.texts.length).toBe(asked)
+  await world.check(['rollback', 'handbook'], { stdout: /^handbook 1: as indexed/ })
+  expect(generations()).toMatchObject({ live: before.live, model: 'letters-2' })
+})
+
+test('--model takes a model for this run; the library is asked by it from then on', async () => {
+  if (!existsSync(join(models, miniLm.replace('/', '--')))) {
+    return console.error(`SKIPPED: no files of ${miniLm}`)
+  }
+  const env = { OG_MODEL_DIR: models }
+  await world.check(['reembed', 'handbook', '-m', 'all-MiniLM-L6-v2'], {
+    stdout: /^handbook 1: embedded by sentence-transformers\/all-MiniLM-L6-v2, before by /,
+  }, { env })
+  expect(generations().model).toBe(miniLm)
+  expect((await hitsOf(env)).length).toBeGreaterThan(0)
+  await world.check(question, { exitCode: 2, stderr: /which is not on this machine/ })
+})
+
+test('an unknown model and an unknown library change nothing', async () => {
+  const before = generations()
+  await world.check(['reembed', '-m', 'word2vec'], {
+    exitCode: 2, stderr: /Cannot use embedding model "word2vec": built in are/,
+  })
+  await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
+  expect(generations()).toEqual(before)
+})
