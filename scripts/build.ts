@@ -6,6 +6,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob, type BunPlugin } from 'bun'
 import type { Embedded } from '../src/platform/native/embedded.ts'
+import { writeFileAtomically } from '../src/platform/files.ts'
 import { lockExclusive } from '../src/platform/lock.ts'
 import { collectLicenses } from './licenses.ts'
 import { prepareNatives } from './natives.ts'
@@ -17,6 +18,7 @@ const outfile = join(root, 'dist', 'og')
 export async function build(options: { level: number }): Promise<string> {
   const what = 'the build folder'
   using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
+  await buildClient()
   const embedded = await prepareNatives(options)
   const key = await inputsKey(embedded)
   const record = join(root, 'build', 'og.key')
@@ -51,6 +53,16 @@ export async function build(options: { level: number }): Promise<string> {
   await rm(folder, { recursive: true })
   await writeFile(record, key)
   return outfile
+}
+
+/** dist/memory.js: `og/memory` for Node, which cannot read our sources. */
+async function buildClient(): Promise<void> {
+  const entry = join(root, 'src', 'program', 'node.ts')
+  const options = { entrypoints: [entry], target: 'node' as const, format: 'esm' as const }
+  const { success, outputs, logs } = await Bun.build(options)
+  if (!success) throw new AggregateError(logs, 'bundling failed')
+  await mkdir(join(root, 'dist'), { recursive: true })
+  await writeFileAtomically(join(root, 'dist', 'memory.js'), await outputs[0]!.text())
 }
 
 /** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */

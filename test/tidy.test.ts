@@ -90,6 +90,8 @@ const coveredBy = {
   'src/main.ts': e2e,
   'src/open.ts': e2e,
   'src/cli/commands/': e2e,
+  'src/program/bun.ts': 'test/program/session.test.ts',
+  'src/program/node.ts': 'test/program/session.test.ts',
   'src/cli/table.ts': e2e,
   'src/platform/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',

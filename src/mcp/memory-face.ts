@@ -1,7 +1,9 @@
 import type { Memories } from '../open-memory.ts'
+import { programTools } from './memory-program-tools.ts'
 import type { MemoryFace } from './memory-tool.ts'
-import { memoryTools } from './memory-tools.ts'
+import { allMemoryTools, memoryTools } from './memory-tools.ts'
 import type { Face } from './server.ts'
+import { bound } from './tool.ts'
 
 /** A workspace as a connection may use it; without a name that of the settings. */
 export function openMemoryFace(
@@ -23,6 +25,12 @@ export function openMemoryFace(
 /** A server of memory alone. */
 export function memoryOnly(memory: MemoryFace): Face {
   return { og: null, memory, tools: memoryTools(memory), countCall: () => {} }
+}
+
+/** A server of memory for a program, which calls what agents are not offered too. */
+export function memoryForProgram(memory: MemoryFace): Face {
+  const unlisted = bound([...allMemoryTools, ...programTools], { memory })
+  return { ...memoryOnly(memory), unlisted }
 }
 
 /** A server of documentation that has a memory too. */

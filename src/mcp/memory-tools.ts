@@ -20,7 +20,8 @@ export function memoryTools(memory: MemoryFace): Tool<Call>[] {
   return bound(listedTools(memory), { memory })
 }
 
-function listedTools(memory: MemoryFace): MemoryTool[] {
+/** Those of them that an agent is offered. */
+export function listedTools(memory: MemoryFace): MemoryTool[] {
   if (memory.dispatcherMode) return [memoryDispatcher]
   const listed = [
     memoryBootstrap,

@@ -27,6 +27,8 @@ export type Face = {
   /** Null: it has no memory. */
   memory: MemoryFace | null
   tools: readonly Tool<Call>[]
+  /** Answered and not listed. */
+  unlisted?: readonly Tool<Call>[]
   /** Told before each call, by the name that is listed. */
   countCall(tool: string): void
 }
@@ -133,7 +135,8 @@ async function callTool(
   { name, arguments: given = {} }: CallToolRequest['params'],
   { server, context }: Caller,
 ): Promise<CallToolResult> {
-  const tool = face.tools.find((it) => it.name === name || it.aliases.includes(name))
+  const all = [...face.tools, ...(face.unlisted ?? [])]
+  const tool = all.find((it) => it.name === name || it.aliases.includes(name))
   if (tool === undefined) throw unknownTool(face.tools, name)
   face.countCall(tool.name)
   const read = readArguments(tool, given)

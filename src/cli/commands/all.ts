@@ -14,6 +14,7 @@ import { manOf } from './man.ts'
 import { mcp } from './mcp.ts'
 import { memoryCommands } from './memory.ts'
 import { memoryMcp } from './memory-mcp.ts'
+import { memorySchemas } from './memory-schemas.ts'
 import { memoryServe } from './memory-serve.ts'
 import { nukeCommands } from './nuke.ts'
 import { query } from './query.ts'
@@ -48,6 +49,7 @@ const visible: readonly Command[] = [
   ...memoryCommands,
   memoryMcp,
   memoryServe,
+  memorySchemas,
   ...sourcesCommands,
   doctor,
   ...configCommands,

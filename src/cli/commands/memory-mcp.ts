@@ -1,5 +1,6 @@
 import { loadMemoryConfig } from '../../config/memory.ts'
 import type { MemoryFace } from '../../mcp/memory-tool.ts'
+import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { serveAgent } from './mcp.ts'
@@ -21,13 +22,19 @@ export const memoryMcp = command({
   options: {
     ...memoryPlace,
     'read-only': { type: 'switch', doc: 'offer no tool that writes' },
+    'for-programs': { type: 'switch', doc: 'answer all that "og/memory" calls' },
   },
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
-  async run(context, { root, workspace, 'read-only': readOnly }) {
+  async run(context, { root, workspace, ...options }) {
+    const { 'read-only': readOnly, 'for-programs': forPrograms } = options
+    if (readOnly && forPrograms) {
+      throw new OgError('Option "--for-programs" does not go with "--read-only"')
+    }
     await serveAgent(context, async () => {
-      const { memoryOnly } = await import('../../mcp/memory-face.ts')
+      const { memoryForProgram, memoryOnly } = await import('../../mcp/memory-face.ts')
+      const faceOf = forPrograms ? memoryForProgram : memoryOnly
       const memory = await openMemoryFor(context, { root, workspace, readOnly })
-      return { ...memory, face: memoryOnly(memory.face) }
+      return { ...memory, face: faceOf(memory.face) }
     })
     return 0
   },

@@ -5,7 +5,8 @@ const limits = { fileLines: 400, functionLines: 70, parameters: 3, exports: 6, c
 
 /** Functions that no longer fit a mind, and files that give too much. */
 export function sizeFindings(file: SourceFile): Finding[] {
-  const names = exported(file.tree)
+  // A name may stand for a value and for its type.
+  const names = [...new Set(exported(file.tree))]
   const many = names.length > limits.exports
     ? [`${file.path}:1: exports ${names.length} names, at most ${limits.exports}; split the file`]
     : []

@@ -1,0 +1,55 @@
+import { loadMemoryConfig } from '../config/memory.ts'
+import { readArguments } from '../mcp/arguments.ts'
+import { openMemoryFace } from '../mcp/memory-face.ts'
+import { programTools } from '../mcp/memory-program-tools.ts'
+import type { MemoryTool } from '../mcp/memory-tool.ts'
+import { allMemoryTools, listedTools } from '../mcp/memory-tools.ts'
+import { listingOf } from '../mcp/server.ts'
+import { openMemories } from '../open-memory.ts'
+import { messageOf } from '../platform/error.ts'
+import type { Envelope, MemoryOptions, MemorySession as Session } from './memory-api.ts'
+import { sessionOver } from './session.ts'
+
+export { anthropic, openai } from './adapters.ts'
+
+/** Memory for Bun programs: in their own process. */
+export const MemorySession = {
+  async create(
+    workspace?: string,
+    { root, env = process.env }: MemoryOptions = {},
+  ): Promise<Session> {
+    const config = await loadMemoryConfig(env, { root, workspace })
+    const warn = (line: string) => void process.stderr.write(`og: ${line}\n`)
+    const memories = openMemories(config, env, warn)
+    const memory = openMemoryFace(memories)
+    // Opened now: a name that is none is the error of this call.
+    await memory.session()
+    const all = [...allMemoryTools, ...programTools]
+    const named = new Map(all.map((tool) => [tool.name, tool]))
+    const open = (tool: MemoryTool, args: object) => answerOf(tool, { memory }, args)
+    return sessionOver({
+      tools: listedTools(memory).map(schemaOf),
+      async call(name, args) {
+        const tool = named.get(name)
+        return tool === undefined ? null : open(tool, args)
+      },
+      close: async () => memories[Symbol.asyncDispose](),
+    })
+  },
+}
+
+async function answerOf(
+  tool: MemoryTool,
+  context: Parameters<MemoryTool['answer']>[0],
+  args: object,
+): Promise<Envelope> {
+  const read = readArguments(tool, args as Record<string, unknown>)
+  if ('problem' in read) return { status: 'error', message: read.problem }
+  return tool.answer(context, read.typed)
+    .catch((error) => ({ status: 'error', message: messageOf(error) }))
+}
+
+function schemaOf(tool: MemoryTool) {
+  const { name, description, inputSchema } = listingOf(tool)
+  return { name, description, inputSchema }
+}

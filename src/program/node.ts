@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Envelope, MemoryOptions, MemorySession as Session } from './memory-api.ts'
+import { sessionOver } from './session.ts'
+
+export { anthropic, openai } from './adapters.ts'
+
+/** Memory for Node programs: in a process of `og memory mcp`, which ends with them. */
+export const MemorySession = {
+  async create(workspace?: string, options: MemoryOptions = {}): Promise<Session> {
+    const { root, env = process.env, executable = ownExecutable() } = options
+    const args = [
+      'memory', 'mcp', '--for-programs',
+      ...(root === undefined ? [] : ['--root', root]),
+      ...(workspace === undefined ? [] : ['--workspace', workspace]),
+    ]
+    const child = spawn(executable, args, {
+      env: { ...env } as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const peer = openPeer(child, executable)
+    await peer.request('initialize', {
+      protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'og', version: '1' },
+    })
+    peer.notify('notifications/initialized')
+    // Opened now: a name that is none is the error of this call.
+    const opened = await callTool(peer, 'memory_list', {})
+    if (opened?.status === 'error') {
+      await peer.close()
+      throw new Error(opened.message as string)
+    }
+    const { tools } = (await peer.request('tools/list', {})).result
+    return sessionOver({
+      tools: tools.map(({ name, description, inputSchema }: any) =>
+        ({ name, description, inputSchema })),
+      call: (name, args) => callTool(peer, name, args),
+      close: peer.close,
+    })
+  },
+}
+
+/** `dist/og` beside `dist/memory.js`. */
+function ownExecutable(): string {
+  const beside = fileURLToPath(new URL('./og', import.meta.url))
+  return existsSync(beside) ? beside : 'og'
+}
+
+type Peer = {
+  /** @returns `result` or `error` of the answer. */
+  request(method: string, params: object): Promise<any>
+  notify(method: string): void
+  close(): Promise<void>
+}
+
+async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
+  const { result, error } = await peer.request('tools/call', { name, arguments: args })
+  if (error?.message?.startsWith('Unknown tool')) return null
+  if (error !== undefined) return { status: 'error', message: error.message }
+  if (!result.isError) return result.structuredContent
+  const { text } = result.content[0]
+  const message = text.replace(`Error executing tool ${name}: `, '').replace(/\nhint: .*$/s, '')
+  return { status: 'error', message }
+}
+
+type Waiting = { resolve(message: any): void; reject(error: Error): void }
+
+function openPeer(child: ChildProcess, executable: string): Peer {
+  const waiting = new Map<number, Waiting>()
+  let problem: Error | null = null
+  let lastId = 0
+  const exited = new Promise<void>((resolve) => {
+    const end = (error: Error) => {
+      problem ??= error
+      for (const { reject } of waiting.values()) reject(problem)
+      waiting.clear()
+      resolve()
+    }
+    child.on('error', (cause) => end(new Error(`Cannot run ${executable}: ${cause.message}`)))
+    child.on('exit', (code) => end(new Error(`og memory mcp ended with exit code ${code}`)))
+  })
+  child.stdin!.on('error', () => {})
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const message = JSON.parse(line)
+    waiting.get(message.id)?.resolve(message)
+    waiting.delete(message.id)
+    if (waiting.size === 0) hold(child, false)
+  })
+  const send = (message: object) =>
+    child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  return {
+    request(method, params) {
+      if (problem !== null) return Promise.reject(problem)
+      const id = ++lastId
+      hold(child, true)
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        send({ id, method, params })
+      })
+    },
+    notify: (method) => void send({ method }),
+    async close() {
+      hold(child, true)
+      child.stdin!.end()
+      await exited
+    },
+  }
+}
+
+/** A program that waits for no answer may end, and the child ends with it. */
+function hold(child: ChildProcess, isHeld: boolean): void {
+  for (const held of [child, child.stdin, child.stdout] as unknown as Held[]) {
+    if (isHeld) held.ref?.()
+    else held.unref?.()
+  }
+}
+
+/** Node's streams of a child have these, though their types do not say so; Bun's do not. */
+type Held = { ref?(): void; unref?(): void }

@@ -1,0 +1,45 @@
+import type { Envelope, MemorySession, ToolSchema } from './memory-api.ts'
+
+/** What answers the calls of a session: this process, or another one. */
+export type Link = {
+  tools: readonly ToolSchema[]
+  /** @returns null where there is no tool of that name */
+  call(name: string, args: object): Promise<Envelope | null>
+  close(): Promise<void>
+}
+
+/** A session over a link; every operation is a tool, so that both links give the same. */
+export function sessionOver({ tools, call, close }: Link): MemorySession {
+  async function executeTool(name: string, args: object = {}): Promise<Envelope> {
+    const answer = await call(name, args)
+    if (answer !== null) return answer
+    const there = tools.map((tool) => `'${tool.name}'`).join(', ')
+    return { status: 'error', message: `Unknown tool '${name}'. Available: [${there}]` }
+  }
+  async function done<T>(name: string, args: object = {}): Promise<T> {
+    const answer = await executeTool(name, args)
+    if (answer.status === 'error') throw new Error(String(answer.message))
+    const { status: _, notice: __, ...fields } = answer
+    return fields as T
+  }
+  return {
+    tools,
+    executeTool,
+    bootstrap: async (options) =>
+      (await done<{ content: string }>('memory_bootstrap', options)).content,
+    read: (request: object) => done<never>('memory_read', request),
+    write: (request) => done('memory_write', request),
+    relate: (request) => done('memory_relate', request),
+    list: () => done('memory_list'),
+    compact: (request) => done('memory_compact', request),
+    sync: (options) => done('memory_sync', options),
+    relations: async (query) =>
+      (await done<{ relations: never[] }>('memory_relations', query)).relations,
+    history: async (options) =>
+      (await done<{ entries: never[] }>('memory_history', options)).entries,
+    undo: (options) => done('memory_undo', options),
+    backup: () => done('memory_backup'),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
