@@ -13,7 +13,17 @@ import type { Turn, Writer } from './writer.ts'
  * Runs `write` as the only writer of the workspace in any process, after finishing what a killed
  * one began. What the index says against it is a warning: the text is on the disk.
  */
-export async function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+  // Writes of this process stand in line here: hundreds that poll the lock would starve each other.
+  const before = lines.get(writer) ?? Promise.resolve()
+  const done = before.then(() => locked(writer, write))
+  lines.set(writer, done.then(() => {}, () => {}))
+  return done
+}
+
+const lines = new WeakMap<Writer, Promise<void>>()
+
+async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
   const { workspace, lockTimeoutMs } = writer
   using _lock = await lockExclusive(privatePath(workspace, 'lock'), {
     timeoutMs: lockTimeoutMs,
