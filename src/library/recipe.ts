@@ -2,6 +2,7 @@ import { chunkerVersion } from '../chunk/chunk.ts'
 import { analyserVersion } from '../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../embed/embedder.ts'
 import { parserVersion } from '../page/page.ts'
+import { derivedVersion } from '../store/generation.ts'
 import type { Generation } from '../store/registry.ts'
 
 /** Chunking as a user set it; undefined is the default. */
@@ -9,8 +10,8 @@ export type Chunking = { chunkChars: number | undefined; overlapChars: number | 
 
 /** Names everything that decides what a page's text is, where chunks end, which terms they have. */
 export function chunkerName({ chunkChars, overlapChars }: Chunking): string {
-  const versions = `${chunkerVersion}/${analyserVersion}/parser-${parserVersion}`
-  return `${versions}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
+  const made = [chunkerVersion, analyserVersion, `parser-${parserVersion}`, derivedVersion]
+  return `${made.join('/')}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
 }
 
 /** The same name for pages that were parsed as those of `other`. */

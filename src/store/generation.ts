@@ -14,6 +14,7 @@ import {
 import type { ChunkBatch } from './chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunk-table.ts'
 import { lance, writing } from './lance.ts'
+import { writePageIndex } from './page-index.ts'
 import { appendPages, pageRows, type PageRow } from './page-table.ts'
 import { readEntries } from './registry.ts'
 
@@ -24,13 +25,16 @@ export type GenerationWriter = Disposable & {
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
   /** Appends rows of another generation's chunks as they are. */
   copyChunks(rows: ChunkBatch): Promise<void>
-  /** Builds the index and makes all of it outlast a power cut. Call once, last. */
+  /** Builds the indexes, and makes all of it outlast a power cut. Call once, last. */
   finish(): Promise<void>
   /** The pages written so far, in order, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
 }
 
 const leaseName = 'lease'
+
+/** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
+export const derivedVersion = 'pages-2'
 
 /**
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
@@ -68,6 +72,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     finish: () =>
       writing(folder, async () => {
         if (chunks !== null) await indexTerms(chunks)
+        if (chunks !== null && pages !== null) await writePageIndex(database!, { pages, chunks })
         await syncTables(path)
       }),
     async *pages() {

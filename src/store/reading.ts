@@ -22,6 +22,7 @@ import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
 import { pageHeads, type PageHead } from './page-heads.ts'
+import { hasPageIndex, pageIndexName, readPageIndex, type PageIndex } from './page-index.ts'
 import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import {
@@ -37,6 +38,8 @@ export type OpenGeneration = Disposable & {
   generation: Generation
   fullText(terms: string[], limit: number): Promise<Ranked[]>
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
+  /** Read once and kept; null where there is none (an earlier version, a very large library). */
+  pageIndex(): Promise<PageIndex | null>
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   /** Row-major, one row an id; null where this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
@@ -103,11 +106,14 @@ function openGeneration(
 ): OpenGeneration {
   const path = join(folder, 'generations', generation.id)
   const opened = new Map<string, Promise<Table>>()
-  const table = (name: 'chunks' | 'pages') => {
+  const table = (name: 'chunks' | 'pages' | typeof pageIndexName) => {
     const known = opened.get(name) ?? openTable(path, name)
     opened.set(name, known)
     return known
   }
+  let pageIndex: Promise<PageIndex | null> | null = null
+  const openPageIndex = async () =>
+    hasPageIndex(path) ? readPageIndex(await table(pageIndexName), kernels) : null
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const vectors = vectorsOf(generation, kernels, chunks)
@@ -120,6 +126,7 @@ function openGeneration(
       return found || fullText(asked, terms, limit)
     },
     nearest: vectors.nearest,
+    pageIndex: () => (pageIndex ??= openPageIndex()),
     chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
     embeddings: async (rowIds) =>
       generation.fingerprint &&

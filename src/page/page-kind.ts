@@ -1,0 +1,50 @@
+/** What a page is for: to look a name up, to learn how, or to see what has changed. */
+export const pageKinds = ['reference', 'guide', 'changelog'] as const
+export type PageKind = (typeof pageKinds)[number]
+
+/**
+ * Told by where a page stands and what it is called; its text says less than its authors did. The
+ * innermost part of the path decides, then the title; what is neither is a guide.
+ */
+export function pageKind({ path, title }: { path: string; title: string }): PageKind {
+  const parts = path.toLowerCase().split('/').filter((part) => part !== '')
+  const name = (parts.pop() ?? '').replace(/\.[a-z]{1,8}$/, '')
+  for (const part of [name, ...parts.toReversed()]) {
+    if (isChangelog(part)) return 'changelog'
+    if (isReference(part)) return 'reference'
+    if (isGuide(part)) return 'guide'
+  }
+  if (changelogTitle.test(title)) return 'changelog'
+  return referenceTitle.test(title) || isIdentifier(title) ? 'reference' : 'guide'
+}
+
+function isChangelog(part: string): boolean {
+  return /^(change[-_]?logs?|changes|history|news|release[-_]?(notes?|history)s?)$/.test(part)
+    || /^(releases|what'?s?[-_]?s?[-_]?new([-_].*)?)$/.test(part)
+    || /^(change[-_]?log|release[-_]?notes?)[-_.]/.test(part)
+}
+
+function isReference(part: string): boolean {
+  return /^(references?|refs?|apis?|commands?|operators?|options|glossary)$/.test(part)
+    || /^(spec|specs|specifications?|cli|generated|man\d?)$/.test(part)
+    || /^(_autosummary|autoapi|apidocs?|javadoc|typedoc|rustdoc)$/.test(part)
+    || /^(api|cli|package|config(uration)?)[-_]?(docs?|refs?|references?|options)$/.test(part)
+    || /[-_](api|reference|references|ref|options)$/.test(part)
+    || /^(api|reference)[-_.](?!keys?\b|tokens?\b|access\b|limits?\b)/.test(part)
+}
+
+function isGuide(part: string): boolean {
+  return /^((user[-_]?)?guides?|how[-_]?tos?|tutorials?|examples?|getting[-_]?started)$/.test(part)
+    || /^(quick[-_]?starts?|learn|cookbook|recipes?|faqs?|concepts?|patterns)$/.test(part)
+}
+
+const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new)\b/i
+const referenceTitle =
+  /\b(api|reference|cheat ?sheet|glossary)$|^(api|reference)(:| (of|for|docs)\b)/i
+
+/** `db.collection.find()`, `$lookup`, `useEffect`, `ray.init`, `--flag`: the name of a thing. */
+function isIdentifier(title: string): boolean {
+  const name = title.trim().replace(/^`|`$/g, '')
+  if (!/^[$@<-]{0,2}[\w.:-]+(\(.*\)|>)?$/.test(name)) return false
+  return /^[$@<-]|\)$|^[a-z]+[A-Z]|_|\w[.:]+[a-zA-Z]/.test(name) && !/^\w+\.(js|io|py)$/i.test(name)
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Connection, Table } from '@lancedb/lancedb'
+import { terms } from '../chunk/terms.ts'
+import { pageKind, type PageKind } from '../page/page-kind.ts'
+import type { Kernels } from '../platform/kernels.ts'
+import { arrowTable, embeddingsOf } from './schema.ts'
+
+/**
+ * What is known of whole pages, derived from their chunks: one row a page, in memory from the
+ * first query on. A generation that was written by an earlier version has none.
+ */
+export type PageIndex = {
+  /** The cosine of each page's embedding, by url; null where there are no embeddings. */
+  cosines(embedding: Float32Array): ReadonlyMap<string, number> | null
+  /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
+  names(url: string): string[][]
+  kind(url: string): PageKind
+}
+
+export const pageIndexName = 'page_index'
+/** The share of the opening, which says what the page is, beside the mean of all chunks. */
+const openingShare = 0.2
+/** Larger libraries go without: 1.5 KB a page, read by the first query. */
+const mostPages = 20_000
+
+export function hasPageIndex(generationPath: string): boolean {
+  return existsSync(join(generationPath, `${pageIndexName}.lance`))
+}
+
+/** Derives the table from `pages` and the embeddings of `chunks`. */
+export async function writePageIndex(
+  database: Connection,
+  { pages, chunks }: { pages: Table; chunks: Table },
+): Promise<void> {
+  if ((await pages.countRows()) > mostPages) return
+  const rows: Row[] = []
+  for await (const batch of pages.query().select(['url', 'title', 'path'])) {
+    for (const { url, title, path } of batch) rows.push(rowOf({ url, title, path }))
+  }
+  const vectors = await pageVectors(chunks, rows.map(({ url }) => url))
+  const table = await database.createTable(pageIndexName, arrowTable(columns, rows, vectors))
+  table.close()
+}
+
+export async function readPageIndex(table: Table, kernels: Kernels): Promise<PageIndex> {
+  const dims = await dimensionsOf(table)
+  const rows: Row[] = []
+  const blocks: Float32Array[] = []
+  for await (const batch of table.query()) {
+    if (dims !== null) blocks.push(embeddingsOf(batch, dims))
+    const [urls, names, kinds] = columns.texts.map((name) => [...batch.getChild(name)!] as string[])
+    urls!.forEach((url, i) => rows.push({ url, names: names![i]!, kind: kinds![i]! }))
+  }
+  const byUrl = new Map(rows.map((row) => [row.url, row]))
+  const block = joined(blocks)
+  return {
+    cosines: (embedding) => dims === null ? null : cosinesOf(kernels, { rows, block }, embedding),
+    names: (url) => (byUrl.get(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
+    kind: (url) => (byUrl.get(url)?.kind ?? 'guide') as PageKind,
+  }
+}
+
+/** `names` are two lines of terms, of the title and of the path's last part. */
+type Row = { url: string; names: string; kind: string }
+const columns = { texts: ['url', 'names', 'kind'], numbers: [] } as const
+
+function rowOf({ url, title, path }: { url: string; title: string; path: string }): Row {
+  const distinct = (text: string) => [...new Set(terms(text))].join(' ')
+  return {
+    url,
+    names: `${distinct(title)}\n${distinct(lastPart(path))}`,
+    kind: pageKind({ path, title }),
+  }
+}
+
+/** `lookup` of `operator/lookup.md` and of `operator/lookup/index.html`. */
+function lastPart(path: string): string {
+  return path.replace(/\.\w+$/, '').replace(/\/(index|readme)?$/i, '').split('/').pop() ?? ''
+}
+
+function cosinesOf(
+  kernels: Kernels,
+  { rows, block }: { rows: readonly Row[]; block: Float32Array },
+  embedding: Float32Array,
+): Map<string, number> {
+  if (rows.length === 0) return new Map()
+  const found = kernels.topk(embedding, block, { dims: embedding.length, k: rows.length })
+  return new Map(Array.from(found.rows, (row, i) => [rows[row]!.url, found.scores[i]!]))
+}
+
+type PageSum = { sum: Float32Array; opening: Float32Array; chunks: number }
+
+/** One row a page, in the order of `urls`; null where chunks have no embeddings. */
+async function pageVectors(chunks: Table, urls: readonly string[]) {
+  const dims = await dimensionsOf(chunks)
+  if (dims === null) return null
+  const empty = () => ({ sum: new Float32Array(dims), opening: new Float32Array(dims), chunks: 0 })
+  const pages = new Map<string, PageSum>(urls.map((url) => [url, empty()]))
+  for await (const batch of chunks.query().select(['url', 'chunk_index', 'vector'])) {
+    const block = embeddingsOf(batch, dims)
+    const places = batch.getChild('chunk_index')!.toArray() as Int32Array
+    ;[...batch.getChild('url')!].forEach((url: string, row) => {
+      const embedding = block.subarray(row * dims, (row + 1) * dims)
+      const page = pages.get(url)
+      if (page) add(page, embedding, { isOpening: places[row] === 0 })
+    })
+  }
+  const block = new Float32Array(pages.size * dims)
+  ;[...pages.values()].forEach((page, row) => block.set(pageVector(page), row * dims))
+  return { block, dimensions: dims }
+}
+
+function add(page: PageSum, embedding: Float32Array, { isOpening }: { isOpening: boolean }): void {
+  page.chunks++
+  for (let i = 0; i < embedding.length; i++) page.sum[i]! += embedding[i]!
+  if (isOpening) page.opening.set(embedding)
+}
+
+/** Of length 1, or 0 for a page without a chunk. */
+function pageVector({ sum, opening, chunks }: PageSum): Float32Array {
+  const mean = (value: number, i: number) =>
+    ((1 - openingShare) * value) / Math.max(1, chunks) + openingShare * opening[i]!
+  const vector = sum.map(mean)
+  const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0)) || 1
+  return vector.map((value) => value / length)
+}
+
+async function dimensionsOf(table: Table): Promise<number | null> {
+  const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
+  return vector === undefined ? null : (vector.type as { listSize: number }).listSize
+}
+
+function joined(blocks: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(blocks.reduce((size, block) => size + block.length, 0))
+  let at = 0
+  for (const block of blocks) {
+    all.set(block, at)
+    at += block.length
+  }
+  return all
+}

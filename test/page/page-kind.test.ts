@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { pageKind, type PageKind } from '../../src/page/page-kind.ts'
+
+function check(expected: PageKind, path: string, title = '') {
+  expect(`${path} | ${title}: ${pageKind({ path, title })}`).toBe(`${path} | ${title}: ${expected}`)
+}
+
+test('pages to look things up in', () => {
+  check('reference', 'docs/en/docs/reference/background.md', 'Background Tasks')
+  check('reference', 'source/reference/operator/aggregation/not.txt', '$not (aggregation)')
+  check('reference', 'doc/source/tune/api/schedulers.rst', 'Tune Trial Schedulers')
+  check('reference', 'docs/guide/api-hmr.md', 'HMR API')
+  check('reference', 'docs/config/server-options.md', 'Server Options')
+  check('reference', 'doc/source/cluster/cli.rst', 'Cluster Management CLI')
+  check('reference', '/docs/latest/whatever.html', 'db.collection.find()')
+  check('reference', 'pages/effects.md', 'useEffect')
+  check('reference', 'a.md', '`--no-cache`')
+})
+
+test('pages about changes', () => {
+  check('changelog', 'CHANGELOG.md', 'Changes')
+  check('changelog', 'docs/en/docs/release-notes.md', 'Release Notes')
+  check('changelog', 'source/release-notes/3.6-upgrade.txt', 'Upgrade MongoDB to 3.6')
+  check('changelog', 'docs/whatsnew/3.12.rst', 'Python 3.12')
+  check('changelog', 'docs/changes/hotupdate-hook.md', 'HMR hotUpdate Plugin Hook')
+  check('changelog', 'project.md', 'Changelog')
+})
+
+test('all others teach', () => {
+  check('guide', 'docs/en/docs/tutorial/body.md', 'Request Body')
+  check('guide', 'docs/guide/migration.md', 'Migration from v5')
+  check('guide', 'source/core/gridfs.txt', 'GridFS')
+  check('guide', 'README.md', 'Vue.js')
+  check('guide', 'docs/tutorial/api-keys/index.md', 'API keys')
+  check('guide', '', '')
+})
+
+test('the innermost folder that says something decides', () => {
+  check('guide', 'api/tutorial/first.md', 'First steps')
+  check('reference', 'guides/reference/flags.md', 'Flags')
+})
