@@ -69,7 +69,8 @@ async function evaluate(og: Og, library: string, questions: Question[]) {
       rankings.push(await ranking(og, { library, mode, query }))
     }
     const milliseconds = (performance.now() - started) / questions.length
-    figures[mode] = { ...meanMetrics(questions, rankings), milliseconds }
+    const served = mode === 'hybrid' ? await servedHit5(og, library, questions) : undefined
+    figures[mode] = { ...meanMetrics(questions, rankings), hit5AsServed: served, milliseconds }
     tops[mode] = rankings.map((pages) => pages.slice(0, 5))
   }
   for (const arm of ['full-text', 'vector']) {
@@ -79,11 +80,21 @@ async function evaluate(og: Og, library: string, questions: Question[]) {
   return figures
 }
 
+/** The share of questions with a gold page among the hits where five are asked for. */
+async function servedHit5(og: Og, library: string, questions: Question[]): Promise<number> {
+  let found = 0
+  for (const { question, gold } of questions) {
+    const pages = await ranking(og, { library, mode: 'hybrid', query: question, limit: 5 })
+    if (pages.some((page) => gold.includes(page))) found++
+  }
+  return found / questions.length
+}
+
 async function ranking(
   og: Og,
-  request: Pick<SearchRequest, 'library' | 'mode' | 'query'>,
+  request: Pick<SearchRequest, 'library' | 'mode' | 'query'> & { limit?: number },
 ): Promise<string[]> {
-  const { hits } = await og.search({ ...request, version: null, limit: 50 })
+  const { hits } = await og.search({ limit: 50, ...request, version: null })
   return pageRanking(hits.map((hit) => decodeURIComponent(hit.url.replace(/^eval:\/+/, ''))))
 }
 

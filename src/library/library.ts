@@ -1,3 +1,4 @@
+import type { Why } from '../search/rank.ts'
 import type { Source } from '../source/source.ts'
 import type { Wanted } from './pick.ts'
 
@@ -72,4 +73,6 @@ export type Hit = {
   chunkId: string
   startLine: number
   endLine: number
+  /** How it came by its score. */
+  why: Why
 }

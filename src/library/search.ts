@@ -1,4 +1,4 @@
-import { hybridSearch, type ScoredChunk } from '../search/hybrid.ts'
+import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
 import type { Entry } from '../store/registry.ts'
 import { byModel, type OpenEmbedder } from './by-model.ts'
 import type { Hit, SearchRequest } from './library.ts'
@@ -10,7 +10,11 @@ export type SearchAnswer = {
   hits: Hit[]
   /** Versions that the project settled: of the library that was named, else of those with hits. */
   versionsFrom: VersionFrom[]
+  /** The best cosine and the best BM25 score of each library version that was asked. */
+  nearest: NearestOf[]
 }
+
+export type NearestOf = Nearest & { library: string; version: string }
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
@@ -29,11 +33,11 @@ export async function searchLibraries(
     settled = versionsFrom(all, picked, request)
     return picked
   })
-  if (found.length === 0) return { hits: [], versionsFrom: [] }
+  if (found.length === 0) return { hits: [], versionsFrom: [], nearest: [] }
   request.signal?.throwIfAborted()
   const groups = wantsVectors ? await byModel(found, opened) : [{ held: found, embedder: null }]
   const answers = groups.map(async ({ held, embedder }) => {
-    const chunks = await hybridSearch(
+    const ranking = await hybridSearch(
       held.map(({ open }) => open),
       {
         text: request.query,
@@ -44,14 +48,23 @@ export async function searchLibraries(
         kernels: opened.kernels,
       },
     )
-    return chunks.map((chunk) => ({ ...chunk, entry: held[chunk.generationIndex]!.entry }))
+    const entryOf = (index: number) => held[index]!.entry
+    return {
+      chunks: ranking.chunks.map((it) => ({ ...it, entry: entryOf(it.generationIndex) })),
+      nearest: ranking.nearest.map((it, i) => nearestOf(entryOf(i), it)),
+    }
   })
-  const chunks = (await Promise.all(answers)).flat()
+  const answered = await Promise.all(answers)
+  const chunks = answered.flatMap((answer) => answer.chunks)
   if (groups.length > 1) chunks.sort((a, b) => b.score - a.score).splice(request.limit)
   const hits = chunks.map((chunk, i) => hitOf(chunk, chunk.entry, i))
   const counts = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  return { hits, versionsFrom: settled.filter(counts) }
+  return {
+    hits,
+    versionsFrom: settled.filter(counts),
+    nearest: answered.flatMap((answer) => answer.nearest),
+  }
 }
 
 async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<Float32Array> {
@@ -61,7 +74,11 @@ async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<F
   return embedder.embedQuery(request.query)
 }
 
-function hitOf({ row, score }: ScoredChunk, entry: Entry, index: number): Hit {
+function nearestOf({ library, version }: Entry, nearest: Nearest): NearestOf {
+  return { library, version, ...nearest }
+}
+
+function hitOf({ row, score, why }: ScoredChunk, entry: Entry, index: number): Hit {
   return {
     rank: index + 1,
     score,
@@ -74,5 +91,6 @@ function hitOf({ row, score }: ScoredChunk, entry: Entry, index: number): Hit {
     chunkId: `${entry.live.id}/${row.url}#${row.chunk_index}`,
     startLine: row.start_line,
     endLine: row.end_line,
+    why,
   }
 }

@@ -1,38 +1,61 @@
-/** One lane's answer, best first. */
-export type Lane<Id> = { weight: number; ids: Id[] }
+type Scored = { score: number }
+type Share = (score: number) => number
 
-/**
- * Weighted reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): score = Σ weight / (k +
- * rank), ranks from 1. Best first; ties keep the order of first sight.
- */
-export function fuseRanks<Id>(lanes: Lane<Id>[], k: number): { id: Id; score: number }[] {
-  const scores = new Map<Id, number>()
-  for (const { weight, ids } of lanes) {
-    ids.forEach((id, i) => scores.set(id, (scores.get(id) ?? 0) + weight / (k + i + 1)))
-  }
-  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
+/** BM25 has a true zero: a score is worth its share of the best. `found` is best first. */
+export function shareOfBest(found: readonly Scored[]): Share {
+  const best = found[0]?.score ?? 0
+  return (score) => (best > 0 ? score / best : 0)
 }
 
 /**
- * Several good chunks speak for their page: the page's best chunk gains what the others score
- * above the `depth`-th candidate (in a small library every chunk is one), each next one counting
- * `decay` times less. `scored` is best first, and so is the answer.
+ * A cosine has no zero: none is worth what the `depth`-th best candidate has, and no less than
+ * `span` below the best, so that the best of a dozen chunks are not spread over all of 0 to 1.
  */
-export function addPageEvidence<Chunk extends { score: number }>(
-  scored: Chunk[],
-  options: { page: (chunk: Chunk) => string; decay: number; depth: number },
-): Chunk[] {
-  const floor = scored[Math.min(scored.length, options.depth) - 1]?.score ?? 0
-  const best = new Map<string, { chunk: Chunk; share: number }>()
-  const ranked = scored.map((chunk) => ({ ...chunk }))
-  for (const [i, chunk] of ranked.entries()) {
-    const first = best.get(options.page(chunk))
-    if (first === undefined) {
-      best.set(options.page(chunk), { chunk, share: 1 })
-      continue
-    }
-    first.share *= options.decay
-    first.chunk.score += first.share * Math.max(0, scored[i]!.score - floor)
+export function shareAboveRest(
+  found: readonly Scored[],
+  { depth, span }: { depth: number; span: number },
+): Share {
+  const best = found[0]?.score ?? 0
+  const zero = Math.max(found[depth - 1]?.score ?? -Infinity, best - span)
+  return (score) => (best > zero ? (score - zero) / (best - zero) : 1)
+}
+
+type Explained = { score: number; why: { evidence: number; repeated: number } }
+type PageOf<Chunk> = (chunk: Chunk) => string
+
+/**
+ * Several good chunks speak for their page: its best chunk gains these shares of the scores of the
+ * next ones. `ranked` is best first; scores are changed in place.
+ */
+export function addPageEvidence<Chunk extends Explained>(
+  ranked: readonly Chunk[],
+  { page, shares }: { page: PageOf<Chunk>; shares: readonly number[] },
+): void {
+  for (const [best, ...others] of byPage(ranked, page)) {
+    shares.forEach((share, i) => {
+      best!.why.evidence += share * Math.max(0, others[i]?.score ?? 0)
+    })
+    best!.score += best!.why.evidence
   }
-  return ranked.sort((a, b) => b.score - a.score)
+}
+
+/**
+ * Several pages answer better than one several times: each further chunk of a page counts `factor`
+ * times less. `ranked` is best first; scores are changed in place.
+ */
+export function spreadPages<Chunk extends Explained>(
+  ranked: readonly Chunk[],
+  { page, factor }: { page: PageOf<Chunk>; factor: number },
+): void {
+  for (const chunks of byPage(ranked, page)) {
+    chunks.forEach((chunk, i) => {
+      if (i === 0 || chunk.score <= 0) return
+      chunk.why.repeated = factor ** i
+      chunk.score *= chunk.why.repeated
+    })
+  }
+}
+
+function byPage<Chunk>(ranked: readonly Chunk[], page: PageOf<Chunk>): Iterable<Chunk[]> {
+  return Map.groupBy(ranked, page).values()
 }

@@ -1,10 +1,9 @@
-import { queryTerms } from '../chunk/terms.ts'
 import type { Kernels } from '../platform/kernels.ts'
-import type { Ranked } from '../store/chunk-search.ts'
 import type { ChunkRow } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { distinctRows } from './copies.ts'
-import { addPageEvidence, fuseRanks } from './fuse.ts'
+import { textLane, vectorLane, type Candidate, type Lanes } from './lanes.ts'
+import { depth, rank, type Fused, type Why } from './rank.ts'
 
 export type SearchMode = 'hybrid' | 'full-text' | 'vector'
 
@@ -18,93 +17,67 @@ export type HybridQuery = {
 }
 
 /** A ranked chunk and the generation (its position in the list asked) that holds it. */
-export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRow }
+export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRow; why: Why }
 
-/** Chosen on the development questions; docs/quality.md has the figures. */
-const fusionK = 10
-const weights = { text: 1, vector: 1.5 }
-const evidenceDecay = 0.2
-/** Candidates that each lane gives to the fusion. */
-const depth = 100
-/** Longer queries (a pasted file) are cut to their first distinct terms. */
-const maxQueryTerms = 256
+/** What was nearest to the query in one generation; null where that lane found nothing. */
+export type Nearest = { cosine: number | null; fullText: number | null }
+
+/** `nearest` has one entry a generation, in the order asked. */
+export type Ranking = { chunks: ScoredChunk[]; nearest: Nearest[] }
 
 /** Asks every generation at once, by full text and by vector, and fuses the two lanes. */
 export async function hybridSearch(
   generations: OpenGeneration[],
   query: HybridQuery,
-): Promise<ScoredChunk[]> {
-  const asked = generations.map((open, generationIndex) => ({ open, generationIndex }))
+): Promise<Ranking> {
+  const lanes = await askLanes(generations, query)
+  const { text, limit } = query
+  const ranked = rank(topOf(lanes, Math.max(depth, limit)), {
+    text,
+    isHybrid: query.mode === 'hybrid',
+    page: ({ generationIndex, url }) => {
+      const pages = lanes.pages[generationIndex]
+      return { names: pages?.names(url) ?? [], isChangelog: pages?.kind(url) === 'changelog' }
+    },
+  })
+  const best = ranked.slice(0, 2 * limit)
+  const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
+  return {
+    chunks: await readChunks(generations, distinct.slice(0, limit)),
+    nearest: generations.map((_, i) => nearestOf(i, lanes)),
+  }
+}
+
+async function askLanes(generations: OpenGeneration[], query: HybridQuery) {
   const candidates = Math.max(depth, query.limit)
-  const [byText, byVector] = await Promise.all([
+  const asked = generations.map((open) => ({ open, pages: open.pageIndex() }))
+  const [byText, byVector, pages] = await Promise.all([
     query.mode === 'vector' ? [] : textLane(asked, query.text, candidates),
     query.embedding === null ? [] : vectorLane(asked, query.embedding, candidates),
+    Promise.all(asked.map((each) => each.pages)),
   ])
-  const known = new Map([...byText, ...byVector].map((found) => [found.key, found]))
-  const fused = fuseRanks(
-    [
-      { weight: weights.text, ids: byText.map((found) => found.key) },
-      { weight: weights.vector, ids: byVector.map((found) => found.key) },
-    ],
-    fusionK,
-  )
-  const scored = fused.map(({ id, score }) => ({ ...known.get(id)!, score }))
-  const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
-  // One lane alone is shown as it is: it is what the other is measured against.
-  const isHybrid = query.mode === 'hybrid'
-  const ranked = isHybrid ? addPageEvidence(scored, { page, decay: evidenceDecay, depth }) : scored
-  const best = ranked.slice(0, 2 * query.limit)
-  const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
-  return readChunks(generations, distinct.slice(0, query.limit))
+  return { byText, byVector, pages }
 }
 
-type Asked = { open: OpenGeneration; generationIndex: number }
-type Candidate = Ranked & { key: string; generationIndex: number }
-
-async function textLane(asked: Asked[], text: string, limit: number): Promise<Candidate[]> {
-  const terms = queryTerms(text, maxQueryTerms)
-  if (terms.length === 0) return []
-  return lane(asked, limit, (open) => open.fullText(terms, limit))
+function topOf({ byText, byVector }: Lanes, limit: number): Lanes {
+  return { byText: byText.slice(0, limit), byVector: byVector.slice(0, limit) }
 }
 
-async function vectorLane(
-  asked: Asked[],
-  embedding: Promise<Float32Array>,
-  limit: number,
-): Promise<Candidate[]> {
-  const embedded = asked.filter(({ open }) => open.generation.fingerprint !== null)
-  if (embedded.length === 0) return []
-  const vector = await embedding
-  return lane(embedded, limit, (open) => open.nearest(vector, limit))
-}
-
-/** One list over all generations: scores of one kind of search are comparable enough to sort. */
-async function lane(
-  asked: Asked[],
-  limit: number,
-  ask: (open: OpenGeneration) => Promise<Ranked[]>,
-): Promise<Candidate[]> {
-  const found = await Promise.all(
-    asked.map(async ({ open, generationIndex }) =>
-      (await ask(open)).map((ranked) => ({
-        ...ranked,
-        generationIndex,
-        key: `${generationIndex}/${ranked.rowId}`,
-      })),
-    ),
-  )
-  return found
-    .flat()
-    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
-    .slice(0, limit)
+function nearestOf(index: number, { byText, byVector }: Lanes): Nearest {
+  const isMine = ({ generationIndex }: Candidate) => generationIndex === index
+  const cosines = byVector.filter(isMine).map(({ cosine }) => cosine)
+  return {
+    cosine: cosines.length > 0 ? Math.max(...cosines) : null,
+    fullText: byText.find(isMine)?.score ?? null,
+  }
 }
 
 /** Without passages that are near-copies of a better one of the same generation. */
 async function dropCopies(
   generations: OpenGeneration[],
-  best: Candidate[],
+  best: Fused[],
   { kernels }: HybridQuery,
-): Promise<Candidate[]> {
+): Promise<Fused[]> {
   const distinct = await Promise.all(
     generations.map(async (open, generationIndex) => {
       const mine = best.filter((candidate) => candidate.generationIndex === generationIndex)
@@ -120,7 +93,7 @@ async function dropCopies(
 
 async function readChunks(
   generations: OpenGeneration[],
-  best: Candidate[],
+  best: Fused[],
 ): Promise<ScoredChunk[]> {
   const rows = new Map<string, ChunkRow>()
   await Promise.all(
@@ -131,8 +104,9 @@ async function readChunks(
       mine.forEach((candidate, i) => rows.set(candidate.key, read[i] as ChunkRow))
     }),
   )
-  return best.map(({ key, score, generationIndex }) => ({
+  return best.map(({ key, score, generationIndex, why }) => ({
     score,
+    why,
     generationIndex,
     row: rows.get(key) as ChunkRow,
   }))

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { answerJson, renderHits } from '../../src/cli/hits.ts'
 import type { Hit } from '../../src/library/library.ts'
+import { plainWhy } from '../support/why.ts'
 
 const hit: Hit = {
   rank: 1,
@@ -14,6 +15,7 @@ const hit: Hit = {
   chunkId: 'c1',
   startLine: 3,
   endLine: 5,
+  why: plainWhy,
 }
 
 function check(hits: Hit[], expected: string): void {

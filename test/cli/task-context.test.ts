@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { taskContext } from '../../src/cli/task-context.ts'
 import type { Hit } from '../../src/library/library.ts'
 import { tokensOf } from '../../src/platform/tokens.ts'
+import { plainWhy } from '../support/why.ts'
 
 const base = { score: 1, version: '1', url: 'https://x.org/p', title: 't', heading: '', chunkId: 'c' }
 const hit = (library: string, text: string): Hit =>
-  ({ ...base, rank: 1, library, text, startLine: 1, endLine: 2 })
+  ({ ...base, rank: 1, library, text, startLine: 1, endLine: 2, why: plainWhy })
 const long = (word: string) => `${word} `.repeat(60).trim()
 
 /** A memory that has `wants` tokens to say, and takes what it is granted. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
 import { renderHits, renderInstructions, renderPage } from '../../src/mcp/render.ts'
+import { plainWhy } from '../support/why.ts'
 
 const hit: Hit = {
   rank: 1,
@@ -14,6 +15,7 @@ const hit: Hit = {
   chunkId: 'c1',
   startLine: 3,
   endLine: 5,
+  why: plainWhy,
 }
 
 const call = '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", "version": "0.115.0"}'

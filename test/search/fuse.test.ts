@@ -1,60 +1,65 @@
 import { describe, expect, test } from 'bun:test'
-import { addPageEvidence, fuseRanks } from '../../src/search/fuse.ts'
+import {
+  addPageEvidence,
+  shareAboveRest,
+  shareOfBest,
+  spreadPages,
+} from '../../src/search/fuse.ts'
 
-describe('ranks are fused', () => {
-  /** Lanes as words of one letter; the order that comes out. */
-  function check(lanes: string[], expected: string, weights = lanes.map(() => 1)) {
-    const given = lanes.map((lane, i) => ({ weight: weights[i]!, ids: [...lane] }))
-    expect(fuseRanks(given, 60).map(({ id }) => id).join('')).toBe(expected)
-  }
+const scored = (scores: readonly number[]) => scores.map((score) => ({ score }))
 
-  test('what several lanes have goes before what one has', () => {
-    check(['abc', 'dbe'], 'badce')
-    check(['abc', 'abc'], 'abc')
-  })
-
-  test('an empty lane changes nothing', () => {
-    check(['abc', ''], 'abc')
-    check(['', ''], '')
-    check([], '')
-  })
-
-  test('ties keep the order of first sight', () => check(['ab', 'cd'], 'acbd'))
-
-  test('weights count', () => check(['ab', 'cd'], 'cdab', [0.5, 1]))
-
-  test('scores are those of the formula', () => {
-    const lanes = [{ weight: 1, ids: ['a', 'b'] }, { weight: 2, ids: ['b'] }]
-    const scores = [{ id: 'b', score: 1 / 12 + 2 / 11 }, { id: 'a', score: 1 / 11 }]
-    expect(fuseRanks(lanes, 10)).toEqual(scores)
-  })
+test('a score of words is worth its share of the best', () => {
+  const share = shareOfBest(scored([8, 4]))
+  expect([8, 4, 2].map(share)).toEqual([1, 0.5, 0.25])
+  expect(shareOfBest([])(3)).toBe(0)
 })
 
-describe('a page is known by its chunks', () => {
-  /** Chunks named by page and number, with their scores; what comes out. */
-  function check(scored: Record<string, number>, expected: Record<string, number>) {
-    const chunks = Object.entries(scored).map(([name, score]) => ({ name, score }))
-    const ranked = addPageEvidence(chunks, {
-      page: ({ name }) => name[0]!,
-      decay: 0.5,
-      depth: 5,
-    })
-    expect(ranked).toEqual(Object.entries(expected).map(([name, score]) => ({ name, score })))
-    expect(chunks).toEqual(Object.entries(scored).map(([name, score]) => ({ name, score })))
+describe('a cosine is worth what it is above the rest', () => {
+  function check(scores: number[], expected: number[]) {
+    const share = shareAboveRest(scored(scores), { depth: 3, span: 0.5 })
+    scores.forEach((score, i) => expect(share(score)).toBeCloseTo(expected[i]!, 6))
   }
 
-  test('its best chunk gains a share of the others, each next one less', () => {
-    check({ a1: 10, b1: 9, b2: 8, b3: 5, c1: 1 }, { b1: 13.5, a1: 10, b2: 8, b3: 5, c1: 1 })
-  })
+  test('the rest begins at the depth', () => check([0.8, 0.7, 0.6, 0.5], [1, 0.5, 0, -0.5]))
+  test('few candidates are measured by the span', () => check([0.8, 0.7], [1, 0.8]))
+  test('so are those far below the best', () => check([0.8, 0.3, 0.1], [1, 0, -0.4]))
+  test('equal ones are all best', () => check([0.8, 0.8, 0.8], [1, 1, 1]))
+})
 
-  test('what is no better than the last candidate that counts adds nothing', () => {
-    check({ a1: 9, b1: 8, b2: 3, b3: 3 }, { a1: 9, b1: 8, b2: 3, b3: 3 })
-    check({ a1: 9, b1: 8, b2: 6, c1: 5, c2: 4, b3: 3 }, {
-      a1: 9, b1: 9, b2: 6, c1: 5, c2: 4, b3: 3,
-    })
-  })
+/** Chunks named by page and number. */
+function chunksOf(scores: Record<string, number>) {
+  const why = { evidence: 0, repeated: 1 }
+  return Object.entries(scores).map(([name, score]) => ({ name, score, why: { ...why } }))
+}
 
+const page = ({ name }: { name: string }) => name[0]!
+
+describe('a page is known by its chunks', () => {
+  function check(before: Record<string, number>, after: Record<string, number>) {
+    const chunks = chunksOf(before)
+    addPageEvidence(chunks, { page, shares: [0.5, 0.25] })
+    expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
+    for (const { name, score, why } of chunks) expect(score - why.evidence).toBe(before[name]!)
+  }
+
+  test('its best chunk gains a share of the next ones, no more than there are shares', () => {
+    check({ a1: 10, b1: 9, b2: 8, b3: 4, b4: 4 }, { a1: 10, b1: 14, b2: 8, b3: 4, b4: 4 })
+  })
+  test('what is worth less than nothing takes nothing away', () => {
+    check({ a1: 2, a2: -1 }, { a1: 2, a2: -1 })
+  })
   test('one chunk a page changes nothing', () => check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))
+  test('nobody has nothing', () => check({}, {}))
+})
 
-  test('nothing stays nothing', () => check({}, {}))
+describe('each further chunk of a page counts less', () => {
+  function check(before: Record<string, number>, after: Record<string, number>) {
+    const chunks = chunksOf(before)
+    spreadPages(chunks, { page, factor: 0.5 })
+    expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
+    for (const { name, score, why } of chunks) expect(before[name]! * why.repeated).toBe(score)
+  }
+
+  test('by its place', () => check({ a1: 8, a2: 8, b1: 6, a3: 4 }, { a1: 8, a2: 4, b1: 6, a3: 1 }))
+  test('unless it is worth nothing', () => check({ a1: 8, a2: -8 }, { a1: 8, a2: -8 }))
 })

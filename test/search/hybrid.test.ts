@@ -42,9 +42,10 @@ async function check(
   const embedding = embedder.embedQuery(text)
   const limit = expected.length
   const search = { text, embedding, mode: 'hybrid', kernels, limit, ...query } as const
-  const hits = await hybridSearch(asked, search)
+  const { chunks: hits, nearest } = await hybridSearch(asked, search)
   expect(hits.map(({ row }) => row.url)).toEqual(expected)
-  return { hits, asked }
+  expect(nearest.length).toBe(asked.length)
+  return { hits, nearest }
 }
 
 test('a word of one page alone is found first', async () => {
@@ -66,13 +67,15 @@ test('libraries are asked together, and hits know theirs', async () => {
   const text = 'state'
   const embedding = embedder.embedQuery(text)
   const query = { text, embedding, mode: 'hybrid', kernels, limit: 200 } as const
-  const hits = await hybridSearch(all, query)
+  const { chunks: hits, nearest } = await hybridSearch(all, query)
   for (const { row, generationIndex } of hits) expect('rvp'[generationIndex]!).toBe(row.url[0]!)
   const urls = hits.map(({ row }) => row.url)
   expect(urls.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
   // Without embeddings it has one lane only, the lighter one; fillers have none that counts.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, open) => sum + open.generation.chunks, 0))
+  const known = { cosine: expect.any(Number), fullText: expect.any(Number) }
+  expect(nearest).toEqual([known, known, { ...known, cosine: null }])
 })
 
 test('a library without embeddings is searched by its words', async () => {

@@ -1,0 +1,96 @@
+import { addPageEvidence, shareAboveRest, shareOfBest, spreadPages } from './fuse.ts'
+import type { Candidate, Lanes } from './lanes.ts'
+import { askedName, nameLikeness } from './name.ts'
+
+/**
+ * How a chunk came by its score, which is ((fullText + vector + name) × changelog + evidence) ×
+ * repeated, each by its `points` or itself. Ranks count from 1; null: this lane did not find it.
+ */
+export type Why = {
+  fullText: { rank: number; score: number; points: number } | null
+  /** Ranked by `cosine` mixed with `pageCosine`; null: nothing is known of its page. */
+  vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
+  /** For how far the words asked are the page's name. */
+  name: number
+  /** Less than 1 for release notes, unless they are what is asked for. */
+  changelog: number
+  /** What other passages of its page add. */
+  evidence: number
+  /** Less than 1 after a better passage of its page. */
+  repeated: number
+}
+
+export type Fused = Candidate & { why: Why }
+
+export type RankQuery = {
+  text: string
+  /** One lane alone stays as it is: it is what the other is measured against. */
+  isHybrid: boolean
+  page(candidate: Candidate): { names: string[][]; isChangelog: boolean }
+}
+
+/** Candidates of each lane that count. */
+export const depth = 100
+/** Chosen on judged questions; docs/quality.md has the figures. */
+const textWeight = 0.4
+const nameWeight = 0.25
+const changelogFactor = 0.7
+const evidenceShares = [0.3, 0.3]
+const repeatedFactor = 0.7
+/** How far below the best cosine one is worth nothing, however few chunks there are. */
+const span = 0.15
+
+/** Both lanes as one list, best first. */
+export function rank(lanes: Lanes, query: RankQuery): Fused[] {
+  const fused = fuse(lanes, query.isHybrid)
+  if (!query.isHybrid) return fused.sort(bestFirst)
+  const name = askedName(query.text)
+  const asksForChanges = changes.test(query.text)
+  for (const found of fused) {
+    const { names, isChangelog } = query.page(found)
+    if (name !== null) found.why.name = nameWeight * nameLikeness(name, names)
+    if (isChangelog && !asksForChanges) found.why.changelog = changelogFactor
+    found.score = (found.score + found.why.name) * found.why.changelog
+  }
+  const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
+  addPageEvidence(fused.sort(bestFirst), { page, shares: evidenceShares })
+  spreadPages(fused.sort(bestFirst), { page, factor: repeatedFactor })
+  return fused.sort(bestFirst)
+}
+
+/** "What's new in it", "breaking changes", "removed since 0.106.0". */
+const changes = new RegExp(
+  String.raw`\b(what('s|s| is) new|new in|change ?log|changes|changed|deprecated|removed)\b` +
+    String.raw`|\b(releases?|since)\b|\d\.\d`,
+  'i',
+)
+
+function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
+  const found = new Map<string, Fused>()
+  const why = { fullText: null, vector: null, name: 0, changelog: 1, evidence: 0, repeated: 1 }
+  const known = (candidate: Candidate) => {
+    const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: { ...why } }
+    found.set(candidate.key, fused)
+    return fused
+  }
+  const ofText = shareOfBest(byText)
+  byText.forEach((candidate, i) => {
+    const fused = known(candidate)
+    const points = (isHybrid ? textWeight : 1) * ofText(candidate.score)
+    fused.why.fullText = { rank: i + 1, score: candidate.score, points }
+    fused.score += points
+  })
+  const ofVector = shareAboveRest(byVector, { depth, span })
+  byVector.forEach((candidate, i) => {
+    const { cosine, pageCosine } = candidate
+    const fused = known(candidate)
+    const points = (isHybrid ? 1 - textWeight : 1) * ofVector(candidate.score)
+    fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
+    fused.score += points
+  })
+  return [...found.values()]
+}
+
+function bestFirst(a: Fused, b: Fused): number {
+  return b.score - a.score
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { textLane, vectorLane, type Asked } from '../../src/search/lanes.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+
+const embedder = hashEmbedder()
+
+let temp: TempFolder
+let asked: Asked[]
+beforeAll(async () => {
+  temp = await createTempFolder('og-lanes')
+  await writeGeneration(temp.path, { 'a/one': 'lamp oil', 'a/two': 'lamp wick' }, { library: 'a' })
+  await writeGeneration(temp.path, { 'b/one': 'lamp' }, { library: 'b' })
+  const plain = { 'c/one': 'lamp without embeddings' }
+  await writeGeneration(temp.path, plain, { library: 'c', embedder: null })
+  asked = (await openLive(temp.path)).map((open) => ({ open, pages: open.pageIndex() }))
+})
+afterAll(async () => {
+  for (const { open } of asked) open[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+test('words are asked of all, and the best comes first', async () => {
+  const found = await textLane(asked, 'lamp wick', 10)
+  expect(found.map(({ url }) => url)).toContain('c/one')
+  expect(found[0]!.url).toBe('a/two')
+  expect((await textLane(asked, 'lamp', 1)).map(({ generationIndex }) => generationIndex).sort())
+    .toEqual([0, 1, 2])
+  expect(await textLane(asked, '?!', 10)).toEqual([])
+})
+
+test('a chunk is weighed with its page; what has no embeddings is not asked', async () => {
+  const found = await vectorLane(asked, embedder.embedQuery('lamp wick'), 10)
+  expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
+  for (const { score, cosine, pageCosine, key, rowId, generationIndex } of found) {
+    // A page of one chunk is worth what the chunk is.
+    expect(pageCosine).toBeCloseTo(cosine, 5)
+    expect(score).toBeCloseTo(cosine, 5)
+    expect(key).toBe(`${generationIndex}/${rowId}`)
+  }
+  expect(await vectorLane(asked.slice(2), embedder.embedQuery('lamp'), 10)).toEqual([])
+})
+
+test('a generation of an earlier version knows no pages', async () => {
+  const old = asked.map(({ open }) => ({ open, pages: Promise.resolve(null) }))
+  const [best] = await vectorLane(old, embedder.embedQuery('lamp wick'), 10)
+  expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })
+})
