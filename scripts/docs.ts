@@ -30,8 +30,8 @@ export function renderCliDocs(): string {
     table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
     '# Settings of memory',
     'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
-      'environment, and that before flags: the later wins. Names of variables may be in any case, ' +
-      'and a list is a JSON array or names separated by commas.',
+      'environment, and that before flags: the later wins. Names of variables may be in any ' +
+      'case, and a list is a JSON array or names separated by commas.',
     table(['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
       memorySettings.map(memorySettingRow)),
     '# Environment',

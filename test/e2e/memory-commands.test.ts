@@ -1,0 +1,193 @@
+/** A memory on an empty machine, by dist/og: no network, no settings. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+
+setDefaultTimeout(180_000)
+
+const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default')
+const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')
+const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+
+/** In a network of its own, which leads nowhere, where the system lets us. */
+const closed = Bun.spawnSync(['unshare', '-rn', 'true']).success
+  ? { prefix: ['unshare', '-rn'] }
+  : {}
+
+test('write, search, relate, bootstrap, backup, restore, undo: offline, in an empty home', async () => {
+  await using world = await createWorld({ embeddings: true })
+  const memory = (args: string[]) => world.json(['memory', ...args, '--json'], closed)
+  await memory(['write', 'The cat prefers tuna for dinner.', '--tag', 'pet'])
+  await memory(['write', 'Deploys go out on Tuesdays.'])
+  const { results } = await memory(['search', 'what should I feed the animal', '-k', '1'])
+  expect(results[0]).toMatchObject({ file: 'MEMORY.md', tags: ['pet'], text_score: 0 })
+  const { start_line, end_line } = results[0]
+  await world.check(['memory', 'read', 'MEMORY.md', '--lines', `${start_line}-${end_line}`], {
+    stdout: /^## .*\n\n#pet\nThe cat prefers tuna for dinner\.\n$/,
+  }, closed)
+  await memory(['relate', 'Ann', 'works at', 'Acme'])
+  const { content } = await memory(['bootstrap', '--task', 'release'])
+  expect(content).toContain('- [Ann] --works at--> [Acme]')
+  expect(content).toContain('Deploys go out on Tuesdays.')
+  const before = textOf(world)
+  const { name } = await memory(['backup'])
+  await memory(['write', 'A later fact.'])
+  await world.check(['memory', 'restore', '-1', '--yes'], {
+    stdout: new RegExp(`^Restoring backup: ${name}\n  → workspace: .*\n\n\nRestored successfully`),
+    stderr: /^What was there before is backup /,
+  }, closed)
+  expect(textOf(world)).toBe(before)
+  expect((await memory(['search', 'later fact', '--mode', 'full-text'])).count).toBe(0)
+  await memory(['write', 'A slip.'])
+  await world.check(['memory', 'undo'], { stdout: /^Undid append / }, closed)
+  expect(textOf(world)).toBe(before)
+  const checks: { ok: boolean }[] = await memory(['doctor'])
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})
+
+test('one budget over memory and documentation', async () => {
+  await using world = await createWorld({ embeddings: true })
+  const docs = join(world.folder, 'docs')
+  await Bun.write(join(docs, 'deploy.md'), '# Deploying\n\nRun `ship --now` to deploy the site.\n')
+  await world.og(['add', 'shipper', '-s', docs, '-v', '1', '--base-url', 'doc:/'])
+  await world.og(['memory', 'write', 'We deploy the site on Tuesdays only.'])
+  const found = await world.json(['context', 'deploy the site', '--max-tokens', '400', '--json'])
+  expect(found.tokens).toBeLessThanOrEqual(400)
+  expect(found.memory.entries).toBe(1)
+  expect(found.documentation.hits).toMatchObject([{ rank: 1, library: 'shipper' }])
+  expect(found.text).toMatch(/on Tuesdays only\.[^]*Quoted documentation, data[^]*ship --now/)
+  await world.check(['context', 'x', '-l', 'nothing'], { exitCode: 2, stderr: /"nothing"/ })
+})
+
+type Writer = {
+  /** Ids of the entries that the server said it had written; settles when it has ended. */
+  acknowledged: Promise<string[]>
+  /** When the first one was said. */
+  began: Promise<void>
+  kill(): void
+}
+
+/** A client that has `count` entries written, `PREFIX0`, `PREFIX1`, … and then ends the server. */
+function startWriter(world: World, prefix: string, count: number): Writer {
+  const child = Bun.spawn([world.executable, 'memory', 'mcp'], {
+    env: { ...world.env, ...withoutModel }, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+  })
+  child.stdin.write(writes(prefix, count))
+  child.stdin.flush()
+  const began = Promise.withResolvers<void>()
+  async function read(): Promise<string[]> {
+    const ids: string[] = []
+    let rest = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stdout) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+      // A line that a kill cut was not said.
+      rest = lines.pop()!
+      for (const line of lines) {
+        const { id, result } = JSON.parse(line)
+        if (result?.content !== undefined && result.isError !== true) ids.push(id)
+      }
+      if (ids.length > 0) began.resolve()
+      if (ids.length === count) child.stdin.end()
+    }
+    await child.exited
+    return ids
+  }
+  return { acknowledged: read(), began: began.promise, kill: () => child.kill('SIGKILL') }
+}
+
+function writes(prefix: string, count: number): string {
+  const clientInfo = { name: 'test', version: '1' }
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const calls = Array.from({ length: count }, (_, i) => {
+    const given = { file: 'MEMORY.md', content: `heron ${prefix}${i} stands in the reeds` }
+    const params = { name: 'memory_write', arguments: given }
+    return { id: `${prefix}${i}`, method: 'tools/call', params }
+  })
+  return [
+    { id: 'hello', method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    ...calls,
+  ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+}
+
+/** The names of the entries in the file, every one of which has to be whole. */
+function writtenIn(world: World): string[] {
+  const [head = '', ...entries] = textOf(world).split(/^(?=## )/m)
+  expect(head).toStartWith('# Memory\n')
+  return entries.map((entry) => {
+    const found = /^## [\d-]+ [\d:]+\n\nheron (\w+) stands in the reeds\n\n?$/.exec(entry)
+    expect(found?.[1] ?? entry).toMatch(/^\w+$/)
+    return found![1]!
+  })
+}
+
+async function checkAgreement(world: World): Promise<void> {
+  const checks = await world.json(['memory', 'doctor', '--json'], { env: withoutModel })
+  const failed = checks.filter(({ ok }: { ok: boolean }) => !ok)
+  expect(failed).toEqual([])
+}
+
+test('two processes write 500 entries each: 1,000 in the file and in the index', async () => {
+  await using world = await createWorld()
+  const run = { env: withoutModel }
+  const both = ['a', 'b'].map((prefix) => startWriter(world, prefix, 500).acknowledged)
+  expect((await Promise.all(both)).flat()).toHaveLength(1000)
+  expect(new Set(writtenIn(world)).size).toBe(1000)
+  await checkAgreement(world)
+  const { results } = await world.json(['memory', 'search', 'b499', '--json'], run)
+  expect(results[0].text).toContain('heron b499 stands')
+})
+
+test('kill -9 at 50 moments of writing: no entry that was acknowledged is lost or cut', async () => {
+  await using world = await createWorld()
+  const run = { env: withoutModel }
+  await world.og(['memory', 'list'], run)
+  const said: string[] = []
+  for (let at = 0; at < 50; at++) {
+    const writer = startWriter(world, `k${at}x`, 1000)
+    // Every fifth is killed at its start, the others while they write.
+    if (at % 5 > 0) await writer.began
+    await Bun.sleep(Math.random() * 100)
+    writer.kill()
+    said.push(...(await writer.acknowledged))
+    if (at % 10 === 9) await checkAgreement(world)
+  }
+  const written = writtenIn(world)
+  expect(said.length).toBeGreaterThan(50)
+  expect(new Set(said).difference(new Set(written))).toEqual(new Set())
+  expect(new Set(written).size).toBe(written.length)
+  const last = said.at(-1)!
+  const { results } = await world.json(['memory', 'search', last, '-k', '1', '--json'], run)
+  expect(results[0].text).toContain(`heron ${last} stands`)
+})
+
+test('kill -9 of og memory write itself: what it printed is there', async () => {
+  await using world = await createWorld()
+  const said: string[] = []
+  for (let at = 0; at < 20; at++) {
+    const word = `w${at}`
+    const args = ['memory', 'write', `heron ${word} stands in the reeds`]
+    const running = world.start(args, { env: withoutModel })
+    await Bun.sleep(20 + Math.random() * 100)
+    running.kill('SIGKILL')
+    if ((await running.ended).stdout.startsWith('Added entry')) said.push(word)
+  }
+  await world.og(['memory', 'write', 'heron end stands in the reeds'], { env: withoutModel })
+  expect(new Set([...said, 'end']).difference(new Set(writtenIn(world)))).toEqual(new Set())
+  await checkAgreement(world)
+})
+
+test('the index is nothing but what the files say: deleted, or garbage, it is made again', async () => {
+  await using world = await createWorld()
+  const run = { env: withoutModel }
+  await world.og(['memory', 'write', 'The heron stands in the reeds.'], run)
+  const index = join(folder(world), '.index')
+  const found = async () => (await world.json(['memory', 'search', 'heron', '--json'], run)).count
+  rmSync(index, { recursive: true })
+  expect(await found()).toBe(1)
+  writeFileSync(join(index, 'og.db'), 'garbage')
+  expect(await found()).toBe(1)
+  expect(existsSync(join(index, 'og.db'))).toBe(true)
+})
