@@ -7,7 +7,7 @@ import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
-test('docs/cli.md is what the tables say; else run scripts/docs.ts', async () => {
+test('docs/cli.md is what the tables say; else run scripts/docs.ts (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
 })
 

@@ -41,3 +41,14 @@ test('a command that the page calls the same or better is there', () => {
   expect(rows.length).toBeGreaterThan(15)
   expect(missing).toEqual([])
 })
+
+test('a test that shows a weakness gone is named after it', () => {
+  const rows = [...page.matchAll(/^\| (W-\d\d) \| .* \| (.*) \|$/gm)]
+  const unnamed = rows.flatMap(([, id, shownBy]) => {
+    const paths = [...shownBy!.matchAll(/test\/[\w/-]+\.test\.ts/g)].map(([path]) => path)
+    const lacking = paths.filter((path) => !readFileSync(join(root, path), 'utf8').includes(id!))
+    return paths.length > 0 || id === 'W-54' ? lacking.map((path) => `${id} ${path}`) : [id!]
+  })
+  expect(rows.length).toBe(54)
+  expect(unnamed).toEqual([])
+})

@@ -18,7 +18,7 @@ const posix = {
   cache: '/h/.cache/openground/og',
 }
 
-test('the places of each system', () => {
+test('the places of each system: no cache in the temporary folder (W-55)', () => {
   check({ HOME: '/h' }, 'linux', posix)
   check({ HOME: '/h' }, 'darwin', posix)
   check({ HOME: '/h', LOCALAPPDATA: '/l' }, 'win32', {

@@ -132,7 +132,7 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   return killed
 }
 
-test('kill -9 at twenty moments of add, and at twenty of replace', async () => {
+test('kill -9 at twenty moments of add, and at twenty of replace (W-11)', async () => {
   const trials = await Promise.all([
     killWhileAdding({ nKills: 20, seed: 1 }),
     killWhileReplacing({ nKills: 20, seed: 2 }),

@@ -29,7 +29,7 @@ function hashes(folder: string): Record<string, string> {
     ]))
 }
 
-test('alone in an empty folder, without network, as an ordinary user: the main job', async () => {
+test('alone in an empty folder, without network, as an ordinary user: the main job (W-30)', async () => {
   const prefix = [...(withoutNetwork() ?? []), ...asOrdinaryUser()]
   await using world = await createWorld({ embeddings: true, ownCache: true })
   const home = join(world.folder, 'home')

@@ -29,7 +29,7 @@ function nCached(world: World): number {
 }
 
 const ends = [['SIGINT', 130], ['SIGTERM', 143], ['SIGKILL', 137]] as const
-test.each(ends)('%s while embeddings are computed keeps them', async (signal, code) => {
+test.each(ends)('%s while embeddings are computed keeps them (W-39)', async (signal, code) => {
   await using world = await createWorld({ embeddings: true })
   const docs = writeDocs(world)
   const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']

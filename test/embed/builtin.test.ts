@@ -42,7 +42,7 @@ describe('the int8 model', () => {
     expect((await embedder.embed([])).length).toBe(0)
   })
 
-  test('a query overtakes passages that wait, and the event loop stays free', async () => {
+  test('a query overtakes passages that wait, and the event loop stays free (W-56)', async () => {
     const order: string[] = []
     let ticks = 0
     const timer = setInterval(() => ticks++, 5)

@@ -38,7 +38,7 @@ test('calls at once open a generation once, and leave nothing locked', async () 
   expect(await sweep(temp.path)).toEqual([id])
 })
 
-test('what was replaced serves its users to the end, and is then let go', async () => {
+test('what was replaced serves its users to the end, and is then let go (W-33)', async () => {
   const { id } = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
   const first = await entries(all)
   for (const a of ['new', 'newer']) await writeGeneration(temp.path, { a }, { library: 'lib' })

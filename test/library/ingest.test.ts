@@ -50,7 +50,7 @@ const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
 const sections = (count: number) =>
   Array.from({ length: count }, (_, i) => section(i)).join('\n')
 
-test('one large page is cut, embedded and written in order, a batch at a time', async () => {
+test('one large page is cut, embedded and written in order, a batch at a time (W-50)', async () => {
   const text = sections(1300)
   const { rows, batches, chunks, embedded, embedder } = await ingest([text])
   expect(rows.map(({ content }) => content).join('')).toBe(text)

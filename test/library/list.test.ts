@@ -7,7 +7,7 @@ import type { Source } from '../../src/source/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
-test('versions are listed by library, and by number', async () => {
+test('versions are listed by library, and by number, of the registry alone (W-53)', async () => {
   await using temp = await createTempFolder('og list')
   const names = ['b 1.10', 'b 1.9', 'A latest', 'b latest', 'c 1', 'B-2 1']
   await changeEntries(temp.path, () =>

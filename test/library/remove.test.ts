@@ -34,7 +34,7 @@ async function check(library: string, version: string, left: string[]) {
   expect((await readEntries(store.folder)).map((entry) => entry.version)).toEqual(left)
 }
 
-test('a version goes with all its generations, the others stay', async () => {
+test('a version goes with all its generations, the others stay (W-58)', async () => {
   const removed = await removeVersion(store.folder, {
     library: 'lib', version: '1', lockTimeoutMs: 0,
   })

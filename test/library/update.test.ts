@@ -73,7 +73,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     expect((await fresh.search('$lookup'))[0]!).toMatchObject({ url: 'doc:/b.md', title: 'Beta' })
   })
 
-  test('what comes out is what a first add of the same pages makes', async () => {
+  test('what comes out is what a first add of the same pages makes (W-04)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     rmSync(join(docs, 'b.md'))
@@ -274,7 +274,7 @@ test('an earlier generation without validators is read whole, and once', async (
   await check(store, {}, [['lib 1', unchanged]])
 })
 
-test('two updates at once take turns, and the second finds it done', async () => {
+test('two updates at once take turns, and the second finds it done (W-39)', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })

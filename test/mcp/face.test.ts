@@ -211,7 +211,7 @@ test('a client of before links gets none', async () => {
   await old.end()
 })
 
-test('libraries that another process adds are seen at once, and told', async () => {
+test('libraries that another process adds are seen at once, and told (W-33)', async () => {
   const other = await openMcpHome()
   const face = other.face()
   const watching = await connectRaw(face)

@@ -72,6 +72,21 @@ describe('pages of a repository', () => {
     expect(new Set(urls(events)).size).toBe(names.length)
   })
 
+  test('W-60 also where a branch or tag is named like an option', async () => {
+    const { url, bare } = repository({ 'a.md': 'x', '--help/-x.md': 'y' })
+    const proof = join(temp.path, 'proof')
+    const names = ['--upload-pack=touch${IFS}' + proof, '--all', '-x', '--output=' + proof]
+    for (const name of names) git(bare, 'update-ref', `refs/heads/${name}`, 'main')
+    git(bare, 'update-ref', 'refs/tags/--exec', 'main')
+    await check(url, {}, ['--help/-x.md: y', 'a.md: x'])
+    for (const version of [...names, '--exec']) {
+      await check(url, { version, docsPaths: ['--help'] }, ['--help/-x.md: y'])
+    }
+    git(bare, 'symbolic-ref', 'HEAD', 'refs/heads/--all')
+    await check(url, {}, ['--help/-x.md: y', 'a.md: x'])
+    expect(existsSync(proof)).toBe(false)
+  })
+
   test('are none when it holds no documentation', async () =>
     check(repository({ 'a.png': 'x' }).url, {}, []))
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/store/generation.ts'
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
-import { openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
+import { chunkRow, openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
 
 setDefaultTimeout(30_000)
 
@@ -38,6 +38,24 @@ test('a generation is invisible until it is published', async () => {
   expect(open!.generation.id).toBe(live)
   expect((await open!.page('a'))!.text).toBe('two')
   open![Symbol.dispose]()
+})
+
+test('an index that cannot be built is an error, not an answer without it (W-19)', async () => {
+  using writer = await createGeneration(folder)
+  await writer.appendPages([pageRow('a', 'one')])
+  await writer.appendChunks([chunkRow('a', 'one')], null)
+  rmSync(join(folder, 'generations', writer.id, 'chunks.lance'), { recursive: true })
+  await expect(writer.finish()).rejects.toThrow()
+})
+
+test('a generation that is finished is never written again (W-52)', async () => {
+  const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
+  const state = () => readdirSync(join(folder, 'generations', id), { recursive: true }).sort()
+    .map((name) => `${name} ${statSync(join(folder, 'generations', id, String(name))).mtimeMs}`)
+  const before = state()
+  await writeGeneration(folder, { b: 'two' }, { library: 'other' })
+  await sweep(folder)
+  expect(state()).toEqual(before)
 })
 
 test('a sweep keeps the live one and the one before, and deletes orphans', async () => {

@@ -75,7 +75,7 @@ const successes: [typed: string, exitCode?: number][] = [
   ['nuke all -y'],
 ]
 
-test('every command that has something to say says it as JSON, and nothing else', async () => {
+test('every command that has something to say says it as JSON (W-40)', async () => {
   const lacking = shown.filter(({ options }) => !('json' in options)).map(({ name }) => name)
   expect(lacking).toEqual(withoutData)
   for (const [words] of successes) {
