@@ -111,7 +111,9 @@ function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
 /** A validator holds for the same place only, whatever is selected from it. */
 function isSamePlace(before: Generation['source'], { source }: ResolvedSource): boolean {
   const [one, other]: Partial<Record<string, unknown>>[] = [before, source]
-  return ['kind', 'url', 'path', 'baseUrl'].every((name) => one![name] === other![name])
+  const isFiltered = 'filterKeywords' in source // Its notes on pages hold their languages.
+  const isSpoken = isFiltered || Bun.deepEquals(one!.languages ?? [], other!.languages ?? [])
+  return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one![name] === other![name])
 }
 
 /** One that was asked for otherwise has not lost what it no longer names. */

@@ -2,7 +2,13 @@ import { isMap, isScalar, parseDocument } from 'yaml'
 import { shortened } from './inline.ts'
 
 /** What a page says of itself, and the text that is left. Absent and unusable values are null. */
-export type FrontMatter = { title: string | null; description: string | null; text: string }
+export type FrontMatter = {
+  title: string | null
+  description: string | null
+  /** As it is written: `de`, `pt_BR`, or anything else that stands under that name. */
+  language: string | null
+  text: string
+}
 
 /**
  * Takes front matter off a text. YAML stands between a first line `---` and a line `---` or
@@ -13,14 +19,19 @@ export type FrontMatter = { title: string | null; description: string | null; te
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = frontBlock(text)
-  if (!block) return { title: null, description: null, text }
+  if (!block) return nothingSaid(text)
   const fields = block.mark === '+++' ? lineFields(block.source, '=') : yamlFields(block.source)
-  if (!fields) return { title: null, description: null, text }
+  if (!fields) return nothingSaid(text)
   return {
     title: shortened(fields.values.get('title') ?? '', 300) || null,
     description: shortened(fields.values.get('description') ?? '', 1000) || null,
+    language: fields.values.get('lang') ?? fields.values.get('locale') ?? null,
     text: fields.isValid ? text.slice(block.end) : text,
   }
+}
+
+function nothingSaid(text: string): FrontMatter {
+  return { title: null, description: null, language: null, text }
 }
 
 type Block = { mark: string; source: string; end: number }

@@ -8,7 +8,12 @@ import { absoluteLinks, linkBase } from './html-links.ts'
 import { shortened } from './inline.ts'
 
 /** A web page read as Markdown. Absent title and description are null. */
-export type HtmlPage = { title: string | null; description: string | null; text: string }
+export type HtmlPage = {
+  title: string | null
+  description: string | null
+  language: string | null
+  text: string
+}
 
 /**
  * The main content of an HTML page as Markdown; runs no script and fetches nothing. Links are made
@@ -28,7 +33,8 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const title = oneLine(main?.querySelector('h1')?.textContent) ?? metaOf(root, 'og:title')
     ?? siteTitle(oneLine(root.querySelector('title')?.textContent))
   const description = metaOf(root, 'description') ?? metaOf(root, 'og:description')
-  return { title, description, text }
+  const language = oneLine(root.getAttribute('lang'))
+  return { title, description, language, text }
 }
 
 /** A tree of this size takes about half a gigabyte; pages of 2 MB have some 50,000. */

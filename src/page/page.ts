@@ -11,6 +11,8 @@ export type Page = {
   /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
   text: string
   markup: Markup
+  /** BCP 47, where the page says it, or its path does. */
+  language?: string
   /** HTTP date or ISO date where the source knows one. */
   lastModified: string | null
 }

@@ -39,7 +39,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   const extension = extensionOf(file.path)
   if (!pageExtensions.includes(extension)) throw unreadable(file.path, 'not a page by extension')
   const source = decodeText(file.bytes, file.path)
-  const { markup, title, description, text, written } =
+  const { markup, title, description, language, text, written } =
     await content(source, { ...file, extension, included })
   const found = headings(text, markup)
   const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
@@ -51,6 +51,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
       ?? firstProse(written, { markup, headings: headings(written, markup) }),
     text,
     markup,
+    ...(language ? { language } : {}),
     lastModified: file.lastModified ?? null,
   }
 }

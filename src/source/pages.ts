@@ -3,6 +3,7 @@ import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './crawler.ts'
 import { resolveGit } from './git-refs.ts'
 import { gitPages } from './git.ts'
+import { isLanguageWanted, languageOf, pathLanguage } from './language.ts'
 import { localPages } from './local.ts'
 import { rawPages } from './raw-pages.ts'
 import { isAbsolutePath } from './repository-url.ts'
@@ -45,7 +46,29 @@ export async function resolveSource(
  */
 export async function* sourcePages(
   resolved: ResolvedSource,
-  options: CrawlOptions & { timeoutMs?: number; known?: KnownPages } = {},
+  options: ReadingOptions = {},
+): AsyncGenerator<SourceEvent> {
+  const { languages = [] }: { languages?: string[] } = 'languages' in resolved.source
+    ? resolved.source : {}
+  for await (const event of eventsOf(resolved, options)) yield withLanguage(event, languages)
+}
+
+type ReadingOptions = CrawlOptions & { timeoutMs?: number; known?: KnownPages }
+
+/** Selection could look at paths alone; where they say nothing, a page may say it itself. */
+function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
+  if (event.type !== 'page') return event
+  const { language: said = '', ...page } = event.page
+  const [named, own] = [pathLanguage(page.path), languageOf(said)]
+  if (named === null && own !== null && languages.length > 0 && !isLanguageWanted(own, languages)) {
+    return { type: 'skipped', path: page.path, reason: `in another language (${own})` }
+  }
+  const language = named ?? own
+  return { ...event, page: language === null ? page : { ...page, language } }
+}
+
+async function* eventsOf(
+  resolved: ResolvedSource, options: ReadingOptions,
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)

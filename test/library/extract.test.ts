@@ -61,7 +61,7 @@ test('a source without pages changes nothing', async () => {
   expect(names()).toEqual(['.og-raw', 'a.md.json'])
 })
 
-test('a page that cannot be read keeps its old file', async () => {
+test('a page that cannot be read keeps its old file (W-10)', async () => {
   await check({ 'a.md': '# A', 'n.ipynb': notebook('# N') }, ['a.md.json', 'n.ipynb.json'])
   writeFiles(docs, { 'a.md': '# A2', 'n.ipynb': '{' })
   const { failed, pages } = await extract()

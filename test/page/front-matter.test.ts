@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseFrontMatter } from '../../src/page/front-matter.ts'
+import { parseFrontMatter, type FrontMatter } from '../../src/page/front-matter.ts'
 
-type Expected = { title?: string | null; description?: string | null; text: string }
+type Expected = Partial<FrontMatter> & { text: string }
 
-function check(source: string, { title = null, description = null, text }: Expected): void {
-  expect(parseFrontMatter(source)).toEqual({ title, description, text })
+function check(source: string, expected: Expected): void {
+  const nothing = { title: null, description: null, language: null }
+  expect(parseFrontMatter(source)).toEqual({ ...nothing, ...expected })
 }
 
 const untouched = (source: string) => check(source, { text: source })
@@ -17,6 +18,11 @@ test('YAML front matter', () => {
   check('---\nTitle: "A: \\"quoted\\" \'one\'"\n...\nrest', { title: 'A: "quoted" \'one\'', text: 'rest' })
   check('---\ntitle: A\n---', { title: 'A', text: '' })
   check('---\n---\nrest', { text: 'rest' })
+})
+
+test('the language that a page names', () => {
+  check('---\nlang: pt_BR\n---\nx', { language: 'pt_BR', text: 'x' })
+  check('+++\nlocale = "de"\n+++\nx', { language: 'de', text: 'x' })
 })
 
 test('only strings and numbers become titles, numbers as written', () => {

@@ -7,9 +7,11 @@ import { OgError } from '../../src/platform/error.ts'
 
 const check = (source: string, text: string) => expect(parseHtml(source, 'x.html').text).toBe(text)
 
-async function checkFixture(name: string, expected: HtmlPage): Promise<void> {
+async function checkFixture(
+  name: string, expected: Omit<HtmlPage, 'language'>,
+): Promise<void> {
   const source = await Bun.file(join(import.meta.dir, '../fixtures/page', name)).text()
-  expect(parseHtml(source, name)).toEqual(expected)
+  expect(parseHtml(source, name)).toMatchObject(expected)
 }
 
 const mkdocs = `# Boiling
@@ -162,6 +164,12 @@ Lids close.
   - weak
 - green
 `
+
+test('the language is that of the document', () => {
+  const language = (head: string) => parseHtml(`${head}<p>Tea`, 'x.html').language
+  expect(language('<html lang="pt-BR">')).toBe('pt-BR')
+  expect(language('')).toBe(null)
+})
 
 test('a page of MkDocs Material', () => checkFixture('mkdocs.html', {
   title: 'Boiling', description: 'How long water is heated, and when it is not.', text: mkdocs,

@@ -87,6 +87,15 @@ describe('pages of a repository', () => {
     expect(existsSync(proof)).toBe(false)
   })
 
+  test('W-22 are the English ones where there are translations, or those asked for', async () => {
+    const { url } = repository({
+      'docs/en/a.md': 'A', 'docs/de/a.md': 'A auf deutsch', 'docs/ja/b.md': 'B',
+    })
+    await check(url, {}, [
+      '-docs/de/a.md: a translation; --language de reads it', 'docs/en/a.md: A', 'docs/ja/b.md: B',
+    ])
+  })
+
   test('are none when it holds no documentation', async () =>
     check(repository({ 'a.png': 'x' }).url, {}, []))
 

@@ -56,8 +56,8 @@ export const pageText = command({
     }
     if (page.versionFrom) noteVersion(terminal, page.versionFrom)
     const { library: name, title } = page
-    const data = { library: name, version: page.version, url: page.url, title, text }
-    await terminal.write(json ? jsonText(data) : text)
+    const answer = { library: name, version: page.version, url: page.url, title, text }
+    await terminal.write(json ? jsonText(answer) : text)
     return 0
   },
 })

@@ -14,8 +14,8 @@ export const version = command({
   examples: ['og version', 'og version --licenses'],
   async run({ terminal }, { licenses, json }) {
     const text = licenses ? await licensesText() : null
-    const data = { version: number, ...(text === null ? {} : { licenses: text }) }
-    await terminal.write(json ? jsonText(data) : text ?? `${number}\n`)
+    const answer = { version: number, ...(text === null ? {} : { licenses: text }) }
+    await terminal.write(json ? jsonText(answer) : text ?? `${number}\n`)
     return 0
   },
 })

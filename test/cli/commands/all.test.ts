@@ -135,7 +135,8 @@ test('what is not there or cannot be done is exit code 1 or 2, in one line', asy
     const typed = words.replaceAll('DIR', home.path).replaceAll('URL', site.url)
     const { code, stdout, stderr } = await run(typed)
     expect([typed, code, stdout]).toEqual([typed, exitCode, ''])
-    expect([typed, stderr]).toEqual([typed, expect.stringMatching(/^error: [^\n]+\n(hint: [^\n]+\n)?$/)])
+    const oneLine = expect.stringMatching(/^error: [^\n]+\n(hint: [^\n]+\n)?$/)
+    expect([typed, stderr]).toEqual([typed, oneLine])
   }
   expect(named).toContain('watch')
 })

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { resolveSource, sourcePages } from '../../src/source/pages.ts'
+
+const corpora = process.env.OG_CORPORA ?? join(import.meta.dir, '../../../shared/corpora')
+const bundle = join(corpora, 'fastapi.bundle')
+
+/** How many pages of FastAPI, which is there in five languages, are read of each. */
+async function check(languages: string[], expected: Record<string, number>) {
+  const source = { kind: 'git_repo', url: bundle, docsPaths: ['docs'], languages } as const
+  const resolved = await resolveSource(
+    { ...source, docsPaths: ['docs'] }, { version: '0.141.1', today: new Date() })
+  const counts: Record<string, number> = {}
+  for await (const event of sourcePages(resolved)) {
+    if (event.type !== 'page') continue
+    const language = event.page.path.split('/')[1]!
+    counts[language] = (counts[language] ?? 0) + 1
+  }
+  expect(counts).toEqual(expected)
+}
+
+test('of FastAPI in five languages the English pages are read, or those asked for', async () => {
+  if (!existsSync(bundle)) {
+    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
+    return
+  }
+  await check([], { en: 155 })
+  await check(['de'], { de: 124 })
+  await check(['*'], { de: 124, en: 155, es: 124, fr: 124, ja: 124 })
+}, 120_000)
