@@ -85,7 +85,9 @@ async function openServed(context: Context, { allowIngest, memory }: Wish): Prom
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
   const { openMemoryFor } = await import('./memory-mcp.ts')
   const { withMemory } = await import('../../mcp/memory-face.ts')
-  const opened = stack.use(await openMemoryFor(context, { ...memory, readOnly: false }))
+  const opened = stack.use(await openMemoryFor(
+    context, { ...memory, 'env-file': null }, { readOnly: false },
+  ))
   return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
 }
 

@@ -3,13 +3,8 @@ import type { MemoryFace } from '../../mcp/memory-tool.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { memoryFlags, memoryOptions, type MemoryTyped } from '../memory.ts'
 import { serveAgent } from './mcp.ts'
-
-/** What says which memory is meant, wherever one is. */
-export const memoryPlace = {
-  root: { type: 'text', placeholder: 'DIR', doc: 'folder of all workspaces' },
-  workspace: { type: 'text', placeholder: 'NAME', doc: 'workspace, a folder of the root' },
-} as const
 
 export const memoryMcp = command({
   name: 'memory mcp',
@@ -20,36 +15,34 @@ export const memoryMcp = command({
   ],
   positionals: {},
   options: {
-    ...memoryPlace,
+    ...memoryOptions,
     'read-only': { type: 'switch', doc: 'offer no tool that writes' },
     'for-programs': { type: 'switch', doc: 'answer all that "og/memory" calls' },
   },
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
-  async run(context, { root, workspace, ...options }) {
-    const { 'read-only': readOnly, 'for-programs': forPrograms } = options
+  async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {
     if (readOnly && forPrograms) {
       throw new OgError('Option "--for-programs" does not go with "--read-only"')
     }
     await serveAgent(context, async () => {
       const { memoryForProgram, memoryOnly } = await import('../../mcp/memory-face.ts')
       const faceOf = forPrograms ? memoryForProgram : memoryOnly
-      const memory = await openMemoryFor(context, { root, workspace, readOnly })
+      const memory = await openMemoryFor(context, typed, { readOnly })
       return { ...memory, face: faceOf(memory.face) }
     })
     return 0
   },
 })
 
-type Place = { root: string | null; workspace: string | null; readOnly: boolean }
-
 /** The memory that flags and settings name, watched. */
 export async function openMemoryFor(
   { env, terminal }: Context,
-  { root, workspace, readOnly }: Place,
+  typed: MemoryTyped,
+  { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
   const { openMemoryFace, watching } = await import('../../mcp/memory-face.ts')
   const { openMemories } = await import('../../open-memory.ts')
-  const flags = { root: root ?? undefined, workspace: workspace ?? undefined }
+  const flags = memoryFlags({ env }, typed)
   const warn = (line: string) => terminal.note('warning', line)
   const memories = watching(openMemories(await loadMemoryConfig(env, flags), env, warn))
   return {

@@ -5,7 +5,7 @@ import type { MemoryKey } from '../../mcp/memory-keys.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { memoryPlace } from './memory-mcp.ts'
+import { memoryFlags, memoryOptions } from '../memory.ts'
 import { aborted } from './serve.ts'
 
 export const memoryServe = command({
@@ -22,7 +22,8 @@ export const memoryServe = command({
   ],
   positionals: {},
   options: {
-    root: memoryPlace.root,
+    root: memoryOptions.root,
+    'env-file': memoryOptions['env-file'],
     workspace: { type: 'texts', placeholder: 'NAME', doc: 'workspace to serve' },
     host: {
       type: 'text',
@@ -51,9 +52,9 @@ export const memoryServe = command({
     'og memory serve --workspace me --workspace team --keys-file keys.yaml --host 0.0.0.0',
     'og memory serve --health',
   ],
-  async run(context, { root, workspace, health, ...options }) {
-    const flags = { root: root ?? undefined, workspace: workspace[0] }
-    const config = await loadMemoryConfig(context.env, flags)
+  async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
+    const place = { root, workspace: workspace[0] ?? null, 'env-file': envFile }
+    const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
     const hostname = options.host ?? config.mcp.host
     const port = options.port ?? config.mcp.port
     if (health) return await askHealth(context, { hostname, port })
