@@ -6,6 +6,8 @@
  * `npm run bench -- memory [--peer DIR]`: memory instead, beside groundmemory where `DIR/env.sh`
  * belongs to one.
  *
+ * `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
+ *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
@@ -55,6 +57,12 @@ async function main(): Promise<void> {
   if (positionals[0] === 'memory') {
     const { benchMemory } = await import('./bench-memory.ts')
     const figures = await benchMemory(values.peer ?? null)
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
+  if (positionals[0] === 'memory-mcp') {
+    const { benchMemoryServer } = await import('./bench-memory-mcp.ts')
+    const figures = await benchMemoryServer(og, join(root, 'build', 'bench-memory-mcp'), runs)
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
     return
   }
