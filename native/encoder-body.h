@@ -213,18 +213,21 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
       const V(act) *query = (V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim;
       V(products)(query, hidden, rows, from->keys + slot * dim, padded / 16, dim, w->scores,
                   padded);
+      STAGE(SCORES);
       float factors[TILE_ROWS];
       for (int32_t r = 0; r < rows; r++) {
         float scale = e->query_scales[(int64_t)(row + at + r) * e->heads + h];
         factors[r] = V(softmax)(w->scores + (int64_t)r * padded, scale * e->score_scale, length,
                                 padded, &keys, shares + (int64_t)r * padded);
       }
+      STAGE(SOFTMAX);
       V(products)(shares, padded, rows, from->values + slot * dim, dim / 16, padded, context,
                   dim);
       for (int32_t r = 0; r < rows; r++)
         for (int32_t i = 0; i < dim; i += LANES)
           V(store)(out + (int64_t)(at + r) * hidden + h * dim + i,
                    V(mul)(V(from_i32)(context + r * dim + i), V(set1)(factors[r])));
+      STAGE(CONTEXT);
     }
   }
 }
@@ -236,22 +239,29 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
   V(act) *acts = (V(act) *)w->acts;
   for (int32_t r = 0; r < n; r++)
     w->scales[r] = V(quantise)(w->floats + (int64_t)r * hidden, hidden, acts + (int64_t)r * hidden);
+  STAGE(QUANTISE);
   V(products)(acts, hidden, n, layer->out.packed, hidden / 16, hidden, w->sums, hidden);
+  STAGE(OUT);
   for (int32_t r = 0; r < n; r++) {
     float *x = e->states + (int64_t)rows[r] * hidden;
     V(add_norm)(x, w->sums + (int64_t)r * hidden, w->scales[r], &layer->out, layer->norm1_gain,
                 layer->norm1_bias, e);
     w->scales[r] = V(quantise)(x, hidden, acts + (int64_t)r * hidden);
   }
+  STAGE(NORM);
   V(products)(acts, hidden, n, layer->up.packed, inner / 16, hidden, w->sums, inner);
+  STAGE(UP);
   for (int32_t r = 0; r < n; r++) {
     w->scales[r] = V(gelu_row)(w->floats, w->sums + (int64_t)r * inner, w->scales[r], &layer->up,
                                acts + (int64_t)r * inner);
   }
+  STAGE(GELU);
   V(products)(acts, inner, n, layer->down.packed, hidden / 16, inner, w->sums, hidden);
+  STAGE(DOWN);
   for (int32_t r = 0; r < n; r++)
     V(add_norm)(e->states + (int64_t)rows[r] * hidden, w->sums + (int64_t)r * hidden,
                 w->scales[r], &layer->down, layer->norm2_gain, layer->norm2_bias, e);
+  STAGE(NORM);
 }
 
 TARGET static void V(embed_row)(struct og_encoder *e, int32_t row) {
@@ -274,7 +284,9 @@ TARGET static void V(project_rows)(struct og_encoder *e, struct work *w,
   for (int32_t r = 0; r < n; r++)
     w->scales[r] = V(quantise)(e->states + (int64_t)(from + r) * hidden, hidden,
                                acts + (int64_t)r * hidden);
+  STAGE(QUANTISE);
   V(products)(acts, hidden, n, layer->qkv.packed, 3 * hidden / 16, hidden, w->sums, 3 * hidden);
+  STAGE(QKV);
   for (int32_t r = 0; r < n; r++)
     V(quantise_heads)(e, w->sums + (int64_t)r * 3 * hidden, w->scales[r], &layer->qkv, w->floats,
                       (V(act) *)e->queries + (int64_t)(from + r) * hidden,
@@ -288,6 +300,7 @@ TARGET static void V(project_rows)(struct og_encoder *e, struct work *w,
     V(pack_rows)(e, w->bytes + (int64_t)r * 2 * hidden, w->head_scales + 3 * r * e->heads, text,
                  from + r - e->offsets[text], run, to);
   }
+  STAGE(HEADS);
 }
 
 /* The share of one thread in a batch. Keys and values of two layers are kept in turn, so that one
@@ -296,6 +309,7 @@ TARGET static void V(run)(struct og_encoder *e, struct work *w) {
   const int32_t from = share_start(e->n_rows, w->index, e->n_sharing);
   const int32_t to = share_start(e->n_rows, w->index + 1, e->n_sharing);
   for (int32_t row = from; row < to; row++) V(embed_row)(e, row);
+  STAGE(EMBED);
   for (int32_t l = 0; l < e->n_layers; l++) {
     const struct layer *layer = &e->layers[l];
     struct attention *attention = &e->attention[l & 1];

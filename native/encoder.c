@@ -148,6 +148,34 @@ static inline void interleave(const int8_t *in, int64_t stride, int8_t *restrict
     for (int j = 0; j < 4; j++) out[4 * i + j] = in[j * stride + i];
 }
 
+/* With -DOG_STAGES the time of a run on one thread is counted by stage (`bench-encoder.ts stages`).
+ * STAGE ends the stage that began with the mark before. */
+enum {
+  STAGE_EMBED, STAGE_QUANTISE, STAGE_QKV, STAGE_HEADS, STAGE_SCORES, STAGE_SOFTMAX, STAGE_CONTEXT,
+  STAGE_OUT, STAGE_NORM, STAGE_UP, STAGE_GELU, STAGE_DOWN, N_STAGES,
+};
+#if defined(OG_STAGES) && defined(__x86_64__)
+static uint64_t stage_ticks[N_STAGES], stage_mark;
+static inline void end_stage(int stage) {
+  uint64_t now = __builtin_ia32_rdtsc();
+  stage_ticks[stage] += now - stage_mark;
+  stage_mark = now;
+}
+/* Ticks of a stage since it was last asked; any other number starts the clock. */
+__attribute__((visibility("default"))) double og_encoder_stage(int32_t stage) {
+  if (stage < 0 || stage >= N_STAGES) {
+    stage_mark = __builtin_ia32_rdtsc();
+    return 0;
+  }
+  double ticks = (double)stage_ticks[stage];
+  stage_ticks[stage] = 0;
+  return ticks;
+}
+#define STAGE(stage) end_stage(STAGE_##stage)
+#else
+#define STAGE(stage) ((void)0)
+#endif
+
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define V(name) PASTE(ISA, name)

@@ -1,9 +1,14 @@
 /**
  * Our encoder beside ONNX Runtime (int8 and fp32, each in its best setting: one text a run), two
- * threads, each measured in a process of its own, in turn: `npm run bench -- encoder`.
+ * threads, each measured in a process of its own, in turn: `npm run bench -- encoder`. Where our
+ * encoder spends its time: `bun scripts/bench-encoder.ts stages` (x86-64).
  */
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildKernels } from './kernels.ts'
+import { dlopen } from 'bun:ffi'
+import { buildKernels, compileKernels } from './kernels.ts'
 import { acquireBuildModel } from './model.ts'
 import { openEngine, tokensOf, type Engine } from '../src/embed/engine.ts'
 import { openTokenizer } from '../src/embed/tokenizer.ts'
@@ -122,13 +127,51 @@ async function median(engine: Engine, text: number[]): Promise<number> {
   return times.sort((a, b) => a - b)[30]!
 }
 
+/** Times of one text's stages on one thread, microseconds: of each the least of many runs. */
+async function measureStages(length: number): Promise<Record<string, number>> {
+  const { tokenizerPath, encoderPath: weightsPath } = await acquireBuildModel()
+  const libraryPath = join(tmpdir(), `og-stages-${process.pid}.so`)
+  const fault = await compileKernels(libraryPath, ['-DOG_STAGES'])
+  if (fault !== null) throw new Error(fault)
+  const { symbols } = dlopen(libraryPath, {
+    og_encoder_stage: { args: ['i32'], returns: 'f64' },
+  })
+  using encoder = openEncoder({ libraryPath, weightsPath, threads: 1 })
+  rmSync(libraryPath)
+  const text = openTokenizer(tokenizerPath).encode(sentence.repeat(80), 512).slice(0, length)
+  const least = stages.map(() => Infinity)
+  let microsecondsPerTick = 0
+  for (let run = 0; run < Math.ceil(30_000 / length); run++) {
+    stages.forEach((_, i) => symbols.og_encoder_stage(i))
+    symbols.og_encoder_stage(-1)
+    const started = performance.now()
+    encoder.encode([text])
+    const elapsed = performance.now() - started
+    const ticks = stages.map((_, i) => symbols.og_encoder_stage(i))
+    microsecondsPerTick = (1000 * elapsed) / ticks.reduce((a, b) => a + b)
+    ticks.forEach((count, i) => (least[i] = Math.min(least[i]!, count)))
+  }
+  const times = least.map((ticks) => ticks * microsecondsPerTick)
+  const sum = times.reduce((a, b) => a + b)
+  const named = stages.map((name, i) => [name, Math.round(times[i]!)])
+  return { ...Object.fromEntries(named), tokensPerSecond: Math.round((1e6 * length) / sum) }
+}
+
+/** In the order of encoder.c. */
+const stages = [
+  'embed', 'quantise', 'product qkv', 'heads', 'product scores', 'softmax', 'product context',
+  'product out', 'norm', 'product up', 'gelu', 'product down',
+]
+
 const sentence =
   'A dependency can be declared with a function; the framework calls it for every request and ' +
   'passes what it returns. '
 
 if (import.meta.main) {
   const [subject] = process.argv.slice(2)
-  const report = subject ? await measure(subject) : await benchEncoder()
+  const report = subject === 'stages'
+    ? { 20: await measureStages(20), 283: await measureStages(283), 512: await measureStages(512) }
+    : subject ? await measure(subject) : await benchEncoder()
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   process.exit(0)
 }

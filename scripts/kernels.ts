@@ -24,6 +24,11 @@ export async function buildKernels(): Promise<BuiltKernels> {
   return { path, isMissingCompiler: false, reason: '' }
 }
 
+/** Compiles native/ into another place with further flags. @returns why not; null: it is there */
+export async function compileKernels(output: string, flags: string[]): Promise<string | null> {
+  return (await compile([...compileCommand(output), ...flags]))?.reason ?? null
+}
+
 const root = join(import.meta.dir, '..')
 const folder = join(root, 'build', 'kernels')
 
