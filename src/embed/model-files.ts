@@ -12,7 +12,8 @@ export type Files = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFi
 export function filesOf(model: Model, precision: Precision): Files {
   const weights = model.weights[precision]
   if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
-  return { weights, tokenizer: model.tokenizer, tensors: precision === 'int8' ? model.tensors : null }
+  const tensors = precision === 'int8' ? model.tensors : null
+  return { weights, tokenizer: model.tokenizer, tensors }
 }
 
 /** Whether `acquireModel` would find the model's files without network; none is opened. */

@@ -13,8 +13,8 @@ export const reembed = command({
       'every library is embedded anew; what the settings made already is left as it is.',
     'A library is always asked by the model that embedded it, where that model is on this ' +
       'machine. With --model the next "og add" or "og update" of the library embeds it by ' +
-      'embeddings.embedding_model again, unless that is set to the same. The exit code is 1 where ' +
-      'one of several libraries failed.',
+      'embeddings.embedding_model again, unless that is set to the same. The exit code is 1 ' +
+      'where one of several libraries failed.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
