@@ -57,7 +57,8 @@ as data. What is not indexed is answered with the nearest names and the command 
 wrong arguments are results with \`isError\` that say what to write instead.
 
 Over HTTP, requests whose Host or Origin is not of this machine are refused, and no CORS header is
-sent. A request has at most 4 MiB, and an address may ask 200 times a second. No session is kept:
+sent; \`/health\` alone answers everybody. A request has at most 4 MiB, and an address may ask 200
+times a second. No session is kept:
 notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older ones over stdio.
 `.trim()
 
@@ -69,7 +70,8 @@ GroundMemory's.
 
 \`memory_list\` is listed with \`expose_memory_list\`, \`memory_compact\` where
 \`bootstrap.compaction_token_threshold\` is set. With \`dispatcher_mode\` there is \`memory_tool\`
-alone, whose actions are all of them. Who may only read is offered nothing that writes.
+alone, whose actions are all of them. Who may only read is offered nothing that writes. Keys,
+several workspaces, proxies and the container: docs/memory.md.
 
 What is stored is labelled as data in every answer that quotes it, and cannot forge the frame of
 \`memory_bootstrap\`. No message names a place of the machine that memory is on.

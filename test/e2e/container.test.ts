@@ -69,15 +69,15 @@ test('the image serves several workspaces, checks itself and ends when told', as
 })
 
 async function runHere(world: World): Promise<Served> {
-  const data = join(world.folder, 'data')
-  mkdirSync(data)
+  const folder = join(world.folder, 'data')
+  mkdirSync(folder)
   const named = restsOf('ENV').flatMap((rest) =>
-    rest.split(/\s+/).map((pair) => pair.replaceAll('/data', data).split('=') as [string, string]))
+    rest.split(/\s+/).map((pair) => pair.replaceAll('/data', folder).split('=') as [string, string]))
   const env = { ...Object.fromEntries(named), ...settings, HOME: '/nonexistent' }
   const ported = { ...env, GROUNDMEMORY_MCP__PORT: '0' }
   const [cmd] = restsOf('CMD').map(execForm)
   const child = Bun.spawn([world.executable, ...cmd!], {
-    cwd: data, env: ported, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit',
+    cwd: folder, env: ported, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit',
   })
   const { value } = await child.stdout.getReader().read()
   const { port } = new URL(new TextDecoder().decode(value).split('\n')[0]!)
@@ -87,7 +87,7 @@ async function runHere(world: World): Promise<Served> {
     health: () => Bun.spawn([world.executable, ...health!.slice(1)], {
       env: { ...env, GROUNDMEMORY_MCP__PORT: port }, stdout: 'ignore', stderr: 'inherit',
     }).exited,
-    files: () => readdirSync(data),
+    files: () => readdirSync(folder),
     stop() {
       child.kill('SIGTERM')
       return child.exited

@@ -1,4 +1,4 @@
-/** Memory as agents, programs and containers meet it: clients that others wrote, against dist/og. */
+/** Memory as agents and programs meet it: clients that others wrote, against dist/og. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -10,8 +10,10 @@ import { openHome, type RunOptions, type TempHome } from '../../support/run-og.t
 const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
 
-/** They print no data: what they write is for a protocol, a shell, a pager or an editor. */
-const withoutData = ['mcp', 'serve', 'config edit', 'completion', 'man']
+/** What they write is for a protocol, a shell, a pager or an editor, or JSON in any case. */
+const withoutData = [
+  'mcp', 'serve', 'memory mcp', 'memory serve', 'memory schemas', 'config edit', 'completion', 'man',
+]
 
 let home: TempHome
 let site: ReturnType<typeof openSite>
