@@ -5,7 +5,8 @@
  * Every chunk is embedded by both and by the unquantised model (slow: some 300 chunks a minute on
  * two busy cores). Reported: cosines of 1,000 chunks taken evenly, and nDCG@10 of exact vector
  * search alone for indexes and queries of the same engine and of the other one. Embeddings are
- * kept in build/eval/engines, so that a run that was ended goes on.
+ * kept in build/eval/engines, so that a run that was ended goes on; after a change of an engine the
+ * folder has to be deleted.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -68,7 +68,10 @@ export const settings: readonly Setting[] = [
     key: 'embeddings.embedding_model',
     kind: { type: 'text' },
     default: 'BAAI/bge-small-en-v1.5',
-    doc: 'Name of the embedding model.',
+    doc:
+      'Name of the embedding model; built in are `bge-small-en-v1.5`, `bge-base-en-v1.5`, ' +
+      '`snowflake-arctic-embed-s`, `snowflake-arctic-embed-xs`, `all-MiniLM-L6-v2` and ' +
+      '`granite-embedding-small-english-r2`. `og reembed` changes what is indexed.',
   },
   {
     key: 'embeddings.embedding_dimensions',
@@ -80,7 +83,9 @@ export const settings: readonly Setting[] = [
     key: 'embeddings.model_dir',
     kind: { type: 'path' },
     default: null,
-    doc: 'Folder that holds the model files; used before the cache and the hub.',
+    doc:
+      'Folder that holds the model files, or a folder `OWNER--NAME` of each model; used before ' +
+      'the cache and the hub.',
   },
   {
     key: 'embeddings.base_url',
