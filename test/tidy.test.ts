@@ -96,9 +96,8 @@ const coveredBy = {
   'src/platform/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }
-const untested = Object.entries({
-  source: 'pages',
-}).flatMap(([folder, names]) => names.split(' ').map((name) => `src/${folder}/${name}.ts`))
+/** Files that still lack one; none may be added. */
+const untested: string[] = []
 const testPaths = tests.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
 const lone = { tests: ['test/a.test.ts'], coveredBy: {}, untested: [] }
 
