@@ -1,11 +1,7 @@
 # The memory server in a container: dist/og (npm run build) has everything inside, and all that it
 # writes is in /data. docs/memory.md says how to run it; compose.yaml is an example.
-FROM debian:bookworm-slim AS folders
+FROM debian:bookworm-slim
 RUN install -d -o 65532 -g 65532 -m 700 /data
-
-# glibc and libstdc++, no shell.
-FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=folders --chown=65532:65532 /data /data
 COPY --chmod=755 dist/og /usr/local/bin/og
 COPY LICENSE /usr/share/licenses/og/LICENSE
 ENV GROUNDMEMORY_ROOT_DIR=/data \
