@@ -150,7 +150,7 @@ function renderHit(hit: HitJson, index: number): string {
     ...(hit.entry_id === '' ? [] : [`entry ${hit.entry_id}`]),
     ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
   ]
-  const related = relation_context.length === 0 ? '' : `${relation_context.join('\n')}\n`
+  const related = relation_context.filter((line) => !text.includes(line)).join('\n')
   return (
     `${index + 1}. ${file}:${start_line}-${end_line} (${marks.join(', ')})\n` +
     indented(`${text.trim()}\n${related}`.trimEnd())

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..', '..')
+const text = readFileSync(join(root, 'docs', 'memory.md'), 'utf8')
+const rows = text
+  .slice(text.indexOf("## Upstream's tests"))
+  .split('\n')
+  .filter((line) => /^\| \w+, /.test(line))
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+
+test("every case of upstream's stands once in docs/memory.md, with its verdict", () => {
+  const counts = new Map<string, number>()
+  const cases = rows.flatMap(([, place, names = '', verdict = '', why]) => {
+    const own = names.split(', ')
+    counts.set(verdict, (counts.get(verdict) ?? 0) + own.length)
+    if (verdict !== 'same') expect(why).not.toBe('')
+    return own.map((name) => `${place} ${name}`)
+  })
+  expect(new Set(cases).size).toBe(524)
+  expect(cases).toHaveLength(524)
+  const said = `${counts.get('same')} are the same, ${counts.get('better')} better, ` +
+    `${counts.get('different')} different`
+  expect(text.replaceAll('\n', ' ')).toContain(said)
+})
+
+test('every test of ours that the table names is there', () => {
+  for (const [, , , , , ours = ''] of rows) {
+    for (const [, file, names = ''] of ours.matchAll(/`([\w/-]+)`((?:[:,] "[^"]+")*)/g)) {
+      const path = join(root, 'test', `${file}.test.ts`)
+      expect([file, existsSync(path)]).toEqual([file, true])
+      const source = readFileSync(path, 'utf8').replaceAll("\\'", "'")
+      for (const [, name] of names.matchAll(/"([^"]+)"/g)) expect(source).toContain(name!)
+    }
+  }
+})
