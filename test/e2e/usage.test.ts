@@ -80,7 +80,7 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
       'error: Unknown library "kettel"\nhint: did you mean "Kettle"?\n',
     ],
     [['completion', 'ksh'], 'error: Unknown shell "ksh"\nhint: it is one of bash, zsh, fish\n'],
-    [['version', '--json'], /Unknown option "--json" of "og version"/ as unknown as string],
+    [['completion', '--json'], /Unknown option "--json" of "og completion"/ as unknown as string],
     [['doctor', '--ofline'], /did you mean "--offline"\?/ as unknown as string],
   ]
   for (const [args, stderr] of refused) await world.check(args, { exitCode: 2, stderr })
