@@ -9,7 +9,7 @@ import {
   type GenerationWriter,
 } from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
-import { knownPages, openBefore, storedPages, type Before } from './before.ts'
+import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
 import { copyChunks, nothingCopied } from './copy.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress, AddRequest, AddResult } from './library.ts'
@@ -87,7 +87,11 @@ async function readAndBuild(job: Job, before: Before | null): Promise<AddResult>
     if (before !== null) refuseLoss(job, before, collected)
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
     const isSame = before !== null && job.before!.live.contentHash === collected.contentHash
-    if (isSame && standsAsIs(job)) return await unchanged(job, collected)
+    if (isSame && standsAsIs(job)) {
+      const { states } = before
+      await keepValidators(opened.folder, job.before!, { states, now: collected.validators })
+      return await unchanged(job, collected)
+    }
     await collected.flush()
     return await build(job, await generation(), { collected, before })
   } finally {

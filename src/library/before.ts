@@ -1,5 +1,6 @@
 import type { KnownPages, SourceEvent } from '../source/source.ts'
 import type { PageState } from '../store/page-table.ts'
+import { readRenewed, writeRenewed } from '../store/renewed-validators.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 import { keepOpen } from './entries.ts'
@@ -19,7 +20,12 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
   const found = entries((all) => all.filter((it) => it.live.id === entry.live.id))
   const before = found.then(async ([held]) => {
     const { open } = held!
-    return { open, states: await open.pageStates(), [Symbol.dispose]: close }
+    const states = await open.pageStates()
+    for (const [url, validator] of await readRenewed(opened.folder, entry.live.id)) {
+      const state = states.get(url)
+      if (state) states.set(url, { ...state, validator })
+    }
+    return { open, states, [Symbol.dispose]: close }
   })
   return await before.catch(() => (close(), null))
 }
@@ -29,6 +35,16 @@ export function knownPages({ states }: Before): KnownPages {
   const known = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(known.map(([url, { validator }]) => [url, validator]))
 }
+
+/** What the source notes of the pages now, where they are as they were and nothing is written. */
+export async function keepValidators(
+  folder: string, { live }: Entry, { states, now }: Pick<Before, 'states'> & { now: Notes },
+): Promise<void> {
+  const isNews = [...now].some(([url, validator]) => states.get(url)?.validator !== validator)
+  if (isNews) await writeRenewed(folder, live.id, now)
+}
+
+type Notes = ReadonlyMap<string, string>
 
 /** Every page as it is: for building again what is known not to have moved. */
 export async function* storedPages({ states }: Before): AsyncGenerator<SourceEvent> {

@@ -9,6 +9,8 @@ import type { Before } from './before.ts'
 export type Collected = {
   /** url → hash of the page. */
   hashes: Map<string, string>
+  /** url → what the source notes of the page now. */
+  validators: Map<string, string>
   /** url → characters of the page, as far as it is known. */
   lengths: Map<string, number>
   contentHash: string
@@ -40,12 +42,14 @@ export async function collectPages(
   const states = options.before?.states ?? new Map<string, PageState>()
   /** url → validator of pages that are copied from the generation before. */
   const staying = new Map<string, string>()
+  const validators = new Map<string, string>()
   const failing = new Set<string>()
   let held: PageRow[] = []
   let heldNow = 0
   function hold(row: PageRow): void {
     hashes.set(row.url, row.hash)
     lengths.set(row.url, row.text.length)
+    validators.set(row.url, row.validator)
     held.push(row)
     heldNow += row.text.length
   }
@@ -53,6 +57,7 @@ export async function collectPages(
     const state = states.get(url)!
     hashes.set(url, state.hash)
     staying.set(url, validator ?? state.validator)
+    validators.set(url, validator ?? state.validator)
   }
   async function flushHeld(): Promise<void> {
     if (held.length > 0) await (await generation()).appendPages(held)
@@ -87,8 +92,9 @@ export async function collectPages(
       if (renewed.length > 0) await (await generation()).appendPages(renewed)
     }
   }
+  const contentHash = hashOf(hashes)
   return {
-    hashes, lengths, contentHash: hashOf(hashes), skipped, failed, kept: kept.size, flush,
+    hashes, validators, lengths, contentHash, skipped, failed, kept: kept.size, flush,
   }
 }
 

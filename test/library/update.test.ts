@@ -9,6 +9,7 @@ import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { commit, git, writeFiles, type Files } from '../support/repository.ts'
+import { html, openSite, sitemapOf, urlset } from '../support/site.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 
 setDefaultTimeout(30_000)
@@ -109,6 +110,30 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     utimesSync(join(docs, 'a.md'), 1, 1)
     await check(store, {}, [['lib 1', unchanged]])
   })
+})
+
+test('a page whose tag alone is new is fetched once more, and then no longer (W-57)', async () => {
+  using store = openTestStore(folder)
+  let tag = '"1"'
+  const etag = (title: string) => (request: globalThis.Request) =>
+    request.headers.get('if-none-match') === tag ? new Response(null, { status: 304 })
+      : new Response(html(title), { headers: { etag: tag, 'content-type': 'text/html' } })
+  using site = openSite({ '/sitemap.xml': urlset('/a', '/b'), '/a': etag('A'), '/b': etag('B') })
+  const source = sitemapOf(`${site.url}/sitemap.xml`)
+  await store.add('lib', '', { source, version: null })
+  tag = '"2"'
+  const asked = async () => {
+    site.headers.clear()
+    await check(store, {}, [['lib latest', unchanged]])
+    return ['/a', '/b'].map((path) => site.headers.get(path)!.get('if-none-match'))
+  }
+  expect(await asked()).toEqual(['"1"', '"1"'])
+  expect(await asked()).toEqual(['"2"', '"2"'])
+  const fewer = sitemapOf(`${site.url}/sitemap.xml`, { exclude: ['/b'] })
+  await store.add('lib', '', { source: fewer, version: null })
+  site.headers.clear()
+  await check(store, {}, [['lib latest', unchanged]])
+  expect(site.headers.get('/a')!.get('if-none-match')).toBe('"2"')
 })
 
 describe('git', () => {
@@ -294,7 +319,7 @@ test('kill -9 in an update leaves the old state, and the next one mends the rest
   while (!(await child.line())!.startsWith('embedding 3')) continue
   await child.kill()
   expect(await readEntries(folder)).toEqual(before)
-  expect((await store.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+  expect((await store.search('alpha page useEffect'))[0]!.url).toBe('doc:/a.md')
   await check(store, {}, [['lib 1', { status: 'updated', pages: 106, chunks: 106 }]])
   expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
 })

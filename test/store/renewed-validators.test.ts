@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { readRenewed, writeRenewed } from '../../src/store/renewed-validators.ts'
+
+test('notes are read as they were written; none, or broken ones, are none', async () => {
+  await using temp = await createTempFolder('og-notes')
+  mkdirSync(join(temp.path, 'generations', 'g'), { recursive: true })
+  expect(await readRenewed(temp.path, 'g')).toEqual(new Map())
+  const notes = new Map([['https://a.example/', '{"etag": "1"}'], ['__proto__', 'x']])
+  await writeRenewed(temp.path, 'g', notes)
+  expect(await readRenewed(temp.path, 'g')).toEqual(notes)
+  writeFileSync(join(temp.path, 'generations/g/renewed-validators.json'), '{"a": ')
+  expect(await readRenewed(temp.path, 'g')).toEqual(new Map())
+})
