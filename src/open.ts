@@ -14,6 +14,7 @@ import { addLibrary } from './library/add.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
+import type { ExplainRequest, PageStanding } from './library/explain.ts'
 import type { Extracted, ExtractRequest } from './library/extract.ts'
 import type { Embedding } from './library/ingest.ts'
 import type {
@@ -42,6 +43,8 @@ import type { PageHead } from './store/page-heads.ts'
 export type Og = AsyncDisposable & {
   add(request: AddRequest): Promise<AddResult>
   search(request: SearchRequest): Promise<SearchAnswer>
+  /** Where a page stands for a query, and by what. */
+  explain(request: ExplainRequest): Promise<PageStanding>
   page(request: Wanted & { url: string }): Promise<FullPage | null>
   /** The pages of a library version without their texts, by address. */
   pages(request: {
@@ -81,6 +84,11 @@ export function openOg(wanted: Config, warn: Warn): Og {
     search: async (request) => {
       const { opened, entries } = await ready()
       return searchLibraries(opened, entries, request)
+    },
+    async explain(request) {
+      const { explainStanding } = await import('./library/explain.ts')
+      const { opened, entries } = await ready()
+      return explainStanding(opened, entries, request)
     },
     page: async (request) => fullPage((await ready()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),

@@ -1,3 +1,4 @@
+import type { Embedder } from '../embed/embedder.ts'
 import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
 import type { Entry } from '../store/registry.ts'
 import { byModel, type OpenEmbedder } from './by-model.ts'
@@ -14,7 +15,8 @@ export type SearchAnswer = {
   nearest: NearestOf[]
 }
 
-export type NearestOf = Nearest & { library: string; version: string }
+/** `engine`: which model, and what computes it; null where the query was not embedded. */
+export type NearestOf = Nearest & { library: string; version: string; engine: string | null }
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
@@ -49,9 +51,10 @@ export async function searchLibraries(
       },
     )
     const entryOf = (index: number) => held[index]!.entry
+    const engine = embedder && engineOf(await embedder())
     return {
       chunks: ranking.chunks.map((it) => ({ ...it, entry: entryOf(it.generationIndex) })),
-      nearest: ranking.nearest.map((it, i) => nearestOf(entryOf(i), it)),
+      nearest: ranking.nearest.map((it, i) => ({ ...nearestOf(entryOf(i), it), engine })),
     }
   })
   const answered = await Promise.all(answers)
@@ -74,7 +77,11 @@ async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<F
   return embedder.embedQuery(request.query)
 }
 
-function nearestOf({ library, version }: Entry, nearest: Nearest): NearestOf {
+function engineOf({ fingerprint, arithmetic, detail }: Embedder): string {
+  return `${fingerprint.model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}`
+}
+
+function nearestOf({ library, version }: Entry, nearest: Nearest) {
   return { library, version, ...nearest }
 }
 

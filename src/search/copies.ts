@@ -4,16 +4,17 @@ import type { Kernels } from '../platform/kernels.ts'
 const copyCosine = 0.99
 
 /**
- * Which of these embeddings are no near-copy of an earlier one: row numbers, ascending. `block` is
- * row-major, rows × `dims`, L2-normalised, best hit first.
+ * The rows of each passage and, behind it, its later near-copies; best hit first. `block` is
+ * row-major, rows × `dims`, L2-normalised.
  */
-export function distinctRows(kernels: Kernels, block: Float32Array, dims: number): number[] {
+export function withCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
   const rows = block.length / dims
   const cosines = kernels.pairwise(block, dims)
-  const distinct: number[] = []
+  const groups: number[][] = []
   for (let row = 0; row < rows; row++) {
-    const isCopy = distinct.some((kept) => cosines[row * rows + kept]! > copyCosine)
-    if (!isCopy) distinct.push(row)
+    const own = groups.find(([kept]) => cosines[kept! * rows + row]! > copyCosine)
+    if (own) own.push(row)
+    else groups.push([row])
   }
-  return distinct
+  return groups
 }

@@ -18,6 +18,8 @@ export type Why = {
   evidence: number
   /** Less than 1 after a better passage of its page. */
   repeated: number
+  /** Addresses of near-copies that are not shown, as often as they are. */
+  copies: string[]
 }
 
 export type Fused = Candidate & { why: Why }
@@ -67,9 +69,8 @@ const changes = new RegExp(
 
 function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
   const found = new Map<string, Fused>()
-  const why = { fullText: null, vector: null, name: 0, changelog: 1, evidence: 0, repeated: 1 }
   const known = (candidate: Candidate) => {
-    const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: { ...why } }
+    const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
     found.set(candidate.key, fused)
     return fused
   }
@@ -89,6 +90,12 @@ function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
     fused.score += points
   })
   return [...found.values()]
+}
+
+/** Why a chunk is there of which nothing is known yet. */
+export function unknown(): Why {
+  const points = { name: 0, changelog: 1, evidence: 0, repeated: 1 }
+  return { fullText: null, vector: null, ...points, copies: [] }
 }
 
 function bestFirst(a: Fused, b: Fused): number {

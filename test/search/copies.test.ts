@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test'
 import { openKernels } from '../../src/platform/kernels.ts'
-import { distinctRows } from '../../src/search/copies.ts'
+import { withCopies } from '../../src/search/copies.ts'
 
 const kernels = openKernels(null, { isa: 'js' })
 
-function check(rows: number[][], expected: number[]): void {
+function check(rows: number[][], expected: number[][]): void {
   const dims = rows[0]!.length
   const block = new Float32Array(rows.flat())
   kernels.normalise(block, dims)
-  expect(distinctRows(kernels, block, dims)).toEqual(expected)
+  expect(withCopies(kernels, block, dims)).toEqual(expected)
 }
 
 test('the first of several near-copies stays', () => {
-  check([[1, 0], [0, 1], [1, 0.001], [0.01, 1], [1, 1]], [0, 1, 4])
+  check([[1, 0], [0, 1], [1, 0.001], [0.01, 1], [1, 1]], [[0, 2], [1, 3], [4]])
 })
 
 test('likeness is not copying', () => {
-  check([[1, 0], [1, 0.2]], [0, 1])
+  check([[1, 0], [1, 0.2]], [[0], [1]])
 })
 
 test('a chain of copies keeps its first, not its every second', () => {
-  check([[1, 0], [1, 0.1], [1, 0.2]], [0, 2])
+  check([[1, 0], [1, 0.1], [1, 0.2]], [[0, 1], [2]])
 })

@@ -8,4 +8,5 @@ export const plainWhy: Why = {
   changelog: 1,
   evidence: 0,
   repeated: 1,
+  copies: [],
 }

@@ -6,6 +6,7 @@ import { configCommands } from './config.ts'
 import { context } from './context.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
+import { explain } from './explain.ts'
 import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
 import { installMcp } from './install-mcp.ts'
@@ -33,6 +34,7 @@ const visible: readonly Command[] = [
   add,
   update,
   query,
+  explain,
   pageText,
   context,
   list,

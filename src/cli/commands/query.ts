@@ -4,7 +4,8 @@ import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { answerJson, renderHits, type Answer } from '../hits.ts'
+import { explanationJson, renderExplanation, type Explained } from '../explanation.ts'
+import { answerJson, renderHits } from '../hits.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
 
 export const query = command({
@@ -45,6 +46,7 @@ export const query = command({
       max: 1000,
       shown: 'query.top_k, which is 5',
     },
+    explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
   },
@@ -53,20 +55,20 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, library, version, 'top-k': topK, json, jsonl }) {
+  async run(context, { text, library, version, 'top-k': topK, explain, json, jsonl }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const project = await projectPins(context, version)
     const asked = { library, version, project, limit: config.query.topK }
-    const form = jsonl ? 'jsonl' : json ? 'json' : 'text'
+    const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
     if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
     return await answerLines(context, form, (line) => search(og, line, asked))
   },
 })
 
-type Form = 'text' | 'json' | 'jsonl'
+type Form = { format: 'text' | 'json' | 'jsonl'; explain: boolean }
 
 function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
@@ -84,9 +86,9 @@ type Asked = {
 }
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
-async function search(og: Og, text: string, asked: Asked): Promise<Answer> {
+async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
   const { library, version } = asked
-  const none = { hits: [], versionsFrom: [] }
+  const none = { hits: [], versionsFrom: [], nearest: [] }
   const found = text.trim() === '' ? none : await og.search({ query: text, ...asked })
   return { query: text, library, version, ...found }
 }
@@ -95,22 +97,30 @@ async function search(og: Og, text: string, asked: Asked): Promise<Answer> {
 async function answerLines(
   context: Context,
   form: Form,
-  answerTo: (line: string) => Promise<Answer>,
+  answerTo: (line: string) => Promise<Explained>,
 ): Promise<number> {
   let code = 0
   let isFirst = true
   for await (const line of context.terminal.lines()) {
-    if (form === 'text' && !isFirst) await context.terminal.write('\n')
+    if (form.format === 'text' && !isFirst) await context.terminal.write('\n')
     code = Math.max(code, await answer(context, form, await answerTo(line)))
     isFirst = false
   }
   return code
 }
 
-async function answer({ terminal }: Context, form: Form, found: Answer): Promise<number> {
+async function answer(
+  { terminal }: Context,
+  { format, explain }: Form,
+  found: Explained,
+): Promise<number> {
   const { hits, versionsFrom } = found
-  if (form === 'text') for (const from of versionsFrom) noteVersion(terminal, from)
-  if (form === 'text') await terminal.write(renderHits(hits))
-  else await terminal.write(`${JSON.stringify(answerJson(found), null, form === 'json' ? 2 : 0)}\n`)
+  if (format === 'text') {
+    for (const from of versionsFrom) noteVersion(terminal, from)
+    await terminal.write(renderHits(hits) + (explain ? renderExplanation(found) : ''))
+  } else {
+    const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
+    await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)
+  }
   return hits.length > 0 ? 0 : 1
 }

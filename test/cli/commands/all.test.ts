@@ -49,6 +49,8 @@ const successes: [typed: string, exitCode?: number][] = [
   ['update kettle -v 1'],
   ['update --all'],
   ['query boils'],
+  ['query boils --explain'],
+  ['explain boils https://a.example/a.md -v 1'],
   ['get https://a.example/a.md'],
   ['list'],
   ['diff kettle@1 kettle@2'],

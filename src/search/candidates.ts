@@ -1,0 +1,73 @@
+import type { Kernels } from '../platform/kernels.ts'
+import type { ChunkRow } from '../store/chunk-table.ts'
+import type { OpenGeneration } from '../store/reading.ts'
+import { textLane, vectorLane, type Lanes } from './lanes.ts'
+import { depth, rank, type Fused, type Why } from './rank.ts'
+
+export type HybridQuery = {
+  text: string
+  /** Null: no vector search (no model, or full-text mode). */
+  embedding: Promise<Float32Array> | null
+  /** One lane alone is for measuring the other. */
+  mode: 'hybrid' | 'full-text' | 'vector'
+  limit: number
+  kernels: Kernels
+}
+
+/** A ranked chunk and the generation (its position in the list asked) that holds it. */
+export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRow; why: Why }
+
+/** What the lanes of all generations found, and the best of it as one list, best first. */
+export async function rankCandidates(
+  generations: readonly OpenGeneration[],
+  query: HybridQuery,
+): Promise<{ lanes: Lanes; ranked: Fused[] }> {
+  const candidates = Math.max(depth, query.limit)
+  const lanes = await askLanes(generations, query, candidates)
+  const byText = lanes.byText.slice(0, candidates)
+  const byVector = lanes.byVector.slice(0, candidates)
+  const ranked = rank({ byText, byVector }, {
+    text: query.text,
+    isHybrid: query.mode === 'hybrid',
+    page: ({ generationIndex, url }) => {
+      const pages = lanes.pages[generationIndex]
+      return { names: pages?.names(url) ?? [], isChangelog: pages?.kind(url) === 'changelog' }
+    },
+  })
+  return { lanes, ranked }
+}
+
+export async function askLanes(
+  generations: readonly OpenGeneration[],
+  { text, embedding, mode }: Pick<HybridQuery, 'text' | 'embedding' | 'mode'>,
+  candidates: number,
+) {
+  const asked = generations.map((open) => ({ open, pages: open.pageIndex() }))
+  const [byText, byVector, pages] = await Promise.all([
+    mode === 'vector' ? [] : textLane(asked, text, candidates),
+    embedding === null ? [] : vectorLane(asked, embedding, candidates),
+    Promise.all(asked.map((each) => each.pages)),
+  ])
+  return { byText, byVector, pages }
+}
+
+export async function readChunks(
+  generations: readonly OpenGeneration[],
+  best: readonly Fused[],
+): Promise<ScoredChunk[]> {
+  const rows = new Map<string, ChunkRow>()
+  await Promise.all(
+    generations.map(async (open, generationIndex) => {
+      const mine = best.filter((candidate) => candidate.generationIndex === generationIndex)
+      if (mine.length === 0) return
+      const read = await open.chunks(mine.map((candidate) => candidate.rowId))
+      mine.forEach((candidate, i) => rows.set(candidate.key, read[i] as ChunkRow))
+    }),
+  )
+  return best.map(({ key, score, generationIndex, why }) => ({
+    score,
+    why,
+    generationIndex,
+    row: rows.get(key) as ChunkRow,
+  }))
+}

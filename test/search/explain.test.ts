@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { explainPage } from '../../src/search/explain.ts'
+import type { OpenGeneration } from '../../src/store/reading.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { kernels, openLive, writeGeneration } from '../support/store.ts'
+
+const embedder = hashEmbedder()
+
+let temp: TempFolder
+let all: OpenGeneration[]
+beforeAll(async () => {
+  temp = await createTempFolder('og-explain')
+  const texts: Record<string, string> = { near: 'lamp wick', far: 'boiler pressure' }
+  for (let i = 0; i < 120; i++) texts[`filler${i}`] = `the wick of lamp number ${i}`
+  await writeGeneration(temp.path, texts, { library: 'lib' })
+  await writeGeneration(temp.path, { bare: 'boiler' }, { library: 'plain', embedder: null })
+  all = await openLive(temp.path)
+})
+afterAll(async () => {
+  for (const open of all) open[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+function explain(text: string, url: string, generationIndex = 0) {
+  const embedding = embedder.embedQuery(text)
+  const query = { text, embedding, mode: 'hybrid', limit: 1, kernels } as const
+  return explainPage(all, query, { url, generationIndex })
+}
+
+test('the best page is the first', async () => {
+  const { place, first, best } = await explain('lamp wick', 'near')
+  expect(place).toBe(1)
+  expect(best).toEqual(first)
+  expect(best!.row.url).toBe('near')
+})
+
+test('another stands behind it, with its own ranks', async () => {
+  const { place, nPages, first, best } = await explain('boiler', 'bare', 1)
+  expect(place).toBe(2)
+  expect(nPages).toBeGreaterThan(2)
+  expect(first!.row.url).toBe('far')
+  expect(best!.why).toMatchObject({ vector: null, fullText: { rank: expect.any(Number) } })
+})
+
+test('a page beyond all that counts still has its ranks', async () => {
+  const { place, best } = await explain('wick of the lamp', 'far')
+  expect(place).toBeNull()
+  expect(best).toMatchObject({ score: 0, row: { url: 'far' }, why: { fullText: null } })
+  expect(best!.why.vector!.rank).toBeGreaterThan(100)
+})
+
+test('what has neither the words nor embeddings is not found at all', async () => {
+  expect(await explain('wick', 'bare', 1)).toMatchObject({ place: null, best: null })
+})
