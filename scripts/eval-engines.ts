@@ -18,8 +18,8 @@ import { openTokenizer } from '../src/embed/tokenizer.ts'
 import { sha256 } from '../src/platform/hash.ts'
 import { openKernels, type Kernels } from '../src/platform/kernels.ts'
 import { loadNatives } from '../src/platform/native/load.ts'
+import { meanMetrics, pageRanking, type Question } from '../src/search/metrics.ts'
 import { sourcePages } from '../src/source/pages.ts'
-import { meanMetrics, pageRanking, type Question } from './eval-metrics.ts'
 import { acquireBuildModel } from './model.ts'
 
 export type EvalSet = { folder: string; questions: Question[] }

@@ -9,14 +9,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
-import type { SearchRequest } from '../src/library/library.ts'
-import { openOg, type Og } from '../src/open.ts'
-import { meanMetrics, pageRanking, type Question } from './eval-metrics.ts'
+import { openOg } from '../src/open.ts'
+import type { Question } from '../src/search/metrics.ts'
 
 const root = join(import.meta.dir, '..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
 const work = join(root, 'build', 'eval')
-const arms = ['hybrid', 'full-text', 'vector'] as const
 
 type Set = { folder: string; questions: Question[] }
 
@@ -54,48 +52,11 @@ async function main(names: string[]): Promise<void> {
       onProgress: progressLine(name),
     })
     process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
-    report[name] = { chunks: added.chunks, ...(await evaluate(og, name, questions)) }
+    const version = null
+    const measured = await og.evaluate({ library: name, version, questions, without: ['evidence'] })
+    report[name] = { chunks: added.chunks, ...measured }
   }
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-}
-
-async function evaluate(og: Og, library: string, questions: Question[]) {
-  const tops: Record<string, string[][]> = {}
-  const figures: Record<string, unknown> = { questions: questions.length }
-  for (const mode of arms) {
-    const rankings = []
-    const started = performance.now()
-    for (const { question: query } of questions) {
-      rankings.push(await ranking(og, { library, mode, query }))
-    }
-    const milliseconds = (performance.now() - started) / questions.length
-    const served = mode === 'hybrid' ? await servedHit5(og, library, questions) : undefined
-    figures[mode] = { ...meanMetrics(questions, rankings), hit5AsServed: served, milliseconds }
-    tops[mode] = rankings.map((pages) => pages.slice(0, 5))
-  }
-  for (const arm of ['full-text', 'vector']) {
-    const changed = tops.hybrid!.filter((top, i) => !Bun.deepEquals(top, tops[arm]![i]))
-    figures[`hybrid changes the top 5 of ${arm}`] = changed.length
-  }
-  return figures
-}
-
-/** The share of questions with a gold page among the hits where five are asked for. */
-async function servedHit5(og: Og, library: string, questions: Question[]): Promise<number> {
-  let found = 0
-  for (const { question, gold } of questions) {
-    const pages = await ranking(og, { library, mode: 'hybrid', query: question, limit: 5 })
-    if (pages.some((page) => gold.includes(page))) found++
-  }
-  return found / questions.length
-}
-
-async function ranking(
-  og: Og,
-  request: Pick<SearchRequest, 'library' | 'mode' | 'query'> & { limit?: number },
-): Promise<string[]> {
-  const { hits } = await og.search({ limit: 50, ...request, version: null })
-  return pageRanking(hits.map((hit) => decodeURIComponent(hit.url.replace(/^eval:\/+/, ''))))
 }
 
 function ray(): Set {

@@ -14,8 +14,10 @@ import { addLibrary } from './library/add.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
+import type { Evaluation, EvaluateRequest } from './library/evaluate.ts'
 import type { ExplainRequest, PageStanding } from './library/explain.ts'
 import type { Extracted, ExtractRequest } from './library/extract.ts'
+import type { Health } from './library/health.ts'
 import type { Embedding } from './library/ingest.ts'
 import type {
   AddRequest,
@@ -45,6 +47,12 @@ export type Og = AsyncDisposable & {
   search(request: SearchRequest): Promise<SearchAnswer>
   /** Where a page stands for a query, and by what. */
   explain(request: ExplainRequest): Promise<PageStanding>
+  /** Asks judged questions and measures the answers. */
+  evaluate(request: EvaluateRequest): Promise<Evaluation>
+  /** Asks each library version wanted the questions of its own text. */
+  health(
+    request: Wanted & { signal?: AbortSignal },
+  ): AsyncGenerator<Health & { library: string; version: string }>
   page(request: Wanted & { url: string }): Promise<FullPage | null>
   /** The pages of a library version without their texts, by address. */
   pages(request: {
@@ -89,6 +97,16 @@ export function openOg(wanted: Config, warn: Warn): Og {
       const { explainStanding } = await import('./library/explain.ts')
       const { opened, entries } = await ready()
       return explainStanding(opened, entries, request)
+    },
+    async evaluate(request) {
+      const { evaluateLibrary } = await import('./library/evaluate.ts')
+      const { opened, entries } = await ready()
+      return evaluateLibrary(opened, entries, request)
+    },
+    async *health(request) {
+      const { healthOfLibraries } = await import('./library/health.ts')
+      const { opened, entries } = await ready()
+      yield* healthOfLibraries(opened, entries, request)
     },
     page: async (request) => fullPage((await ready()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),

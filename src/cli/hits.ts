@@ -1,5 +1,6 @@
 import type { Hit } from '../library/library.ts'
 import type { VersionFrom } from '../library/pick.ts'
+import type { Refusal } from '../library/refusal.ts'
 import { contentCall } from '../mcp/render.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
@@ -10,6 +11,8 @@ export type Answer = {
   hits: Hit[]
   /** Versions that a lock file of the current project settled. */
   versionsFrom: VersionFrom[]
+  /** Why there are no hits. */
+  refusal?: Refusal | null
 }
 
 /** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
@@ -18,8 +21,26 @@ export function renderHits(hits: readonly Hit[]): string {
   return count + hits.map(renderHit).join('')
 }
 
+/** Why there are no hits, and what could be done; empty where there are. */
+export function renderRefusal(refusal: Refusal | null): string {
+  if (refusal === null) return ''
+  const { reason, nearest, suggest } = refusal
+  if (nearest.length === 0 && suggest.length === 0) return ''
+  const headings = nearest.map(({ library, version, title, heading, url }) =>
+    `  ${heading || title || url} (${library} ${version}, ${url})`)
+  const indexed = suggest.filter(({ version }) => version !== null)
+  const missing = suggest.filter(({ version }) => version === null)
+  return [
+    `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
+    ...(headings.length > 0 ? ['Nearest headings:', ...headings] : []),
+    ...indexed.map(({ library, version, command }) => `${library} ${version} matches: ${command}`),
+    ...missing.map(({ library, command }) => `${library} is not indexed. To add it: ${command}`),
+    '',
+  ].join('\n')
+}
+
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
-export function answerJson({ query, library, version, hits, versionsFrom }: Answer) {
+export function answerJson({ query, library, version, hits, versionsFrom, refusal }: Answer) {
   return {
     query,
     library,
@@ -38,6 +59,7 @@ export function answerJson({ query, library, version, hits, versionsFrom }: Answ
       end_line: hit.endLine,
     })),
     version_from: versionsFrom,
+    ...(refusal ?? {}),
   }
 }
 

@@ -41,6 +41,7 @@ export function replaceCommand(entry: Named): string {
   return `${remove} && ${addCommand(entry)}`
 }
 
-function quoted(word: string): string {
+/** As a shell takes it for one word. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

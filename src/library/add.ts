@@ -8,9 +8,12 @@ import {
   sweep,
   type GenerationWriter,
 } from '../store/generation.ts'
+import { openWritten } from '../store/reading.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
+import { calibrated } from './calibrate.ts'
 import { copyChunks, nothingCopied } from './copy.ts'
+import { refuseIllness } from './health.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress, AddRequest, AddResult } from './library.ts'
 import { lockVersion } from './lock.ts'
@@ -167,7 +170,8 @@ async function build(
   request.onProgress?.(progress)
   await generation.finish()
   embedding?.cache.prune()
-  const live = generationRecord(job, { id: generation.id, chunks, collected, embedding })
+  const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
+  const live = await measured(job, unmeasured, { embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
   await publish(job, live)
   return result(job, collected, {
@@ -197,6 +201,22 @@ function generationRecord(
     contentHash: made.collected.contentHash,
     failed: made.collected.failed.length,
   }
+}
+
+/** With its calibration; that of the state before serves where most of it has stayed. */
+async function measured(
+  { opened, request, before, named, resolved }: Job,
+  live: Generation,
+  { embedding, copied }: { embedding: Embedding; copied: number },
+): Promise<Generation> {
+  if (typeof request.minHealth === 'number') {
+    using open = openWritten(opened.folder, live, opened.kernels)
+    const library = `library "${named}" version "${resolved.version}"`
+    await refuseIllness(open, { library, minHealth: request.minHealth, embedding, opened })
+  }
+  if (embedding === null) return live
+  const last = copied * 5 >= live.chunks * 4 ? before?.live.calibration : undefined
+  return last ? { ...live, calibration: last } : await calibrated(opened, live, embedding)
 }
 
 /** The one moment at which readers change over. */

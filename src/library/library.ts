@@ -1,3 +1,4 @@
+import type { Ablation } from '../search/ablation.ts'
 import type { Why } from '../search/rank.ts'
 import type { Source } from '../source/source.ts'
 import type { Wanted } from './pick.ts'
@@ -21,6 +22,8 @@ export type AddRequest = {
   source: Source
   /** Publishes also what has lost more than a fifth of its pages. */
   force?: boolean
+  /** Publishes only where so many percent of the library's own questions are answered. */
+  minHealth?: number | null
   /** How long to wait for another writer of the same library version; milliseconds. */
   lockTimeoutMs: number
   onProgress?: (progress: AddProgress) => void
@@ -57,6 +60,12 @@ export type SearchRequest = Wanted & {
   query: string
   limit: number
   mode?: 'hybrid' | 'full-text' | 'vector'
+  /** Parts of the ranking that are left out: to measure what they are worth. */
+  without?: readonly Ablation[]
+  /** Gives no hits, and says why, where the best of them are about something else. */
+  refuse?: boolean
+  /** Names that `og add` knows a source for; asked only where something may be missing. */
+  knownSources?: () => Promise<readonly string[]>
   signal?: AbortSignal
 }
 

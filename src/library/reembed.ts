@@ -2,6 +2,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createGeneration, hasGeneration, sweep } from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { openBefore, type Before } from './before.ts'
+import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress } from './library.ts'
 import { lockVersion } from './lock.ts'
@@ -157,7 +158,8 @@ async function build(
   report({ phase: 'indexing' })
   await generation.finish()
   embedding.cache.prune()
-  const live = recordOf(opened, { entry, embedding, id: generation.id, chunks })
+  const made = recordOf(opened, { entry, embedding, id: generation.id, chunks })
+  const live = await calibrated(opened, made, embedding)
   signal?.throwIfAborted()
   await publish(opened.folder, entry, live)
   return { live, embedded }

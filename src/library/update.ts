@@ -7,7 +7,7 @@ import type { Opened } from './opened.ts'
 import { pickEntries } from './pick.ts'
 import { isLocalDate } from './version.ts'
 
-export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'signal'> & {
+export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHealth' | 'signal'> & {
   /** null: every library. */
   library: string | null
   /** null: every version of the library. */
@@ -100,6 +100,7 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
     source,
     lockTimeoutMs: request.lockTimeoutMs,
     force: request.force ?? false,
+    minHealth: request.minHealth ?? null,
     ...(onProgress ? { onProgress: (progress) => onProgress(progress, library) } : {}),
     ...(signal ? { signal } : {}),
   }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Hit } from '../library/library.ts'
+import type { Refusal } from '../library/refusal.ts'
 import { tokensOf } from '../platform/tokens.ts'
 import { tool, type ToolContext } from './docs-tool.ts'
 import { lackOf, missing } from './missing.ts'
 import { cutToTokens, maxTokensArgument } from './page-part.ts'
+import { renderRefusal } from './render-refusal.ts'
 import { renderHit, renderHits, renderVersionFrom } from './render.ts'
 import { pageLink } from './resource-uri.ts'
 import { readsOnly } from './tool.ts'
@@ -59,7 +61,12 @@ export const searchDocuments = tool({
       .optional()
       .describe('versions that a lock file of the current project settled'),
     message: z.string().optional().describe('why nothing could be asked'),
+    reason: z.string().optional().describe('why there are no hits though something is near'),
     nearest: z.array(z.string()).optional(),
+    suggest: z
+      .array(z.object({ library: z.string(), version: z.string().nullable(), command: z.string() }))
+      .optional()
+      .describe('libraries that may know; one without a version is not indexed'),
     add_command: z.string().optional().describe('a command that would add what is missing'),
   }),
   annotations: readsOnly,
@@ -69,8 +76,14 @@ export const searchDocuments = tool({
     if (lack !== null) return { text: lack.message, structured: { ...nothing, ...lackOf(lack) } }
     const limit = wish.limit ?? context.limit
     const project = version === null ? await context.project() : null
-    const found = await og.search({ query, library, version, project, limit, signal })
+    const found = await og.search({
+      query, library, version, project, limit, signal, refuse: true,
+      knownSources: context.knownSources,
+    })
     signal.throwIfAborted()
+    if (found.refusal !== null) {
+      return { text: renderRefusal(found.refusal), structured: refused(found.refusal) }
+    }
     const hits = wish.max_tokens === undefined ? found.hits : fitting(found.hits, wish.max_tokens)
     const omitted = found.hits.length - hits.length
     const links = await hitLinks(context, hits)
@@ -90,6 +103,11 @@ export const searchDocuments = tool({
 })
 
 const nothing = { matches: 0, hits: [], omitted: 0 }
+
+function refused({ reason, nearest, suggest }: Refusal) {
+  const headings = nearest.map(({ heading, title, url }) => `${heading || title} (${url})`)
+  return { ...nothing, reason, nearest: headings, suggest }
+}
 
 function hitOf(hit: Hit) {
   const { rank, score, library, version, url, title, heading, text } = hit

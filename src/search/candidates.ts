@@ -1,6 +1,7 @@
 import type { Kernels } from '../platform/kernels.ts'
 import type { ChunkRow } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
+import type { Ablation } from './ablation.ts'
 import { textLane, vectorLane, type Lanes } from './lanes.ts'
 import { depth, rank, type Fused, type Why } from './rank.ts'
 
@@ -12,6 +13,7 @@ export type HybridQuery = {
   mode: 'hybrid' | 'full-text' | 'vector'
   limit: number
   kernels: Kernels
+  without?: readonly Ablation[]
 }
 
 /** A ranked chunk and the generation (its position in the list asked) that holds it. */
@@ -29,6 +31,7 @@ export async function rankCandidates(
   const ranked = rank({ byText, byVector }, {
     text: query.text,
     isHybrid: query.mode === 'hybrid',
+    without: query.without ?? [],
     page: ({ generationIndex, url }) => {
       const pages = lanes.pages[generationIndex]
       return { names: pages?.names(url) ?? [], isChangelog: pages?.kind(url) === 'changelog' }

@@ -25,7 +25,8 @@ export async function hybridSearch(
   const { limit } = query
   const { lanes, ranked } = await rankCandidates(generations, query)
   const best = ranked.slice(0, 2 * limit)
-  const distinct = query.embedding === null ? best : await dropCopies(generations, best, query)
+  const keepsCopies = query.embedding === null || query.without?.includes('copies')
+  const distinct = keepsCopies ? best : await dropCopies(generations, best, query)
   return {
     chunks: await readChunks(generations, distinct.slice(0, limit)),
     nearest: generations.map((_, i) => nearestOf(i, lanes)),

@@ -1,3 +1,4 @@
+import type { Ablation } from './ablation.ts'
 import { addPageEvidence, shareAboveRest, shareOfBest, spreadPages } from './fuse.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import { askedName, nameLikeness } from './name.ts'
@@ -26,6 +27,7 @@ export type Fused = Candidate & { why: Why }
 
 export type RankQuery = {
   text: string
+  without?: readonly Ablation[]
   /** One lane alone stays as it is: it is what the other is measured against. */
   isHybrid: boolean
   page(candidate: Candidate): { names: string[][]; isChangelog: boolean }
@@ -46,8 +48,9 @@ const span = 0.15
 export function rank(lanes: Lanes, query: RankQuery): Fused[] {
   const fused = fuse(lanes, query.isHybrid)
   if (!query.isHybrid) return fused.sort(bestFirst)
-  const name = askedName(query.text)
-  const asksForChanges = changes.test(query.text)
+  const has = (part: Ablation) => !query.without?.includes(part)
+  const name = has('names') ? askedName(query.text) : null
+  const asksForChanges = changes.test(query.text) || !has('changelogs')
   for (const found of fused) {
     const { names, isChangelog } = query.page(found)
     if (name !== null) found.why.name = nameWeight * nameLikeness(name, names)
@@ -55,8 +58,8 @@ export function rank(lanes: Lanes, query: RankQuery): Fused[] {
     found.score = (found.score + found.why.name) * found.why.changelog
   }
   const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
-  addPageEvidence(fused.sort(bestFirst), { page, shares: evidenceShares })
-  spreadPages(fused.sort(bestFirst), { page, factor: repeatedFactor })
+  addPageEvidence(fused.sort(bestFirst), { page, shares: has('evidence') ? evidenceShares : [] })
+  spreadPages(fused.sort(bestFirst), { page, factor: has('repeats') ? repeatedFactor : 1 })
   return fused.sort(bestFirst)
 }
 

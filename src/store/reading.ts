@@ -18,6 +18,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunk-copy.ts'
+import { chunkHeads, type ChunkHead } from './chunk-heads.ts'
 import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
@@ -41,6 +42,8 @@ export type OpenGeneration = Disposable & {
   /** Read once and kept; null where there is none (an earlier version, a very large library). */
   pageIndex(): Promise<PageIndex | null>
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
+  /** Every chunk without its text. */
+  chunkHeads(): Promise<ChunkHead[]>
   /** Row-major, one row an id; null where this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   page(url: string): Promise<PageRow | null>
@@ -99,6 +102,18 @@ export async function openEntries(
   )
 }
 
+/**
+ * Opens what a writer has finished and not published yet. Good as long as the writer is there,
+ * whose lease it is: a second one of this process would end with its first holder.
+ */
+export function openWritten(
+  folder: string,
+  generation: Generation,
+  kernels: Kernels,
+): OpenGeneration {
+  return openGeneration(folder, generation, { kernels, lease: { [Symbol.dispose]() {} } })
+}
+
 function openGeneration(
   folder: string,
   generation: Generation,
@@ -128,6 +143,7 @@ function openGeneration(
     nearest: vectors.nearest,
     pageIndex: () => (pageIndex ??= openPageIndex()),
     chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
+    chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
       (vectors.embeddingsOf(rowIds) ??

@@ -27,6 +27,8 @@ export type Generation = {
   contentHash: string
   /** Pages that could not be read; absent in registries of earlier versions. */
   failed?: number
+  /** Between which cosines answers lie (search/confidence.ts); absent where it was not measured. */
+  calibration?: { own: number; foreign: number }
 }
 
 /** The row that readers follow. `key` is the library's name in lower case, `library` as typed. */

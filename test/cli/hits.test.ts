@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { answerJson, renderHits } from '../../src/cli/hits.ts'
+import { answerJson, renderHits, renderRefusal } from '../../src/cli/hits.ts'
 import type { Hit } from '../../src/library/library.ts'
 import { plainWhy } from '../support/why.ts'
 
@@ -50,7 +50,7 @@ test('the hint is JSON as Python writes it', () => {
 test('the JSON contract: names, order and nulls', () => {
   const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
   const asked = { query: 'q', library: null, version: null }
-  const json = answerJson({ ...asked, hits: [hit], versionsFrom: [from] })
+  const json = answerJson({ ...asked, hits: [hit], versionsFrom: [from], refusal: null })
   expect(JSON.stringify(json)).toBe(
     '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
       '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
@@ -59,4 +59,30 @@ test('the JSON contract: names, order and nulls', () => {
       '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
       '"file":"go.mod"}]}',
   )
+})
+
+test('a refusal names what is nearest, and what may know', () => {
+  const url = 'https://example.org/docs/body.md'
+  const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
+  const refusal = {
+    reason: 'no good match in fastapi 0.115.0',
+    nearest: [{ ...place, heading: 'Request Body > Model' }, { ...place, heading: '' }],
+    suggest: [
+      { library: 'vite', version: '6', command: 'og query x -l vite -v 6' },
+      { library: 'react', version: null, command: 'og add react' },
+    ],
+  }
+  expect(renderRefusal(null)).toBe('')
+  expect(renderRefusal({ ...refusal, nearest: [], suggest: [] })).toBe('')
+  expect(renderRefusal(refusal)).toBe(`No good match in fastapi 0.115.0.
+Nearest headings:
+  Request Body > Model (fastapi 0.115.0, ${url})
+  Request Body (fastapi 0.115.0, ${url})
+vite 6 matches: og query x -l vite -v 6
+react is not indexed. To add it: og add react
+`)
+  const asked = { query: 'x', library: null, version: null, hits: [], versionsFrom: [] }
+  expect(Object.keys(answerJson({ ...asked, refusal }))).toEqual([
+    'query', 'library', 'version', 'hits', 'version_from', 'reason', 'nearest', 'suggest',
+  ])
 })

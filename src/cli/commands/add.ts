@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { listedSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
+import { minHealth } from './min-health.ts'
 
 export const add = command({
   name: 'add',
@@ -57,6 +58,7 @@ export const add = command({
       doc: 'folder, file or glob inside the repository or archive',
     },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
+    'min-health': minHealth,
     yes: {
       type: 'switch',
       short: 'y',
@@ -122,6 +124,7 @@ export const add = command({
       version: options.version,
       source,
       force: options.force,
+      minHealth: options['min-health'],
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
       signal: context.interruption(),

@@ -6,6 +6,7 @@ import { configCommands } from './config.ts'
 import { context } from './context.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
+import { evaluate } from './eval.ts'
 import { explain } from './explain.ts'
 import { extractCommands } from './extract.ts'
 import { pageText } from './get.ts'
@@ -53,6 +54,7 @@ const visible: readonly Command[] = [
   memoryServe,
   memorySchemas,
   ...sourcesCommands,
+  evaluate,
   doctor,
   ...configCommands,
   ...statsCommands,

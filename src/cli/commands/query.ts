@@ -1,11 +1,13 @@
 import { loadConfig } from '../../config/load.ts'
+import { userHome } from '../../config/paths.ts'
 import type { ProjectPins } from '../../library/project.ts'
+import { readSourcesFiles } from '../../library/source-list.ts'
 import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { explanationJson, renderExplanation, type Explained } from '../explanation.ts'
-import { answerJson, renderHits } from '../hits.ts'
+import { answerJson, renderHits, renderRefusal } from '../hits.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
 
 export const query = command({
@@ -18,6 +20,10 @@ export const query = command({
       '"latest", else its newest date.',
     'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
       'The exit code is 1 where a query has no hits.',
+    'Where the nearest passages are about something else there are none: the answer then names ' +
+      'the nearest headings, other indexed libraries that match, and how to add a library ' +
+      'that the query names ("reason", "nearest" and "suggest" in JSON). --no-refuse shows the ' +
+      'passages all the same.',
   ],
   positionals: {
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
@@ -47,6 +53,7 @@ export const query = command({
       shown: 'query.top_k, which is 5',
     },
     explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
+    'no-refuse': { type: 'switch', doc: 'show the nearest passages though they do not match' },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
   },
@@ -55,13 +62,17 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, library, version, 'top-k': topK, explain, json, jsonl }) {
+  async run(context, { text, library, version, 'top-k': topK, json, jsonl, ...options }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const project = await projectPins(context, version)
-    const asked = { library, version, project, limit: config.query.topK }
+    const knownSources = () => sourceNames(context, config.sources.filePath)
+    const refuse = !options['no-refuse']
+    const limit = config.query.topK
+    const asked = { library, version, project, limit, refuse, knownSources }
+    const { explain } = options
     const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
     if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
     return await answerLines(context, form, (line) => search(og, line, asked))
@@ -83,14 +94,23 @@ type Asked = {
   version: string | null
   project: ProjectPins
   limit: number
+  refuse: boolean
+  knownSources: () => Promise<string[]>
 }
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
 async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
   const { library, version } = asked
-  const none = { hits: [], versionsFrom: [], nearest: [] }
+  const none = { hits: [], versionsFrom: [], nearest: [], refusal: null }
   const found = text.trim() === '' ? none : await og.search({ query: text, ...asked })
   return { query: text, library, version, ...found }
+}
+
+/** Names that `og add` knows; a file that cannot be read names none here. */
+async function sourceNames({ env }: Context, named: string | null): Promise<string[]> {
+  const places = { named, cwd: process.cwd(), home: userHome(env) }
+  const { files } = await readSourcesFiles(places)
+  return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
 }
 
 /** Answers each line before the next is read: a program may ask and wait. */
@@ -114,10 +134,11 @@ async function answer(
   { format, explain }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, versionsFrom } = found
+  const { hits, versionsFrom, refusal = null } = found
   if (format === 'text') {
     for (const from of versionsFrom) noteVersion(terminal, from)
-    await terminal.write(renderHits(hits) + (explain ? renderExplanation(found) : ''))
+    const said = renderHits(hits) + renderRefusal(refusal)
+    await terminal.write(said + (explain ? renderExplanation(found) : ''))
   } else {
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
     await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { knownSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
+import { minHealth } from './min-health.ts'
 
 export const update = command({
   name: 'update',
@@ -40,6 +41,7 @@ export const update = command({
       doc: 'read it from here from now on',
     },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
+    'min-health': minHealth,
     yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
     'lock-timeout': {
       type: 'whole',
@@ -69,6 +71,7 @@ export const update = command({
       source: detected?.source ?? null,
       listed: (name) => knownSource(terminal, name, places),
       force,
+      minHealth: options['min-health'],
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
       signal: context.interruption(),

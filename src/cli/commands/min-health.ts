@@ -1,0 +1,8 @@
+/** The option of commands that publish. */
+export const minHealth = {
+  type: 'whole',
+  placeholder: 'PERCENT',
+  doc: 'publish only where the search health (og eval --self) is at least that',
+  min: 0,
+  max: 100,
+} as const

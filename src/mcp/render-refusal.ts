@@ -1,0 +1,17 @@
+import type { Refusal } from '../library/refusal.ts'
+import { address, inline } from './quote.ts'
+
+/** Nothing matches; what is nearest, and where else to ask. */
+export function renderRefusal({ reason, nearest, suggest }: Refusal): string {
+  const headings = nearest.map(({ library, version, heading, title, url }) =>
+    `- ${inline(heading || title)} (${inline(library)} ${inline(version)}, ${address(url)})\n`)
+  const others = suggest.map(({ library, version, command }) =>
+    version === null
+      ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
+      : `${inline(library)} ${inline(version)} matches: search it by library_name.\n`)
+  return (
+    `Found 0 matches.\nThere is ${inline(reason)}: what is indexed does not answer this.\n` +
+    (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +
+    others.join('')
+  )
+}
