@@ -34,11 +34,15 @@ export function chunkTerms(fields: Fields): string[] {
   })
 }
 
-/** The distinct terms of a query, without words that every page holds; at most `limit`. */
+/**
+ * The distinct terms of a query, without words that every page holds; at most `limit`. Of one or
+ * two words all count: `if`, `or operator`.
+ */
 export function queryTerms(text: string, limit: number): string[] {
   const all = [...new Set(terms(text))]
   const telling = all.filter((term) => !stopWords.has(term))
-  return (telling.length > 0 ? telling : all).slice(0, limit)
+  const isShort = !/\S\s+\S+\s+\S/.test(text.slice(0, 1000))
+  return (telling.length > 0 && !isShort ? telling : all).slice(0, limit)
 }
 
 /** Scripts written without spaces: one character a term. */

@@ -46,7 +46,7 @@ function ruleOf({ version, versionsFrom }: Answer, { library }: NearestOf): stri
 
 /** What a score is made of, one part a line; what adds nothing is not named. */
 export function whyLines(why: Why): string[] {
-  const { fullText, vector, name, changelog, evidence, repeated, copies } = why
+  const { fullText, vector, name, wordless, changelog, evidence, repeated, copies } = why
   const page = vector?.pageCosine == null ? '' : `, its page ${vector.pageCosine.toFixed(3)}`
   return [
     fullText === null
@@ -58,6 +58,7 @@ export function whyLines(why: Why): string[] {
       : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
         `cosine ${vector.cosine.toFixed(3)}${page}`,
     ...(name > 0 ? [`${points(name)} the page has the name that is asked`] : []),
+    ...(wordless < 1 ? [`${factor(wordless)} it has no word of the name that is asked`] : []),
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
@@ -72,6 +73,7 @@ export function whyJson({ fullText, vector, ...why }: Why) {
     full_text: fullText,
     vector: vector && { rank: vector.rank, cosine, page_cosine, points: vector.points },
     name: why.name,
+    wordless: why.wordless,
     changelog: why.changelog,
     evidence: why.evidence,
     repeated: why.repeated,

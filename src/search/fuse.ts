@@ -8,8 +8,8 @@ export function shareOfBest(found: readonly Scored[]): Share {
 }
 
 /**
- * A cosine has no zero: none is worth what the `depth`-th best candidate has, and no less than
- * `span` below the best, so that the best of a dozen chunks are not spread over all of 0 to 1.
+ * A cosine has no zero: nothing is worth what the `depth`-th best candidate has, and what is `span`
+ * below the best, so that the best of a dozen chunks are not spread over all of 0 to 1.
  */
 export function shareAboveRest(
   found: readonly Scored[],
@@ -17,7 +17,7 @@ export function shareAboveRest(
 ): Share {
   const best = found[0]?.score ?? 0
   const zero = Math.max(found[depth - 1]?.score ?? -Infinity, best - span)
-  return (score) => (best > zero ? (score - zero) / (best - zero) : 1)
+  return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
 type Explained = { score: number; why: { evidence: number; repeated: number } }

@@ -19,7 +19,7 @@ const maxQueryTerms = 256
 /** What the page counts in the vector lane. */
 const pageShare = 0.2
 /** Chunks that are weighed together with their page, for each one wanted. */
-const overfetch = 3
+const overfetch = 2
 
 /** The best of each generation: scores of one kind of search are comparable enough to sort. */
 export async function textLane(asked: Asked[], text: string, limit: number): Promise<Candidate[]> {

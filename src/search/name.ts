@@ -1,8 +1,5 @@
 import { queryTerms, terms } from '../chunk/terms.ts'
 
-/** What a query says of a page's name: `terms` are looked for in it. */
-export type AskedName = { terms: readonly string[] }
-
 /** A query of so few words that tell (no "how", no "the") is likely the name of a thing. */
 const mostWords = 2
 const mostTerms = 256

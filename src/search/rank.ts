@@ -4,8 +4,8 @@ import type { Candidate, Lanes } from './lanes.ts'
 import { askedName, nameLikeness } from './name.ts'
 
 /**
- * How a chunk came by its score, which is ((fullText + vector + name) × changelog + evidence) ×
- * repeated, each by its `points` or itself. Ranks count from 1; null: this lane did not find it.
+ * How a chunk came by its score: ((fullText + vector + name) × wordless × changelog + evidence) ×
+ * repeated, of the lanes their `points`. Ranks count from 1; null: this lane did not find it.
  */
 export type Why = {
   fullText: { rank: number; score: number; points: number } | null
@@ -13,6 +13,8 @@ export type Why = {
   vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
   /** For how far the words asked are the page's name. */
   name: number
+  /** Less than 1 where a name is asked and other chunks have its words. */
+  wordless: number
   /** Less than 1 for release notes, unless they are what is asked for. */
   changelog: number
   /** What other passages of its page add. */
@@ -38,6 +40,8 @@ export const depth = 100
 /** Chosen on judged questions; docs/quality.md has the figures. */
 const textWeight = 0.4
 const nameWeight = 0.25
+/** So that no chunk without a word of the name goes before the best one with: 0.6 × 0.65 < 0.4. */
+const wordlessFactor = 0.65
 const changelogFactor = 0.7
 const evidenceShares = [0.3, 0.3]
 const repeatedFactor = 0.7
@@ -54,8 +58,11 @@ export function rank(lanes: Lanes, query: RankQuery): Fused[] {
   for (const found of fused) {
     const { names, isChangelog } = query.page(found)
     if (name !== null) found.why.name = nameWeight * nameLikeness(name, names)
+    const isWordless = name !== null && found.why.fullText === null && lanes.byText.length > 0
+    if (isWordless) found.why.wordless = wordlessFactor
     if (isChangelog && !asksForChanges) found.why.changelog = changelogFactor
-    found.score = (found.score + found.why.name) * found.why.changelog
+    const { wordless, changelog } = found.why
+    found.score = (found.score + found.why.name) * wordless * changelog
   }
   const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
   addPageEvidence(fused.sort(bestFirst), { page, shares: has('evidence') ? evidenceShares : [] })
@@ -97,7 +104,7 @@ function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
 
 /** Why a chunk is there of which nothing is known yet. */
 export function unknown(): Why {
-  const points = { name: 0, changelog: 1, evidence: 0, repeated: 1 }
+  const points = { name: 0, wordless: 1, changelog: 1, evidence: 0, repeated: 1 }
   return { fullText: null, vector: null, ...points, copies: [] }
 }
 

@@ -34,7 +34,7 @@ export type GenerationWriter = Disposable & {
 const leaseName = 'lease'
 
 /** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
-export const derivedVersion = 'pages-2'
+export const derivedVersion = 'pages-3'
 
 /**
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
@@ -72,7 +72,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     finish: () =>
       writing(folder, async () => {
         if (chunks !== null) await indexTerms(chunks)
-        if (chunks !== null && pages !== null) await writePageIndex(database!, { pages, chunks })
+        if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
         await syncTables(path)
       }),
     async *pages() {

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Connection, Table } from '@lancedb/lancedb'
+import type { Table } from '@lancedb/lancedb'
 import { terms } from '../chunk/terms.ts'
 import { pageKind, type PageKind } from '../page/page-kind.ts'
+import { writeFileAtomically } from '../platform/files.ts'
 import type { Kernels } from '../platform/kernels.ts'
-import { arrowTable, embeddingsOf } from './schema.ts'
+import { embeddingsOf } from './schema.ts'
 
 /**
  * What is known of whole pages, derived from their chunks: one row a page, in memory from the
@@ -18,19 +19,16 @@ export type PageIndex = {
   kind(url: string): PageKind
 }
 
-export const pageIndexName = 'page_index'
+/** A file and not a table: opening one more table is a fifth of a new process's query. */
+const fileName = 'page-index.bin'
 /** The share of the opening, which says what the page is, beside the mean of all chunks. */
 const openingShare = 0.2
 /** Larger libraries go without: 1.5 KB a page, read by the first query. */
 const mostPages = 20_000
 
-export function hasPageIndex(generationPath: string): boolean {
-  return existsSync(join(generationPath, `${pageIndexName}.lance`))
-}
-
-/** Derives the table from `pages` and the embeddings of `chunks`. */
+/** Derives it from `pages` and the embeddings of `chunks`, into the folder of their generation. */
 export async function writePageIndex(
-  database: Connection,
+  folder: string,
   { pages, chunks }: { pages: Table; chunks: Table },
 ): Promise<void> {
   if ((await pages.countRows()) > mostPages) return
@@ -39,23 +37,21 @@ export async function writePageIndex(
     for (const { url, title, path } of batch) rows.push(rowOf({ url, title, path }))
   }
   const vectors = await pageVectors(chunks, rows.map(({ url }) => url))
-  const table = await database.createTable(pageIndexName, arrowTable(columns, rows, vectors))
-  table.close()
+  await writeFileAtomically(join(folder, fileName), encoded({ dimensions: 0, ...vectors, rows }))
 }
 
-export async function readPageIndex(table: Table, kernels: Kernels): Promise<PageIndex> {
-  const dims = await dimensionsOf(table)
-  const rows: Row[] = []
-  const blocks: Float32Array[] = []
-  for await (const batch of table.query()) {
-    if (dims !== null) blocks.push(embeddingsOf(batch, dims))
-    const [urls, names, kinds] = columns.texts.map((name) => [...batch.getChild(name)!] as string[])
-    urls!.forEach((url, i) => rows.push({ url, names: names![i]!, kind: kinds![i]! }))
-  }
+/** Null where the folder has none. */
+export async function readPageIndex(folder: string, kernels: Kernels): Promise<PageIndex | null> {
+  const bytes = await readFile(join(folder, fileName)).catch((error) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes === null) return null
+  const { rows, block, dimensions } = decoded(bytes)
   const byUrl = new Map(rows.map((row) => [row.url, row]))
-  const block = joined(blocks)
   return {
-    cosines: (embedding) => dims === null ? null : cosinesOf(kernels, { rows, block }, embedding),
+    cosines: (embedding) =>
+      dimensions === 0 ? null : cosinesOf(kernels, { rows, block }, embedding),
     names: (url) => (byUrl.get(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
     kind: (url) => (byUrl.get(url)?.kind ?? 'guide') as PageKind,
   }
@@ -63,7 +59,25 @@ export async function readPageIndex(table: Table, kernels: Kernels): Promise<Pag
 
 /** `names` are two lines of terms, of the title and of the path's last part. */
 type Row = { url: string; names: string; kind: string }
-const columns = { texts: ['url', 'names', 'kind'], numbers: [] } as const
+/** One row of `block` a page; 0 dimensions: no embeddings. */
+type Pages = { rows: Row[]; dimensions: number; block?: Float32Array }
+
+const alignment = 4
+
+/** The length of the JSON (uint32, little-endian), the JSON padded to whole floats, the block. */
+function encoded({ block = new Float32Array(), ...rest }: Pages): Uint8Array {
+  const json = Buffer.from(JSON.stringify(rest))
+  const padding = Buffer.alloc(-json.length & (alignment - 1), ' ')
+  const head = Buffer.alloc(alignment)
+  head.writeUInt32LE(json.length + padding.length)
+  return Buffer.concat([head, json, padding, new Uint8Array(block.buffer)])
+}
+
+function decoded(bytes: Buffer): Required<Pages> {
+  const from = alignment + bytes.readUInt32LE()
+  const pages: Omit<Required<Pages>, 'block'> = JSON.parse(bytes.toString('utf8', alignment, from))
+  return { ...pages, block: new Float32Array(Uint8Array.from(bytes.subarray(from)).buffer) }
+}
 
 function rowOf({ url, title, path }: { url: string; title: string; path: string }): Row {
   const distinct = (text: string) => [...new Set(terms(text))].join(' ')
@@ -129,14 +143,4 @@ function pageVector({ sum, opening, chunks }: PageSum): Float32Array {
 async function dimensionsOf(table: Table): Promise<number | null> {
   const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
   return vector === undefined ? null : (vector.type as { listSize: number }).listSize
-}
-
-function joined(blocks: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(blocks.reduce((size, block) => size + block.length, 0))
-  let at = 0
-  for (const block of blocks) {
-    all.set(block, at)
-    at += block.length
-  }
-  return all
 }

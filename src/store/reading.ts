@@ -23,7 +23,7 @@ import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
 import { pageHeads, type PageHead } from './page-heads.ts'
-import { hasPageIndex, pageIndexName, readPageIndex, type PageIndex } from './page-index.ts'
+import { readPageIndex, type PageIndex } from './page-index.ts'
 import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import {
@@ -121,14 +121,12 @@ function openGeneration(
 ): OpenGeneration {
   const path = join(folder, 'generations', generation.id)
   const opened = new Map<string, Promise<Table>>()
-  const table = (name: 'chunks' | 'pages' | typeof pageIndexName) => {
+  const table = (name: 'chunks' | 'pages') => {
     const known = opened.get(name) ?? openTable(path, name)
     opened.set(name, known)
     return known
   }
   let pageIndex: Promise<PageIndex | null> | null = null
-  const openPageIndex = async () =>
-    hasPageIndex(path) ? readPageIndex(await table(pageIndexName), kernels) : null
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const vectors = vectorsOf(generation, kernels, chunks)
@@ -141,7 +139,7 @@ function openGeneration(
       return found || fullText(asked, terms, limit)
     },
     nearest: vectors.nearest,
-    pageIndex: () => (pageIndex ??= openPageIndex()),
+    pageIndex: () => (pageIndex ??= readPageIndex(path, kernels)),
     chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
     chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>

@@ -54,6 +54,8 @@ describe('a query keeps its distinct telling terms', () => {
   check('How do I use the use of it?', 'us')
   check('to be or not to be', 'not')
   check('who is it', 'who is it')
+  check('or operator', 'or oper')
+  check('or the operator', 'oper')
   check('red green blue', 'red green', 2)
   check('', '')
 })

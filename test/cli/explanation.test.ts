@@ -22,11 +22,13 @@ test('a score is told part by part', () => {
     '+ 0.40 full text: rank 1, BM25 20.0',
     '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',
   ])
-  const found = { name: 0.25, changelog: 0.7, evidence: 0.1, repeated: 0.49, copies: ['u:b'] }
+  const factors = { wordless: 0.65, changelog: 0.7, repeated: 0.49 }
+  const found = { name: 0.25, ...factors, evidence: 0.1, copies: ['u:b'] }
   expect(whyLines({ ...plainWhy, fullText: null, vector: null, ...found })).toEqual([
     '       full text: not found',
     '       vectors: not found',
     '+ 0.25 the page has the name that is asked',
+    '× 0.65 it has no word of the name that is asked',
     '× 0.70 a change log, which was not asked for',
     '+ 0.10 other passages of the page',
     '× 0.49 after better passages of its page',

@@ -20,9 +20,9 @@ describe('a cosine is worth what it is above the rest', () => {
     scores.forEach((score, i) => expect(share(score)).toBeCloseTo(expected[i]!, 6))
   }
 
-  test('the rest begins at the depth', () => check([0.8, 0.7, 0.6, 0.5], [1, 0.5, 0, -0.5]))
+  test('the rest begins at the depth', () => check([0.8, 0.7, 0.6, 0.5], [1, 0.5, 0, 0]))
   test('few candidates are measured by the span', () => check([0.8, 0.7], [1, 0.8]))
-  test('so are those far below the best', () => check([0.8, 0.3, 0.1], [1, 0, -0.4]))
+  test('so are those far below the best', () => check([0.8, 0.3, 0.1], [1, 0, 0]))
   test('equal ones are all best', () => check([0.8, 0.8, 0.8], [1, 1, 1]))
 })
 

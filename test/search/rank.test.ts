@@ -25,7 +25,8 @@ function check(
   expect(ranked.map(({ key }) => key)).toEqual(expected)
   for (const { score, why } of ranked) {
     const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0) + why.name
-    expect(score).toBeCloseTo((points * why.changelog + why.evidence) * why.repeated, 9)
+    const own = points * why.wordless * why.changelog
+    expect(score).toBeCloseTo((own + why.evidence) * why.repeated, 9)
   }
   return ranked
 }
@@ -57,6 +58,19 @@ describe('the page that is called so', () => {
   })
   test('not where a question is', () => {
     check({ text }, ['a/1', 'map/1'], { text: 'read the large map files' })
+  })
+})
+
+describe('the words of a name', () => {
+  const lanes = { text: ['a/1 9'], vector: ['b/1 0.8', 'a/1 0.5'] }
+  test('go before what is near and has none of them', () => {
+    const [, wordless] = check(lanes, ['a/1', 'b/1'], { text: 'ERR_NO_BOILER' })
+    expect(wordless!.why.wordless).toBeLessThan(1)
+  })
+  test('of a question they do not', () => void check(lanes, ['b/1', 'a/1']))
+  test('nor where nothing has them', () => {
+    const [best] = check({ vector: lanes.vector }, ['b/1', 'a/1'], { text: 'ERR_NO_BOILER' })
+    expect(best!.why.wordless).toBe(1)
   })
 })
 

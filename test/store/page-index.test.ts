@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { createGeneration } from '../../src/store/generation.ts'
-import { hasPageIndex } from '../../src/store/page-index.ts'
+import { readPageIndex } from '../../src/store/page-index.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import {
   chunkRow,
   generationNamed,
+  kernels,
   openLive,
   pageRow,
   publish,
@@ -76,8 +77,8 @@ test('a page is known by its title and the last part of its path', async () => {
 test('a generation of an earlier version has none, and is served', async () => {
   const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
   const path = join(temp.path, 'generations', old.id)
-  expect(hasPageIndex(path)).toBe(true)
-  rmSync(join(path, 'page_index.lance'), { recursive: true })
+  expect(await readPageIndex(path, kernels)).not.toBeNull()
+  rmSync(join(path, 'page-index.bin'))
   const [open] = await openLive(temp.path)
   using reading = open!
   expect(await reading.pageIndex()).toBeNull()

@@ -5,6 +5,7 @@ export const plainWhy: Why = {
   fullText: { rank: 1, score: 20, points: 0.4 },
   vector: { rank: 1, cosine: 0.8, pageCosine: 0.75, points: 0.6 },
   name: 0,
+  wordless: 1,
   changelog: 1,
   evidence: 0,
   repeated: 1,

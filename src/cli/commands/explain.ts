@@ -85,7 +85,8 @@ function partsOf(why: Why): Record<string, number> {
     'full text': why.fullText?.points ?? 0,
     'vectors': why.vector?.points ?? 0,
     'the name of its page': why.name,
-    'being no change log': points * (why.changelog - 1),
+    'the words of the name': points * (why.wordless - 1),
+    'being no change log': points * why.wordless * (why.changelog - 1),
     'other passages of its page': why.evidence,
   }
 }
