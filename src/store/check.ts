@@ -28,7 +28,7 @@ export async function checkLance(): Promise<Verdict> {
   const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)
   await indexTerms(table)
   const [byText] = await fullText(table, ['pear'], 1)
-  const [byVector] = await nearest(table, Float32Array.of(0, 0, 1), 1)
+  const [byVector] = await nearest(table, Float32Array.of(0, 0, 1), { limit: 1 })
   table.close()
   database.close()
   const ms = Math.round(performance.now() - started)
@@ -102,7 +102,7 @@ async function searchProblem(generation: Generation, chunks: Table): Promise<str
   await fullText(chunks, ['the'], 1)
   if (generation.fingerprint === null) return null
   const { dimensions } = generation.fingerprint
-  const found = await nearest(chunks, new Float32Array(dimensions).fill(1), 1)
+  const found = await nearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })
   return found.length === 1 ? null : 'its embeddings cannot be searched'
 }
 

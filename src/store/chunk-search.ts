@@ -52,14 +52,17 @@ function columnsOf(batch: RecordBatch): { rowIds: BigUint64Array; scores: Float3
   }
 }
 
-/** Exact vector search. Embeddings are normalised, so the dot product is the cosine. */
+/**
+ * Exact vector search, of rows that match `where` (store/where.ts) if there is one. Embeddings are
+ * normalised, so the dot product is the cosine.
+ */
 export async function nearest(
   table: Table,
   embedding: Float32Array,
-  limit: number,
+  { limit, where }: { limit: number; where?: string },
 ): Promise<Ranked[]> {
-  const found = await table
-    .query()
+  const query = where === undefined ? table.query() : table.query().where(where)
+  const found = await query
     .nearestTo(embedding)
     .distanceType('dot')
     .select(['url', '_distance'])

@@ -19,12 +19,14 @@ import {
   type EmbeddedChunk,
 } from './chunk-copy.ts'
 import { chunkHeads, type ChunkHead } from './chunk-heads.ts'
+import { chunkRanges, type ChunkRange } from './chunk-range.ts'
 import type { ChunkRow } from './chunk-table.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
 import { pageHeads, type PageHead } from './page-heads.ts'
 import { readPageIndex, type PageIndex } from './page-index.ts'
 import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
+import { pageTexts, type PageText } from './page-texts.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import {
   embeddingsInBlock,
@@ -33,6 +35,7 @@ import {
   rowsInBlock,
   type VectorBlock,
 } from './vector-block.ts'
+import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
@@ -41,12 +44,18 @@ export type OpenGeneration = Disposable & {
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
   /** Read once and kept; null where there is none (an earlier version, a very large library). */
   pageIndex(): Promise<PageIndex | null>
+  /** Itself, searched as if it held these of its pages alone. Not to be disposed. */
+  within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   /** Every chunk without its text. */
   chunkHeads(): Promise<ChunkHead[]>
   /** Row-major, one row an id; null where this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
+  /** Where the chunks of a page begin and end, in its order. */
+  chunkRanges(url: string): Promise<ChunkRange[]>
   page(url: string): Promise<PageRow | null>
+  /** Of these pages, the texts of those that are there, by url. */
+  pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
   pageStates(): Promise<Map<string, PageState>>
   /** Every page, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
@@ -130,7 +139,7 @@ function openGeneration(
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const vectors = vectorsOf(generation, kernels, chunks)
-  return {
+  const whole: OpenGeneration = {
     generation,
     async fullText(terms, limit) {
       const asked = await chunks()
@@ -140,13 +149,25 @@ function openGeneration(
     },
     nearest: vectors.nearest,
     pageIndex: () => (pageIndex ??= readPageIndex(path, kernels)),
+    within: (urls) => ({
+      ...whole,
+      fullText: (terms, limit) =>
+        foundWithin(urls, { limit, of: generation.chunks }, (more) => whole.fullText(terms, more)),
+      async nearest(embedding, limit) {
+        const all = [...(await whole.pageHeads()).keys()]
+        return vectors.nearest(embedding, limit, { urls, all })
+      },
+      [Symbol.dispose]() {},
+    }),
     chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
     chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
       (vectors.embeddingsOf(rowIds) ??
         embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
+    chunkRanges: async (url) => chunkRanges(await chunks(), url),
     page: async (url) => pageByUrl(await table('pages'), url),
+    pageTexts: async (urls) => pageTexts(await table('pages'), urls),
     pageStates: async () => pageStates(await table('pages')),
     async *pages() {
       yield* pageRows(await table('pages'))
@@ -166,6 +187,7 @@ function openGeneration(
       lease[Symbol.dispose]()
     },
   }
+  return whole
 }
 
 /** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
@@ -178,12 +200,15 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
     return (block = await reading)
   }
   return {
-    async nearest(embedding: Float32Array, limit: number): Promise<Ranked[]> {
+    async nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]> {
       if (!asked || generation.chunks > blockRows) {
         asked = true
-        return nearest(await chunks(), embedding, limit)
+        const where = within && pagesFilter(within)
+        return nearest(await chunks(), embedding, { limit, where })
       }
-      return nearestInBlock(kernels, await read(embedding.length), { embedding, limit })
+      const known = await read(embedding.length)
+      if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
+      return nearestInBlock(kernels, known, { embedding, limit })
     },
     isInMemory: () => block !== null,
     /** Null where they are not in memory. */
