@@ -1,0 +1,54 @@
+/**
+ * Whether two texts say the same: the same words in the same order, but for a few that change
+ * nothing. A number, a name of code or a `not` that differs does; a typing error does not.
+ */
+export function isNearCopy(a: string, b: string): boolean {
+  if (a === b) return true
+  const [ours, theirs] = [plainWords(a), plainWords(b)]
+  const different = [...without(ours, theirs), ...without(theirs, ours)]
+  const few = differingShare * (ours.length + theirs.length)
+  return different.length <= few && !different.some(isTelling) && isAlikeOrdered(ours, theirs)
+}
+
+/** The words of a text, without the targets of its links, which name versions. */
+export function plainWords(text: string): string[] {
+  const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]*\}/g, ' ')
+  return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
+}
+
+const differingShare = 0.02
+/** From this share of shared word triples on, words stand in the same order. */
+const orderShare = 0.85
+
+const telling = new Set(
+  ('not no never none only always must may can cannot should deprecated removed required ' +
+    'optional default before after true false enable enabled disable disabled').split(' '),
+)
+
+function isTelling(word: string): boolean {
+  return telling.has(word) || !/^\p{L}+$/u.test(word)
+}
+
+/** The words of `ours` that `theirs` lacks, as often as it lacks them. */
+function without(ours: string[], theirs: string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return ours.filter((word) => {
+    const left = counts.get(word) ?? 0
+    counts.set(word, left - 1)
+    return left <= 0
+  })
+}
+
+function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
+  const [a, b] = [triples(ours), triples(theirs)]
+  let shared = 0
+  for (const triple of a) if (b.has(triple)) shared++
+  return shared >= orderShare * (a.size + b.size - shared)
+}
+
+/** Every three words in a row; of fewer words, themselves. */
+function triples(words: string[]): Set<string> {
+  if (words.length < 3) return new Set([words.join(' ')])
+  return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))
+}
