@@ -46,7 +46,7 @@ function ruleOf({ version, versionsFrom }: Answer, { library }: NearestOf): stri
 
 /** What a score is made of, one part a line; what adds nothing is not named. */
 export function whyLines(why: Why): string[] {
-  const { fullText, vector, name, wordless, changelog, evidence, repeated, copies } = why
+  const { fullText, vector, name, wordless, changelog, evidence, repeated, language } = why
   const page = vector?.pageCosine == null ? '' : `, its page ${vector.pageCosine.toFixed(3)}`
   return [
     fullText === null
@@ -62,7 +62,9 @@ export function whyLines(why: Why): string[] {
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
-    ...copies.map((url) => `       not shown: a near-copy in ${url}`),
+    ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),
+    ...why.merged.map((lines) => `       shown with it: lines ${lines}`),
+    ...why.copies.map((url) => `       not shown: a near-copy in ${url}`),
   ]
 }
 
@@ -77,6 +79,8 @@ export function whyJson({ fullText, vector, ...why }: Why) {
     changelog: why.changelog,
     evidence: why.evidence,
     repeated: why.repeated,
+    language: why.language,
+    merged: why.merged,
     copies: why.copies,
   }
 }

@@ -9,6 +9,8 @@ export type Answer = {
   library: string | null
   version: string | null
   hits: Hit[]
+  /** Hits that did not fit into `--max-tokens`. */
+  omitted: number
   /** Versions that a lock file of the current project settled. */
   versionsFrom: VersionFrom[]
   /** Why there are no hits. */
@@ -40,7 +42,8 @@ export function renderRefusal(refusal: Refusal | null): string {
 }
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
-export function answerJson({ query, library, version, hits, versionsFrom, refusal }: Answer) {
+export function answerJson(answer: Answer) {
+  const { query, library, version, hits, omitted, versionsFrom, refusal } = answer
   return {
     query,
     library,
@@ -57,16 +60,32 @@ export function answerJson({ query, library, version, hits, versionsFrom, refusa
       chunk_id: hit.chunkId,
       start_line: hit.startLine,
       end_line: hit.endLine,
+      anchor: hit.anchor,
+      versions: hit.versions,
+      path: hit.path,
+      kind: hit.kind,
+      language: hit.language,
     })),
     version_from: versionsFrom,
+    omitted,
     ...(refusal ?? {}),
   }
 }
 
-function renderHit({ title, text, url, version, score }: Hit, index: number): string {
+export function renderHit(hit: Hit): string {
+  const { rank, title, text, url, version, score } = hit
   const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
   return (
-    `${index + 1}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
+    `${rank}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
+    `   ${placeOf(hit)}\n` +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )
+}
+
+/** `Under "Body > Model" (#model), lines 3-9; the same in 0.114.0`. */
+function placeOf({ heading, anchor, startLine, endLine, version, versions }: Hit): string {
+  const under = heading ? `Under "${heading}"${anchor ? ` (#${anchor})` : ''}, lines` : 'Lines'
+  const others = versions.filter((other) => other !== version)
+  const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
+  return `${under} ${startLine}-${endLine}${same}`
 }

@@ -1,8 +1,7 @@
 import type { Hit } from '../library/library.ts'
 import type { ContextShare } from '../memory/context-share.ts'
-import { cutToTokens } from '../mcp/page-part.ts'
 import { address, inline, quoted } from '../mcp/quote.ts'
-import { tokensOf } from '../platform/tokens.ts'
+import { cutToTokens, tokensOf } from '../platform/tokens.ts'
 
 /** What memory and documentation know for a task, together within one budget. */
 export type TaskContext = {

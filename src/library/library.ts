@@ -1,6 +1,8 @@
+import type { PageKind } from '../page/page-kind.ts'
 import type { Ablation } from '../search/ablation.ts'
 import type { Why } from '../search/rank.ts'
 import type { Source } from '../source/source.ts'
+import type { PageFilter } from './page-filter.ts'
 import type { Wanted } from './pick.ts'
 
 /** One live library version, as `og list` shows it. */
@@ -56,9 +58,13 @@ export type AddResult = {
   seconds: number
 }
 
+/** Several libraries stand in one text with commas; `version` may be a range, a list, `all`. */
 export type SearchRequest = Wanted & {
   query: string
   limit: number
+  filter?: PageFilter
+  /** Chunks shown on each side of what was found; 0 unless given. */
+  context?: number
   mode?: 'hybrid' | 'full-text' | 'vector'
   /** Parts of the ranking that are left out: to measure what they are worth. */
   without?: readonly Ablation[]
@@ -78,10 +84,22 @@ export type Hit = {
   title: string
   /** Heading path joined by ` > `. */
   heading: string
+  /** What can be read alone; `[…]` stands where lines between were left out. */
   text: string
+  /** Of the chunk that ranks. */
   chunkId: string
+  /** Lines of what was found, without the heading or lead-in that stands further above. */
   startLine: number
   endLine: number
   /** How it came by its score. */
   why: Why
+  /** Of the heading; null where none is known. */
+  anchor: string | null
+  /** Indexed versions that say the same, newest first; `version` is one of them. */
+  versions: string[]
+  /** Of the page, inside its source. */
+  path: string
+  kind: PageKind
+  /** Null where nothing says so. */
+  language: string | null
 }

@@ -2,7 +2,7 @@ import { OgError } from '../platform/error.ts'
 import type { Entry } from '../store/registry.ts'
 import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
-import { defaultVersion, matchVersion } from './version.ts'
+import { asksForSeveral, defaultVersion, matchVersion, versionsAsked } from './version.ts'
 
 export type Wanted = {
   library: string | null
@@ -38,6 +38,29 @@ export function pickEntries(entries: Entry[], wanted: Wanted): Entry[] {
   const picked = pickVersion(mine, wanted)
   if (picked === null) throw unknownVersion(mine, library, version as string)
   return [picked]
+}
+
+/**
+ * The entries that a search asks: those of several libraries where commas stand between their
+ * names, and each version that a range, a list or `all` means; a library's newest version first.
+ * Throws OgError naming the nearest where there is none.
+ */
+export function askedEntries(entries: Entry[], wanted: Wanted): Entry[] {
+  const names = wanted.library?.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const asked = (names ?? [null]).flatMap((library) => entriesOf(entries, { ...wanted, library }))
+  return [...new Set(asked)]
+}
+
+function entriesOf(entries: Entry[], wanted: Wanted): Entry[] {
+  const { library, version } = wanted
+  if (version === null || !asksForSeveral(version)) return pickEntries(entries, wanted)
+  const mine = library === null ? entries : ofKey(entries, library.toLowerCase())
+  if (mine.length === 0 && library !== null) throw unknownLibrary(entries, library)
+  const found = [...Map.groupBy(mine, ({ key }) => key).values()].flatMap((group) =>
+    versionsAsked(version, group.map((entry) => entry.version))
+      .map((label) => group.find((entry) => entry.version === label)!))
+  if (found.length === 0 && entries.length > 0) throw unknownVersion(mine, library, version)
+  return found
 }
 
 /** Of the entries that were picked, those whose version a file of the project has settled. */

@@ -1,12 +1,11 @@
-import type { Embedder } from '../embed/embedder.ts'
-import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
 import type { Entry } from '../store/registry.ts'
-import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
+import type { Held, OpenEntries } from './entries.ts'
+import { excerptsOf, type ShownChunk } from './excerpts.ts'
+import { siblingsOf, withVersions } from './holding.ts'
 import type { Hit, SearchRequest } from './library.ts'
 import type { Opened } from './opened.ts'
-import { pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
-import type { Held, OpenEntries } from './entries.ts'
-import { isAnswer, judgedHits } from './judge.ts'
+import { askedEntries, pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
+import { rankAll, wantsVectors, type NearestOf } from './ranking.ts'
 import { isComparable } from './recipe.ts'
 import {
   indexedSuggestions,
@@ -14,6 +13,7 @@ import {
   nearestHeadings,
   type Refusal,
 } from './refusal.ts'
+import type { Shelf } from './scope.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
@@ -25,8 +25,7 @@ export type SearchAnswer = {
   refusal: Refusal | null
 }
 
-/** `engine`: which model, and what computes it; null where the query was not embedded. */
-export type NearestOf = Nearest & { library: string; version: string; engine: string | null }
+export type { NearestOf } from './ranking.ts'
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
@@ -41,13 +40,19 @@ export async function searchLibraries(
   let all: Entry[] = []
   using found = await entries((known) => {
     all = known
-    const picked = pickEntries(known, request)
+    const picked = askedEntries(known, request)
     settled = versionsFrom(known, picked, request)
     return picked
   })
   if (found.length === 0) return { hits: [], versionsFrom: [], nearest: [], refusal: null }
   request.signal?.throwIfAborted()
-  const { hits, nearest, answering } = await rankAll(opened, found, request)
+  const { shelf, chunks, nearest, answering } = await rankAll(opened, found, request)
+  const shown = await excerptsOf(shelf, chunks, request)
+  const hits = await withVersions(
+    entries,
+    siblingsOf(all, found.map(({ entry }) => entry)),
+    shown.map((one, i) => ({ hit: hitOf(shelf, one, i), texts: one.found })),
+  )
   if (request.refuse && answering.length === 0) {
     const refusal = await refuse({ opened, entries, request }, { found, hits, all })
     return { hits: [], versionsFrom: [], nearest, refusal }
@@ -55,57 +60,6 @@ export async function searchLibraries(
   const counts = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   return { hits, versionsFrom: settled.filter(counts), nearest, refusal: null }
-}
-
-/** The hits, and the entries of which some answer the query (of none where nobody asks). */
-async function rankAll(
-  opened: Opened,
-  found: Held,
-  request: SearchRequest,
-): Promise<{ hits: Hit[]; nearest: NearestOf[]; answering: Entry[] }> {
-  const groups = wantsVectors(opened, request)
-    ? await byModel(found, opened)
-    : [{ held: found, embedder: null }]
-  const asked = await Promise.all(groups.map((group) => rankGroup(opened, group, request)))
-  const chunks = asked.flatMap((answer) => answer.chunks)
-  if (groups.length > 1) chunks.sort((a, b) => b.score - a.score)
-  return {
-    hits: chunks.slice(0, request.limit).map((chunk, i) => hitOf(chunk, chunk.entry, i)),
-    nearest: asked.flatMap((answer) => answer.nearest),
-    answering: asked.flatMap((answer) => answer.answering),
-  }
-}
-
-async function rankGroup(opened: Opened, { held, embedder }: ModelGroup, request: SearchRequest) {
-  const { query: text, mode = 'hybrid', limit, refuse = false, without = [] } = request
-  const { chunks, nearest } = await hybridSearch(
-    held.map(({ open }) => open),
-    {
-      text,
-      // Started, not awaited: the model works while the full-text index is read.
-      embedding: embedder && embedQuery(embedder, request),
-      mode,
-      limit: refuse ? Math.max(limit, judgedHits) : limit,
-      without,
-      kernels: opened.kernels,
-    },
-  )
-  const engine = embedder && engineOf(await embedder())
-  const isAnswering = await Promise.all(
-    held.map(async (one, i) => {
-      if (!refuse) return false
-      const mine = chunks.filter(({ generationIndex }) => generationIndex === i)
-      const isEmbedded = embedder !== null && one.entry.live.fingerprint !== null
-      // One that has no chunk among the nearest of all is far from the query.
-      const cosine = isEmbedded ? (nearest[i]!.cosine ?? 0) : null
-      return await isAnswer(one, text, { cosine, chunks: mine })
-    }),
-  )
-  return {
-    chunks: chunks.map((chunk) => ({ ...chunk, entry: held[chunk.generationIndex]!.entry })),
-    nearest: nearest.map((it, i) => ({ ...nearestOf(held[i]!.entry, it), engine })),
-    answering: held.filter((_, i) => isAnswering[i]).map(({ entry }) => entry),
-  }
 }
 
 type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
@@ -121,7 +75,7 @@ async function refuse(
   const where = asked.size > 1
     ? `${asked.size} libraries`
     : `${only!.entry.library} ${only!.entry.version}`
-  const elsewhere = { ...request, library: null, version: null }
+  const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await entries((known) => {
     const picked = pickEntries(known, elsewhere).filter(({ key }) => !asked.has(key))
     // No other model is loaded for a hint.
@@ -145,26 +99,10 @@ async function refuse(
 /** So that of several libraries each that answers has one. */
 const otherHits = 20
 
-function wantsVectors(opened: Opened, { mode = 'hybrid' }: SearchRequest): boolean {
-  return mode !== 'full-text' && opened.fingerprint !== null
-}
-
-async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<Float32Array> {
-  const embedder = await open()
-  // The model was perhaps loaded meanwhile.
-  request.signal?.throwIfAborted()
-  return embedder.embedQuery(request.query)
-}
-
-function engineOf({ fingerprint, arithmetic, detail }: Embedder): string {
-  return `${fingerprint.model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}`
-}
-
-function nearestOf({ library, version }: Entry, nearest: Nearest) {
-  return { library, version, ...nearest }
-}
-
-function hitOf({ row, score, why }: ScoredChunk, entry: Entry, index: number): Hit {
+function hitOf({ found, facts }: Shelf, shown: ShownChunk, index: number): Hit {
+  const { row, score, why, generationIndex } = shown.chunk
+  const { entry } = found[generationIndex]!
+  const { path, kind, language } = facts[generationIndex]!.get(row.url)!
   return {
     rank: index + 1,
     score,
@@ -173,10 +111,15 @@ function hitOf({ row, score, why }: ScoredChunk, entry: Entry, index: number): H
     url: row.url,
     title: row.title,
     heading: row.heading,
-    text: row.content,
+    text: shown.text,
     chunkId: `${entry.live.id}/${row.url}#${row.chunk_index}`,
-    startLine: row.start_line,
-    endLine: row.end_line,
+    startLine: shown.startLine,
+    endLine: shown.endLine,
+    anchor: shown.anchor,
+    versions: [entry.version],
+    path,
+    kind,
+    language,
     why,
   }
 }

@@ -1,5 +1,6 @@
 import { matchRef } from '../source/ref-match.ts'
 import { newestFirst, releaseOf } from '../source/release.ts'
+import { rangeOf } from '../source/version-range.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 const anyDate = /(^|-)\d{4}-\d{2}-\d{2}$/
@@ -34,6 +35,44 @@ export function matchVersion(typed: string, versions: string[]): string | null {
   const tags = versions.filter((version) => !anyDate.test(version))
   const refs = tags.map((name) => ({ name, kind: 'tag' as const, commit: name }))
   return matchRef(refs, typed, '')?.name ?? null
+}
+
+/** Whether a typed version asks for several: `all`, a list with commas, or a range. */
+export function asksForSeveral(typed: string): boolean {
+  return /^(all|\*)$/i.test(typed) || rangeOf(typed) !== null || typed.includes(',')
+}
+
+/**
+ * The versions that a search asks for, newest first: `all`, every one that a range allows, those
+ * of a list; else the one that is meant. None where there is none.
+ */
+export function versionsAsked(typed: string, versions: string[]): string[] {
+  if (versions.includes(typed)) return [typed]
+  const found = new Set(allMeant(typed, versions))
+  return newestVersionsFirst(versions.filter((version) => found.has(version)))
+}
+
+/** In the order in which they would stand in for one that nobody names. */
+export function newestVersionsFirst(versions: readonly string[]): string[] {
+  const left = [...versions]
+  return versions.map(() => left.splice(left.indexOf(defaultVersion(left)), 1)[0]!)
+}
+
+function allMeant(typed: string, versions: string[]): string[] {
+  if (/^(all|\*)$/i.test(typed)) return versions
+  const range = rangeOf(typed)
+  if (range === null) {
+    const parts = typed.split(',').map((part) => part.trim()).filter((part) => part !== '')
+    return parts.flatMap((part) => matchVersion(part, versions) ?? [])
+  }
+  const allowed = (withPre: boolean) =>
+    versions.filter((version) => {
+      const release = anyDate.test(version) ? null : releaseOf(version)
+      const isNamed = range.name === '' || range.name === release?.name
+      return release !== null && isNamed && range.allows(release, { withPre })
+    })
+  const stable = allowed(false)
+  return stable.length > 0 ? stable : allowed(true)
 }
 
 function byDate(a: string, b: string): number {

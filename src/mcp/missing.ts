@@ -1,6 +1,6 @@
 import { addCommand } from '../library/add-command.ts'
 import type { LibraryVersion } from '../library/library.ts'
-import { matchVersion } from '../library/version.ts'
+import { versionsAsked } from '../library/version.ts'
 import { nearest } from '../platform/nearest.ts'
 import { inline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
@@ -16,14 +16,15 @@ export async function missing(
   { library, version }: { library: string | null; version: string | null },
 ): Promise<Missing | null> {
   const libraries = await og.list()
-  const mine = libraries.filter((it) => library === null || isSame(it.library, library))
-  if (library !== null && mine.length === 0) {
-    return missingLibrary(libraries, library, await knownSources())
-  }
+  const names = library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
+  const lacking = names.find((name) => !libraries.some((it) => isSame(it.library, name)))
+  if (lacking !== undefined) return missingLibrary(libraries, lacking, await knownSources())
+  const mine = libraries.filter((it) =>
+    names.length === 0 || names.some((name) => isSame(it.library, name)))
   if (version === null) return null
   const groups = Map.groupBy(mine, (it) => it.library)
   const isThere = [...groups.values()].some(
-    (group) => matchVersion(version, group.map((it) => it.version)) !== null,
+    (group) => versionsAsked(version, group.map((it) => it.version)).length > 0,
   )
   return isThere ? null : missingVersion(mine, library, version)
 }

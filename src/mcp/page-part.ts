@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { OgError } from '../platform/error.ts'
-import { bytesPerToken } from '../platform/tokens.ts'
+import { bytesPerToken, cutToTokens } from '../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {
@@ -25,16 +25,6 @@ export type PartWish = {
 export function maxTokensArgument(doc: string) {
   const told = `${doc}; a token is counted as ${bytesPerToken} bytes of UTF-8`
   return z.int().min(200).max(200_000).optional().describe(told)
-}
-
-/** The longest beginning of `text` that has at most so many tokens, cut at a line where it can. */
-export function cutToTokens(text: string, maxTokens: number): string {
-  const maxBytes = maxTokens * bytesPerToken
-  // A UTF-16 unit is at most three bytes.
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
-  const units = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
-  const lineEnd = text.lastIndexOf('\n', units - 1) + 1
-  return text.slice(0, lineEnd > 0 ? lineEnd : units)
 }
 
 /**

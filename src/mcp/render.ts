@@ -20,8 +20,12 @@ export function renderHits(hits: readonly Hit[], { omitted }: { omitted: number 
 export function renderHit({ rank, title, heading, score, ...hit }: Hit): string {
   const { url, version, startLine, endLine } = hit
   const source = `(Source: ${address(url)}, Version: ${inline(version)}, score=${score.toFixed(4)})`
-  const under = heading ? `, under "${inline(heading)}"` : ''
-  const where = `${inline(hit.library)} ${inline(version)}, lines ${startLine}-${endLine}${under}`
+  const anchor = hit.anchor ? ` (#${inline(hit.anchor)})` : ''
+  const under = heading ? `, under "${inline(heading)}"${anchor}` : ''
+  const others = hit.versions.filter((other) => other !== version).map(inline)
+  const same = others.length > 0 ? `, the same in ${others.join(', ')}` : ''
+  const lines = `lines ${startLine}-${endLine}`
+  const where = `${inline(hit.library)} ${inline(version)}, ${lines}${under}${same}`
   return (
     `${rank}. **${inline(title) || '(no title)'}** ${source}\n` +
     quoted(hit.text.replace(/^\n+|\s+$/g, ''), where) +

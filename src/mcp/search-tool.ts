@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { Hit } from '../library/library.ts'
+import { kindsOf, type PageFilter } from '../library/page-filter.ts'
 import type { Refusal } from '../library/refusal.ts'
+import { pageKinds } from '../page/page-kind.ts'
 import { tokensOf } from '../platform/tokens.ts'
 import { tool, type ToolContext } from './docs-tool.ts'
+import { fittingHits, hitsToFill } from './hit-budget.ts'
 import { lackOf, missing } from './missing.ts'
-import { cutToTokens, maxTokensArgument } from './page-part.ts'
+import { maxTokensArgument } from './page-part.ts'
 import { renderRefusal } from './render-refusal.ts'
 import { renderHit, renderHits, renderVersionFrom } from './render.ts'
 import { pageLink } from './resource-uri.ts'
@@ -21,14 +24,48 @@ export const searchDocuments = tool({
     'question, or name the identifier. Name library_name, and version where the project pins one.',
   input: z.strictObject({
     query: z.string().trim().min(1).max(20_000).describe('a question, or words to look for'),
-    library_name: z.string().max(200).optional().describe('search this library only'),
+    library_name: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe('search this library only; several with commas between'),
     version: z
       .string()
       .max(200)
       .optional()
-      .describe('its version, or the beginning of one; without it the highest release'),
-    limit: z.int().min(1).max(50).optional().describe('at most so many passages; 5 unless set'),
-    max_tokens: maxTokensArgument('keep the answer below so many tokens'),
+      .describe(
+        'its version, or the beginning of one; a range (">=2 <3"), a list ("1.0,2.0") or "all" ' +
+          'searches every one that is indexed; without it the highest release',
+      ),
+    path: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe('pages with such a path only: folders, files or globs with commas between; "!" ' +
+        'in front leaves out'),
+    language: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('pages in these languages only, as "de" or "pt-br", with commas between'),
+    kind: z
+      .string()
+      .max(100)
+      .optional()
+      .describe(`pages of these kinds only, with commas between: ${pageKinds.join(', ')}`),
+    limit: z
+      .int()
+      .min(1)
+      .max(50)
+      .optional()
+      .describe(`at most so many passages; 5 unless set, ${hitsToFill} with max_tokens`),
+    max_tokens: maxTokensArgument('fill so many tokens with the best passages'),
+    context: z
+      .int()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe('so many neighbouring parts of the page on each side of a passage'),
   }),
   output: z.object({
     matches: z.int(),
@@ -44,6 +81,11 @@ export const searchDocuments = tool({
         text: z.string(),
         start_line: z.int(),
         end_line: z.int(),
+        anchor: z.string().nullable().describe('of the heading; null where none is known'),
+        versions: z.array(z.string()).describe('indexed versions that say the same'),
+        path: z.string(),
+        kind: z.enum(pageKinds),
+        language: z.string().nullable(),
         resource: z.string(),
       }),
     ),
@@ -74,17 +116,21 @@ export const searchDocuments = tool({
     const { og, signal } = context
     const lack = await missing(context, { library, version })
     if (lack !== null) return { text: lack.message, structured: { ...nothing, ...lackOf(lack) } }
-    const limit = wish.limit ?? context.limit
+    const { max_tokens: maxTokens, context: around } = wish
+    const limit = wish.limit ?? (maxTokens === undefined ? context.limit : hitsToFill)
     const project = version === null ? await context.project() : null
+    const filter = filterOf(wish)
     const found = await og.search({
-      query, library, version, project, limit, signal, refuse: true,
+      query, library, version, project, filter, limit, context: around, signal, refuse: true,
       knownSources: context.knownSources,
     })
     signal.throwIfAborted()
     if (found.refusal !== null) {
       return { text: renderRefusal(found.refusal), structured: refused(found.refusal) }
     }
-    const hits = wish.max_tokens === undefined ? found.hits : fitting(found.hits, wish.max_tokens)
+    const hits = maxTokens === undefined
+      ? found.hits
+      : fittingHits(found.hits, renderHit, { maxTokens, frame })
     const omitted = found.hits.length - hits.length
     const links = await hitLinks(context, hits)
     const settled = found.versionsFrom
@@ -102,6 +148,24 @@ export const searchDocuments = tool({
   },
 })
 
+type FilterWish = { path?: string; language?: string; kind?: string }
+
+function filterOf({ path, language, kind }: FilterWish): PageFilter {
+  return { paths: globsOf(path), languages: namesOf(language), kinds: kindsOf(namesOf(kind)) }
+}
+
+/** Commas between braces belong to the glob: `docs/{de,en}/**`. */
+function globsOf(list = ''): string[] {
+  return namesOf(list, /,(?![^{]*\})/)
+}
+
+function namesOf(list = '', separator: RegExp = /,/): string[] {
+  return list.split(separator).map((name) => name.trim()).filter((name) => name !== '')
+}
+
+/** Tokens of what stands before and after the hits. */
+const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
+
 const nothing = { matches: 0, hits: [], omitted: 0 }
 
 function refused({ reason, nearest, suggest }: Refusal) {
@@ -111,26 +175,11 @@ function refused({ reason, nearest, suggest }: Refusal) {
 
 function hitOf(hit: Hit) {
   const { rank, score, library, version, url, title, heading, text } = hit
-  const { startLine: start_line, endLine: end_line } = hit
-  return { rank, score, library, version, url, title, heading, text, start_line, end_line }
-}
-
-/** The best hits that fit; the first one is cut where it alone is too long. */
-function fitting(hits: readonly Hit[], maxTokens: number): Hit[] {
-  const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
-  let left = maxTokens - frame
-  const shown: Hit[] = []
-  for (const hit of hits) {
-    const size = tokensOf(renderHit(hit))
-    if (size > left && shown.length > 0) break
-    if (size > left) {
-      const room = Math.max(1, left - tokensOf(renderHit({ ...hit, text: '' })))
-      return [{ ...hit, text: cutToTokens(hit.text, room) }]
-    }
-    shown.push(hit)
-    left -= size
+  const { startLine: start_line, endLine: end_line, anchor, versions, path, kind, language } = hit
+  return {
+    rank, score, library, version, url, title, heading, text, start_line, end_line,
+    anchor, versions, path, kind, language,
   }
-  return shown
 }
 
 async function hitLinks({ og }: ToolContext, hits: readonly Hit[]) {

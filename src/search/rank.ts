@@ -21,6 +21,10 @@ export type Why = {
   evidence: number
   /** Less than 1 after a better passage of its page. */
   repeated: number
+  /** Less than 1 in another language than that of the query; counts last. */
+  language: number
+  /** Lines of the passages of its page that are shown with it, as `3-9`. */
+  merged: string[]
   /** Addresses of near-copies that are not shown, as often as they are. */
   copies: string[]
 }
@@ -104,8 +108,8 @@ function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
 
 /** Why a chunk is there of which nothing is known yet. */
 export function unknown(): Why {
-  const points = { name: 0, wordless: 1, changelog: 1, evidence: 0, repeated: 1 }
-  return { fullText: null, vector: null, ...points, copies: [] }
+  const points = { name: 0, wordless: 1, changelog: 1, evidence: 0, repeated: 1, language: 1 }
+  return { fullText: null, vector: null, ...points, merged: [], copies: [] }
 }
 
 function bestFirst(a: Fused, b: Fused): number {

@@ -23,7 +23,7 @@ export function otherLanguages(
     ? `in another language (${language})` : `a translation; --language ${language} reads it`]))
 }
 
-type Place = {
+export type Place = {
   path: string
   /** The same for all translations of a page. */
   key: string
@@ -32,7 +32,8 @@ type Place = {
   depth: number
 }
 
-function placeOf(path: string, base: string): Place {
+/** `base` is a folder whose own name says nothing. */
+export function placeOf(path: string, base = ''): Place {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
   const at = parts.findIndex((part, i) =>

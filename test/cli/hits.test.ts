@@ -16,6 +16,11 @@ const hit: Hit = {
   startLine: 3,
   endLine: 5,
   why: plainWhy,
+  anchor: 'model',
+  versions: ['0.115.0'],
+  path: 'docs/body.md',
+  kind: 'guide',
+  language: null,
 }
 
 function check(hits: Hit[], expected: string): void {
@@ -33,10 +38,21 @@ test('layout of no, one and two hits', () => {
     `Found 1 match.
 1. **Request Body**: "First line
 second line" (Source: https://example.org/docs/body.md, Version: 0.115.0, score=0.0328)
+   Under "Request Body > Model" (#model), lines 3-5
    To get full page content: ${call}
 `,
   )
-  expect(renderHits([hit, { ...hit, title: '' }])).toContain('\n2. **(no title)**: "First')
+  expect(renderHits([hit, { ...hit, rank: 2, title: '' }])).toContain('\n2. **(no title)**: "First')
+})
+
+test('a hit says where it stands, and in which other versions', () => {
+  function check(more: Partial<Hit>, expected: string) {
+    expect(renderHits([{ ...hit, ...more }]).split('\n').at(-3)).toBe(`   ${expected}`)
+  }
+  check({ heading: '', anchor: null }, 'Lines 3-5')
+  check({ anchor: null }, 'Under "Request Body > Model", lines 3-5')
+  const versions = ['0.116.0', '0.115.0', '0.100.0']
+  check({ heading: '', versions }, 'Lines 3-5; the same in 0.116.0, 0.100.0')
 })
 
 test('the hint is JSON as Python writes it', () => {
@@ -50,14 +66,17 @@ test('the hint is JSON as Python writes it', () => {
 test('the JSON contract: names, order and nulls', () => {
   const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
   const asked = { query: 'q', library: null, version: null }
-  const json = answerJson({ ...asked, hits: [hit], versionsFrom: [from], refusal: null })
+  const found = { hits: [hit], omitted: 2, versionsFrom: [from], refusal: null }
+  const json = answerJson({ ...asked, ...found })
   expect(JSON.stringify(json)).toBe(
     '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
       '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
       '"title":"Request Body","heading":"Request Body > Model",' +
-      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5}],' +
+      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5,' +
+      '"anchor":"model","versions":["0.115.0"],"path":"docs/body.md","kind":"guide",' +
+      '"language":null}],' +
       '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
-      '"file":"go.mod"}]}',
+      '"file":"go.mod"}],"omitted":2}',
   )
 })
 
@@ -81,8 +100,9 @@ Nearest headings:
 vite 6 matches: og query x -l vite -v 6
 react is not indexed. To add it: og add react
 `)
-  const asked = { query: 'x', library: null, version: null, hits: [], versionsFrom: [] }
+  const asked = { query: 'x', library: null, version: null, hits: [], omitted: 0, versionsFrom: [] }
   expect(Object.keys(answerJson({ ...asked, refusal }))).toEqual([
-    'query', 'library', 'version', 'hits', 'version_from', 'reason', 'nearest', 'suggest',
+    'query', 'library', 'version', 'hits', 'version_from', 'omitted', 'reason', 'nearest',
+    'suggest',
   ])
 })

@@ -38,6 +38,7 @@ lamp blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the 
 acid, call \`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres
 refuses to brew, because a cracked element costs more than an afternoon without tea." \
 (Source: ${base}/brewing.md, Version: 1.10, score=N)
+   Under "Brewing > Descaling" (#descaling), lines 47-52
    To get full page content: {"tool": "get_full_content_tool", "url": "${base}/brewing.md", \
 "version": "1.10"}
 `,
@@ -95,14 +96,15 @@ test('the JSON shapes on which scripts depend', async () => {
     'library,version,pages,chunks,source,ref,commit,indexed_at',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
-  expect(Object.keys(answer).join()).toBe('query,library,version,hits,version_from')
+  expect(Object.keys(answer).join()).toBe('query,library,version,hits,version_from,omitted')
   expect([answer.query, answer.library, answer.version]).toEqual([
     'what if the deadline cannot be met', null, null,
   ])
   expect(answer.hits.map((hit: { rank: number }) => hit.rank)).toEqual([1, 2, 3, 4])
   for (const hit of answer.hits) {
     expect(Object.keys(hit).join()).toBe(
-      'rank,score,library,version,url,title,heading,text,chunk_id,start_line,end_line',
+      'rank,score,library,version,url,title,heading,text,chunk_id,start_line,end_line,' +
+        'anchor,versions,path,kind,language',
     )
   }
   const [first] = answer.hits

@@ -51,7 +51,7 @@ describe('adding a folder', () => {
     const [hit] = await store.search('useEffect')
     expect(hit).toMatchObject({
       rank: 1, library: 'Lib', version: '1', url: 'doc:/a.md', title: 'Alpha', heading: 'Alpha',
-      text: pages['a.md'] as string, startLine: 1, endLine: 3,
+      text: (pages['a.md'] as string).trimEnd(), startLine: 1, endLine: 3,
     })
     expect(hit!.chunkId).toEndWith('/doc:/a.md#0')
   })
@@ -134,7 +134,7 @@ describe('versions and names', () => {
       const hits = await store.search('common words', { library: 'one', version, limit: 50 })
       expect(hits.length).toBe(3)
       for (const hit of hits) expect(hit).toMatchObject({ library: 'one', version })
-      expect(hits[0]!.text).toBe(`common words of one ${version}\n`)
+      expect(hits[0]!.text).toBe(`common words of one ${version}`)
     }
     const all = await store.search('common words', { limit: 50 })
     expect(new Set(all.map(({ version }) => version))).toEqual(new Set(['2']))

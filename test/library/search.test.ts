@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PageFilter } from '../../src/library/page-filter.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 import { writeFiles } from '../support/repository.ts'
@@ -51,6 +52,15 @@ test('the path and the title are found too', async () => {
 test('an unknown library or version is an error', async () => {
   await expect(store.search('x', { library: 'flask' })).rejects.toThrow('Library "flask" not found')
   await expect(store.search('x', { version: '9' })).rejects.toThrow('Version "9" not found')
+})
+
+test('only pages that pass the filter are searched', async () => {
+  const urls = async (filter: PageFilter, query = 'declare') =>
+    (await store.search(query, { filter })).map((hit) => hit.url)
+  expect(await urls({ paths: ['query.md'] })).toEqual(['doc:/tutorial/query.md'])
+  expect(await urls({ paths: ['!query.md'] }, 'Optional')).toEqual(['doc:/tutorial/body.md'])
+  expect(await urls({ kinds: ['guide'], languages: ['en'] })).toHaveLength(2)
+  await expect(urls({ kinds: ['changelog'] })).rejects.toThrow('No page is of kind "changelog"')
 })
 
 test('an empty store has no hits, and is not made', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { defaultVersion, isLocalDate, matchVersion } from '../../src/library/version.ts'
+import {
+  asksForSeveral,
+  defaultVersion,
+  isLocalDate,
+  matchVersion,
+  newestVersionsFirst,
+  versionsAsked,
+} from '../../src/library/version.ts'
 
 describe('the version meant when none is named is', () => {
   function check(versions: string[], expected: string) {
@@ -68,6 +75,44 @@ describe('a typed version means', () => {
 
   test('no choice of ours between packages', () => {
     expect(() => matchVersion('1.2', ['a@1.2.3', 'b@1.2.4'])).toThrow('Cannot tell which version')
+  })
+})
+
+describe('a search asks', () => {
+  const versions = ['1.0.0', '1.2.0', '2.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
+  function check(typed: string, expected: string[]) {
+    expect(versionsAsked(typed, versions)).toEqual(expected)
+  }
+
+  test('every version that a range allows, newest first', () => {
+    check('>=1.0 <2.0', ['1.2.0', '1.0.0'])
+    check('1.x', ['1.2.0', '1.0.0'])
+    check('>=1.2', ['2.0.0', '1.2.0'])
+    check('>=2.1.0-rc.0', ['2.1.0-rc.1'])
+    check('^9', [])
+  })
+
+  test('all, or those of a list', () => {
+    const all = ['2.0.0', '1.2.0', '1.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
+    check('all', all)
+    check('*', all)
+    check('1.0, 2.0.0', ['2.0.0', '1.0.0'])
+    check('latest,1', ['1.2.0', 'latest'])
+    check('7,8', [])
+  })
+
+  test('else the one that is meant', () => {
+    check('1', ['1.2.0'])
+    check('latest', ['latest'])
+    check('3', [])
+    for (const typed of ['1', '1.2.0', 'latest', '2026-01-31']) {
+      expect(asksForSeveral(typed)).toBe(false)
+    }
+  })
+
+  test('the newest first of any', () => {
+    expect(newestVersionsFirst(['latest', '1', '10', '9'])).toEqual(['10', '9', '1', 'latest'])
+    expect(newestVersionsFirst([])).toEqual([])
   })
 })
 

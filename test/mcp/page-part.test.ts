@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cutToTokens, partOf } from '../../src/mcp/page-part.ts'
+import { partOf } from '../../src/mcp/page-part.ts'
 import { tokensOf } from '../../src/platform/tokens.ts'
 
 const text = 'one\ntwo\nthree\nfour\n'
@@ -42,10 +42,4 @@ test('a cursor is of one text', () => {
   const { cursor } = partOf(text, { ...wish, maxTokens: 2 })
   expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('another state of it')
   expect(() => check({ cursor: '4' }, {})).toThrow('Cannot go on at this cursor')
-})
-
-test('a cut is at a line where there is one', () => {
-  expect(cutToTokens('one\ntwo\nthree', 3)).toBe('one\ntwo\n')
-  expect(cutToTokens('abcdefghij', 2)).toBe('abcdef')
-  expect(cutToTokens('short', 2)).toBe('short')
 })

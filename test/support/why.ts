@@ -9,5 +9,7 @@ export const plainWhy: Why = {
   changelog: 1,
   evidence: 0,
   repeated: 1,
+  language: 1,
+  merged: [],
   copies: [],
 }

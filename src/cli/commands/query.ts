@@ -1,13 +1,18 @@
 import { loadConfig } from '../../config/load.ts'
 import { userHome } from '../../config/paths.ts'
+import { kindsOf, type PageFilter } from '../../library/page-filter.ts'
 import type { ProjectPins } from '../../library/project.ts'
 import { readSourcesFiles } from '../../library/source-list.ts'
 import type { Og } from '../../open.ts'
+import { fittingHits, hitsToFill } from '../../mcp/hit-budget.ts'
+import { bytesPerToken, tokensOf } from '../../platform/tokens.ts'
+import { pageKinds } from '../../page/page-kind.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { counted } from '../counted.ts'
 import { explanationJson, renderExplanation, type Explained } from '../explanation.ts'
-import { answerJson, renderHits, renderRefusal } from '../hits.ts'
+import { answerJson, renderHit, renderHits, renderRefusal } from '../hits.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
 
 export const query = command({
@@ -30,18 +35,35 @@ export const query = command({
   },
   options: {
     library: {
-      type: 'text',
+      type: 'texts',
       short: 'l',
       placeholder: 'LIBRARY',
-      doc: 'search this library only',
+      doc: 'search this library only; of several, repeat it or write commas',
       suggest: 'library',
     },
     version: {
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'search this version only; "18.2" and "^18" mean the newest such',
+      doc:
+        'search this version only: "18.2" means the newest such; ranges ("^18", ">=2 <3"), lists ' +
+        '("17,18") and "all" mean every one that is indexed',
       suggest: 'version',
+    },
+    path: {
+      type: 'texts',
+      placeholder: 'GLOB',
+      doc: 'pages with such a path in the source: a folder, file or glob; "!GLOB" leaves out',
+    },
+    language: {
+      type: 'texts',
+      placeholder: 'LANGUAGE',
+      doc: 'pages in this language ("de", "pt-br"); those that do not say are English',
+    },
+    kind: {
+      type: 'texts',
+      placeholder: 'KIND',
+      doc: `pages of this kind: ${pageKinds.join(', ')}`,
     },
     'top-k': {
       type: 'whole',
@@ -54,6 +76,23 @@ export const query = command({
     },
     explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
     'no-refuse': { type: 'switch', doc: 'show the nearest passages though they do not match' },
+    'max-tokens': {
+      type: 'whole',
+      placeholder: 'N',
+      doc:
+        `fill N tokens (of ${bytesPerToken} bytes) with the best hits, whole ones; ` +
+        `at most ${hitsToFill} hits unless -k says how many`,
+      min: 50,
+      max: 200_000,
+    },
+    context: {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'show N neighbouring chunks of the page on each side of a hit',
+      min: 0,
+      max: 10,
+      shown: '0',
+    },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
   },
@@ -62,22 +101,40 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, library, version, 'top-k': topK, json, jsonl, ...options }) {
+  async run(context, { text, version, 'top-k': topK, explain, json, jsonl, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
-    const project = await projectPins(context, version)
-    const knownSources = () => sourceNames(context, config.sources.filePath)
-    const refuse = !options['no-refuse']
-    const limit = config.query.topK
-    const asked = { library, version, project, limit, refuse, knownSources }
-    const { explain } = options
+    const { 'max-tokens': maxTokens } = typed
+    const asked = {
+      library: typed.library.length > 0 ? typed.library.join(',') : null,
+      version,
+      project: await projectPins(context, version),
+      filter: filterOf(typed),
+      limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
+      context: typed.context ?? 0,
+      maxTokens,
+      refuse: !typed['no-refuse'],
+      knownSources: () => sourceNames(context, config.sources.filePath),
+    }
     const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
     if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
     return await answerLines(context, form, (line) => search(og, line, asked))
   },
 })
+
+function filterOf(typed: Record<'path' | 'language' | 'kind', readonly string[]>): PageFilter {
+  return {
+    paths: typed.path,
+    languages: typed.language.flatMap(named),
+    kinds: kindsOf(typed.kind.flatMap(named)),
+  }
+}
+
+function named(list: string): string[] {
+  return list.split(',').map((name) => name.trim()).filter((name) => name !== '')
+}
 
 type Form = { format: 'text' | 'json' | 'jsonl'; explain: boolean }
 
@@ -93,17 +150,25 @@ type Asked = {
   library: string | null
   version: string | null
   project: ProjectPins
+  filter: PageFilter
   limit: number
   refuse: boolean
   knownSources: () => Promise<string[]>
+  context: number
+  maxTokens: number | null
 }
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
 async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
-  const { library, version } = asked
+  const { library, version, maxTokens } = asked
   const none = { hits: [], versionsFrom: [], nearest: [], refusal: null }
   const found = text.trim() === '' ? none : await og.search({ query: text, ...asked })
-  return { query: text, library, version, ...found }
+  const hits = maxTokens === null ? found.hits : fittingHits(found.hits, renderHit, {
+    maxTokens,
+    frame: tokensOf(renderHits([])),
+  })
+  const omitted = found.hits.length - hits.length
+  return { query: text, library, version, ...found, hits, omitted }
 }
 
 /** Names that `og add` knows; a file that cannot be read names none here. */
@@ -134,8 +199,11 @@ async function answer(
   { format, explain }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, versionsFrom, refusal = null } = found
+  const { hits, omitted, versionsFrom, refusal = null } = found
   if (format === 'text') {
+    if (omitted > 0) {
+      terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
+    }
     for (const from of versionsFrom) noteVersion(terminal, from)
     const said = renderHits(hits) + renderRefusal(refusal)
     await terminal.write(said + (explain ? renderExplanation(found) : ''))

@@ -1,0 +1,48 @@
+import type { ScoredChunk } from '../search/hybrid.ts'
+import type { OpenGeneration } from '../store/reading.ts'
+import type { Held } from './entries.ts'
+import { languageLane } from './language-lane.ts'
+import type { SearchRequest } from './library.ts'
+import type { PageFacts } from './page-facts.ts'
+import { filteredPages, isFiltering } from './page-filter.ts'
+
+/** What is asked; `facts` are those of each entry's pages. */
+export type Shelf = { found: Held; facts: readonly ReadonlyMap<string, PageFacts>[] }
+
+export type Scope = {
+  /** Of each entry, in their order, its generation, limited to the pages that are searched. */
+  opens: OpenGeneration[]
+  /** The most versions that one library is asked of. */
+  nVersions: number
+  /** In their order, best first, with what their languages make of their scores. */
+  weighted(ranked: ScoredChunk[]): ScoredChunk[]
+}
+
+/** The pages that the filter and the language of the query let pass. */
+export function scopeOf(
+  { found, facts }: Shelf,
+  { query, filter = {} }: Pick<SearchRequest, 'query' | 'filter'>,
+): Scope {
+  const all = facts.map((known) => [...known.values()])
+  const pages = isFiltering(filter) ? filteredPages(all, filter) : all
+  const lane = filter.languages?.length ? null : languageLane(query, pages.flat())
+  const wanted = lane ? pages.map((list) => list.filter(lane.isEligible)) : pages
+  const opens = found.map(({ open }, i) => {
+    if (wanted[i]!.length === all[i]!.length) return open
+    return open.within(new Set(wanted[i]!.map(({ url }) => url)))
+  })
+  const weight = ({ generationIndex, row }: ScoredChunk) =>
+    lane?.weight(facts[generationIndex]!.get(row.url)!) ?? 1
+  const libraries = Map.groupBy(found, ({ entry }) => entry.key)
+  return {
+    opens,
+    nVersions: Math.max(...[...libraries.values()].map((group) => group.length)),
+    weighted: (ranked) =>
+      ranked
+        .map((chunk) => {
+          const language = weight(chunk)
+          return { ...chunk, score: chunk.score * language, why: { ...chunk.why, language } }
+        })
+        .sort((a, b) => b.score - a.score),
+  }
+}

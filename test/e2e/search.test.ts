@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+
+const wick = (days: number) =>
+  `# Wick\n\nWhat burns.\n\n## Trimming\n\nTrim the wick every ${days} days:\n\n` +
+  '```sh\nlamp trim --wick\nlamp light\n```\n'
+
+/** A lamp in three versions, the last of which trims more seldom, and a kettle. */
+async function add(world: World): Promise<void> {
+  const versions: [string, number][] = [['1.0.0', 7], ['1.1.0', 7], ['2.0.0', 30]]
+  for (const [version, days] of versions) {
+    const docs = write(join(world.folder, version), {
+      'guide/wick.md': wick(days),
+      'guide/oil.md': '# Oil\n\nThe lamp burns oil.\n',
+      'reference/lamp.md': '# lamp\n\n`lamp trim --wick` trims the wick of the lamp.\n',
+      'changes/wick.md': '# Changes\n\nThe wick of the lamp is trimmed.\n',
+      'de/guide/wick.md': '# Docht\n\n## Kürzen\n\nDer Docht der Lampe: `lamp trim --wick`.\n',
+    })
+    const source = ['-s', docs, '-v', version, '--language', '*']
+    const { exitCode, stderr } = await world.og(['add', 'lamp', ...source])
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  }
+  const kettle = write(join(world.folder, 'kettle'), { 'a.md': '# Kettle\n\nNo wick, no lamp.\n' })
+  await world.og(['add', 'kettle', '-s', kettle])
+}
+
+function write(folder: string, files: Record<string, string>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+test('what is searched can be narrowed and widened', async () => {
+  await using world = await createWorld()
+  await add(world)
+  async function check(args: string[], expected: string[]) {
+    const { hits } = await world.json(['query', 'lamp wick', '--json', '-k', '20', ...args])
+    const found = hits.map((hit: any) =>
+      `${hit.library} ${hit.version.replace(/^local-.*/, 'local')} ${hit.path}`)
+    expect([...new Set(found)].sort()).toEqual(expected.sort())
+  }
+  const of = (version: string, ...paths: string[]) => paths.map((path) => `lamp ${version} ${path}`)
+  const [changes, reference] = ['changes/wick.md', 'reference/lamp.md']
+  const guides = ['guide/oil.md', 'guide/wick.md']
+  await check(['-l', 'lamp', '--kind', 'reference'], of('2.0.0', reference))
+  await check(['-l', 'lamp', '--kind', 'reference,changelog'], of('2.0.0', reference, changes))
+  await check(['-l', 'lamp', '--language', 'de'], of('2.0.0', 'de/guide/wick.md'))
+  await check(['-l', 'lamp', '--path', 'guide/**'], of('2.0.0', ...guides))
+  await check(['-l', 'lamp', '--path', 'guide', '--path', '!*oil*', '--language', 'en'],
+    of('2.0.0', 'guide/wick.md'))
+  await check(['-l', 'lamp,kettle', '--path', '*.md', '--kind', 'guide',
+    '--language', 'en'], [...of('2.0.0', ...guides), 'kettle local a.md'])
+  await check(['-l', 'lamp', '-l', 'kettle', '--path', 'a.md'],
+    ['kettle local a.md'])
+  await check(['-l', 'lamp', '-v', '<2', '--path', 'guide/wick.md', '--language', 'en'],
+    of('1.1.0', 'guide/wick.md'))
+})
+
+test('a hit can be read alone, and says for which versions it holds', async () => {
+  await using world = await createWorld()
+  await add(world)
+  const asked = ['query', 'lamp trim', '-l', 'lamp', '--path', 'guide/wick.md', '-k', '5']
+  await world.check([...asked, '-v', 'all', '--language', 'en'], {
+    stdout: new RegExp(
+      '^Found 2 matches\\.\\n1\\. \\*\\*Wick\\*\\*: "# Wick[^]*```sh\\nlamp trim --wick\\n' +
+        'lamp light\\n```" \\(Source: [^]*\\n {3}Under "Wick[^"]*" \\(#[a-z]+\\), lines 1-12' +
+        '(; the same in 1\\.0\\.0)?\\n {3}To get full page content: ',
+    ),
+  })
+  const { hits } = await world.json([...asked, '-v', 'all', '--language', 'en', '--json'])
+  const versions = hits.map((hit: any) => hit.versions.join(' '))
+  expect(versions.sort()).toEqual(['1.1.0 1.0.0', '2.0.0'])
+  const only = await world.json([...asked, '-v', '1.0', '--language', 'en', '--json'])
+  expect(only.hits[0]).toMatchObject({ version: '1.0.0', versions: ['1.1.0', '1.0.0'] })
+  const narrow = await world.json([...asked, '-v', 'all', '--json', '--max-tokens', '120'])
+  expect([narrow.hits.length, narrow.omitted]).toEqual([1, 1])
+})
+
+test('a query in German is answered in German, one in English in English', async () => {
+  await using world = await createWorld()
+  await add(world)
+  async function check(query: string, language: string | null) {
+    const { hits } = await world.json(['query', query, '-l', 'lamp', '--json', '-k', '1'])
+    expect(hits[0].language).toBe(language)
+  }
+  await check('wie kürzt man den Docht der Lampe lamp trim', 'de')
+  await check('how do I trim the wick of the lamp', null)
+})
+
+test('a filter that nothing passes is an error that says what there is', async () => {
+  await using world = await createWorld()
+  await add(world)
+  const check = (args: string[], stderr: string) =>
+    world.check(['query', 'wick', '-l', 'lamp', ...args], { exitCode: 2, stderr })
+  await check(['--path', 'giude/**'], 'error: No page has a path like "giude/**"\n' +
+    'hint: did you mean "guide"?\n')
+  await check(['--language', 'fr'], 'error: No page is in language "fr"\n' +
+    'hint: the pages are in de, en\n')
+  await check(['--kind', 'api'], 'error: Unknown kind of page "api"\n' +
+    'hint: it is one of reference, guide, changelog\n')
+  await check(['-v', '>=3'], 'error: Version ">=3" not found for library "lamp"\n' +
+    'hint: indexed are: 1.0.0, 1.1.0, 2.0.0\n')
+})
