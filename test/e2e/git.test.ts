@@ -73,11 +73,11 @@ test('a version is a tag, its beginning, or the head; each knows ref and commit'
     return ran.hits[0]
   }
   expect(await text('latest')).toMatchObject({
-    text: page('main'),
+    text: page('main').trimEnd(),
     url: `file://${bare}/main/docs/pump.md`,
   })
-  expect((await text('1.0.0')).text).toBe(page('v1.0.0'))
-  expect((await text('0.115')).text).toBe(page('0.115.2'))
+  expect((await text('1.0.0')).text).toBe(page('v1.0.0').trimEnd())
+  expect((await text('0.115')).text).toBe(page('0.115.2').trimEnd())
   expect((await text('0.115.0')).url).toBe(`file://${bare}/0.115.0/docs/pump.md`)
   await world.check(['get', `file://${bare}/0.115.0/docs/pump.md`], { stdout: page('0.115.0') })
 })
@@ -101,7 +101,7 @@ test('--docs-path takes folders, files and globs', async () => {
     const flags = docsPaths.flatMap((path) => ['-d', path])
     const add = ['add', 'pump', '-s', `file://${bare}`, '-v', version, '--json', ...flags]
     const { pages } = await world.json(add)
-    const { stdout } = await world.og(['query', '-', '-v', version, '--jsonl'], {
+    const { stdout } = await world.og(['query', '-', '-v', version, '--language', '*', '--jsonl'], {
       stdin: 'pump valve pumpe read me',
     })
     const found = new Set<string>(
@@ -145,7 +145,7 @@ test('the same repository as path, bundle, and over HTTP', async () => {
   for (const it of listed) expect(it.commit).toBe(commits['0.115.2'])
   const { hits } = await world.json(['query', 'valve', '-l', 'http', '--json'])
   expect(hits[0].url).toBe(`${server.url}/pump/blob/0.115.2/docs/deep/valve.rst`)
-  await world.check(['get', hits[0].url], { stdout: hits[0].text })
+  await world.check(['get', hits[0].url], { stdout: `${hits[0].text}\n` })
   const missing = `${server.url}/nothing.git`
   await world.check(['add', 'x', '-s', missing], {
     exitCode: 2,
