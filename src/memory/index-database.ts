@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { analyserVersion } from '../chunk/terms.ts'
 import { messageOf } from '../platform/error.ts'
@@ -20,10 +20,30 @@ export function openIndexDatabase(folder: string): IndexDatabase {
     mkdirSync(join(folder, '.index'), { recursive: true })
     return { database: openDerived(join(folder, indexPath), prepare), inMemoryBecause: null }
   } catch (error) {
-    const database = new Database(':memory:')
+    const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
     prepare(database)
     return { database, inMemoryBecause: messageOf(error) }
   }
+}
+
+/**
+ * An index that may only be read, copied: making it anew would lose its embeddings. Null where there
+ * is none of this schema, or where part of it is still in its log.
+ */
+function copyInMemory(path: string): Database | null {
+  let database: Database | null = null
+  try {
+    if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
+    const bytes = readFileSync(path)
+    // The format's version: 2 is with a log, which memory has none of.
+    bytes.fill(1, 18, 20)
+    database = Database.deserialize(bytes)
+    if (prepare(database)) return database
+  } catch {
+    // Unreadable or damaged: it is made anew.
+  }
+  database?.close()
+  return null
 }
 
 /** Bump with every change of a table, or of what a row holds. */
