@@ -79,8 +79,18 @@ function report(thrown: unknown, { terminal, env, interruption }: Context): numb
     if (error.hint) terminal.note('hint', error.hint)
     return error.exitCode
   }
+  if (isOfSystem(error)) {
+    terminal.note('error', messageOf(error))
+    return 2
+  }
   terminal.note('error', `internal: ${messageOf(error)}`)
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2
+}
+
+/** What disk, rights or limits refuse is no fault of og; the system's message names it. */
+function isOfSystem(error: unknown): boolean {
+  const { code = '' } = error as { code?: unknown }
+  return /^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EFBIG|EMFILE|ENFILE|ENOTDIR)$/.test(String(code))
 }

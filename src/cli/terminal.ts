@@ -1,4 +1,5 @@
 import type { Environment } from '../config/env.ts'
+import { OgError } from '../platform/error.ts'
 
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
 export type Terminal = {
@@ -128,12 +129,13 @@ function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {
 }
 
 async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const bytes of stream) {
-    text += typeof bytes === 'string' ? bytes : decoder.decode(bytes, { stream: true })
+  const parts: Uint8Array[] = []
+  for await (const bytes of stream) parts.push(Buffer.from(bytes as Uint8Array))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+  } catch (cause) {
+    throw new OgError('Cannot read stdin: it is not UTF-8 text', { cause })
   }
-  return text + decoder.decode()
 }
 
 async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterable<string> {

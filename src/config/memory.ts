@@ -64,6 +64,7 @@ export async function loadMemoryConfig(
   const spoken = variables(env, '')
   const asked = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
   const named = [spoken, ...asked].find((layer) => layer.has('root_dir'))?.get('root_dir')?.raw
+  if (flags.root === '') throw new OgError('Cannot use "" for --root: it is empty')
   const root = expandPath(flags.root ?? String(named ?? '~/.groundmemory'), env)
   const layers = [
     flagLayer(flags),

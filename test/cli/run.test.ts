@@ -138,6 +138,12 @@ test('a fault of ours says so, with its stack only for who asks', async () => {
   })
 })
 
+test('what the disk or rights refuse is told as it is', async () => {
+  using home = openHome()
+  const fault = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  await check(home, ['list'], { code: 2, stderr: `error: ${fault.message}\n` }, { fault })
+})
+
 test('after Ctrl-C the reason is told, not what came of it', async () => {
   using home = openHome()
   const signal = AbortSignal.abort(new OgError('Interrupted', { exitCode: 130 }))

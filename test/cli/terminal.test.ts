@@ -61,3 +61,16 @@ test('only yes is yes', async () => {
     expect(await open(true, {}, typed).terminal.ask('Delete?')).toBe(expected)
   }
 })
+
+test('stdin is UTF-8, or refused: what is not would be stored as something else', async () => {
+  async function check(bytes: number[], expected: string) {
+    const { stdout, stderr } = open(false)
+    const stdin = (async function* () {
+      for (const byte of bytes) yield Uint8Array.of(byte)
+    })()
+    const { input } = openTerminal({ stdin, stdout, stderr }, {})
+    expect(await input().catch((error: Error) => error.message)).toBe(expected)
+  }
+  await check([0x77, 0xc3, 0xb6], 'wö')
+  await check([0x77, 0xff], 'Cannot read stdin: it is not UTF-8 text')
+})

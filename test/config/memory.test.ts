@@ -58,6 +58,8 @@ test('weakness 57: the root folder is found by its variable, ~ and flags include
   await check({ env: { GROUNDMEMORY_ROOT_DIR: '~/mem' } }, place, found)
   await check({ flags: { root: join(temp.path, 'mem') } }, place, found)
   await check({ flags: { root: '~/mem', workspace: 'x' } }, place, [found[0], 'x'])
+  await check({ flags: { root: '' } }, place,
+    'Cannot use "" for --root: it is empty')
 })
 
 test('weakness 50: a .env elsewhere counts only where it is asked for', async () => {

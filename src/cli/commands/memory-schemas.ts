@@ -6,7 +6,7 @@ export const memorySchemas = command({
   name: 'memory schemas',
   summary: 'print the schemas of the memory tools, for a program of your own',
   details: ['In the shape that an endpoint of OpenAI or Anthropic takes, or as MCP lists them.'],
-  positionals: { shape: { doc: 'which shape:', choices: shapes } },
+  positionals: { shape: { doc: 'which shape', choices: shapes } },
   options: {},
   examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {
