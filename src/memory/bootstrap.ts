@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allotted, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
 import { framed, guarded, type Section } from './bootstrap-frame.ts'
 import { localTime } from './clock.ts'
-import { dayFiles } from './memory-files.ts'
+import { dayFiles, isOwnFile } from './memory-files.ts'
 import { parseRelations } from './relation.ts'
 import { isFirstRun, type Workspace } from './workspace.ts'
 
@@ -88,7 +89,7 @@ async function sections(
   { settings, now, toolUsage }: BootstrapRequest,
 ): Promise<Cuttable[]> {
   const isFirst = await isFirstRun(workspace)
-  const text = (file: string) => readFile(join(workspace.path, file), 'utf8').catch(() => '')
+  const text = (file: string) => shownText(workspace, file)
   const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
     const body = guarded((await text(source)).trim())
     return body === '' ? [] : [{ title, source, body, maxChars, keeps: 'newest' as const }]
@@ -114,6 +115,15 @@ async function sections(
     isFirst && (await stored('First Run', 'FIRST_RUN.md')),
   ]
   return all.flatMap((some) => some || [])
+}
+
+/** What a file says; one that is there and cannot be read says that, instead of nothing. */
+async function shownText({ path }: Workspace, file: string): Promise<string> {
+  if (!existsSync(join(path, file))) return ''
+  if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
+  return readFile(join(path, file), 'utf8').catch(({ code }: NodeJS.ErrnoException) =>
+    `[${file} cannot be read: ${code}]`,
+  )
 }
 
 /** The logs of today and the days before, `nDays` in all, oldest first. */
@@ -174,7 +184,7 @@ async function tokensOver(
   if (threshold <= 0) return null
   let tokens = 0
   for (const file of tiers) {
-    const text = await readFile(join(workspace.path, file), 'utf8').catch(() => '')
+    const text = await shownText(workspace, file)
     if (text.trim() !== '') tokens += approximateTokens(text)
   }
   return tokens > threshold ? { tiers, tokens, threshold } : null

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
@@ -10,6 +10,7 @@ import { verifyBackup } from './backup.ts'
 import { nUnlikeRows } from './index-rows.ts'
 import { changes, openChange } from './journal-changes.ts'
 import { emptyIndex } from './memory-index.ts'
+import { isOwnFile } from './memory-files.ts'
 import type { MemorySearch } from './memory-search.ts'
 import { existingPlace, readText } from './place.ts'
 import { privatePath } from './private-path.ts'
@@ -58,7 +59,7 @@ async function folderVerdict({ path }: Workspace): Promise<Verdict> {
 async function filesVerdict(workspace: Workspace): Promise<Verdict> {
   const names = await truthFiles(workspace)
   const isWritten = await mayWrite(workspace.path)
-  const faults: string[] = []
+  const faults = await foreignFiles(workspace)
   for (const name of names) {
     const reading = Promise.try(() => existingPlace(workspace, name)).then(readText)
     const fault = await reading.then(() => null, messageOf)
@@ -70,6 +71,14 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
   if (faults.length === 0) return { ok: true, detail: `${names.length} files are text` }
   const hint = 'og needs to read and write them, and UTF-8 in them'
   return { ok: false, detail: faults.join('; '), hint }
+}
+
+/** What has the name of a memory file and is not read: links that lead elsewhere, folders, pipes. */
+async function foreignFiles({ path }: Workspace): Promise<string[]> {
+  const names = await readdir(path)
+  return names
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.') && !isOwnFile(path, name))
+    .map((name) => `${name} is not read: it is no file in the workspace`)
 }
 
 /** Lines that look like relations and are none are in no answer; upstream passes them over too. */
@@ -131,9 +140,9 @@ function nChunks({ index }: MemorySearch): number {
 async function embeddingsVerdict(search: MemorySearch): Promise<Verdict> {
   const nPending = await search.embedAll(0)
   if (nPending === null) return { ok: true, detail: 'none are made: the provider is "none"' }
-  if (nPending === 0) return { ok: true, detail: 'all entries are embedded' }
+  if (nPending === 0) return { ok: true, detail: 'all pieces are embedded' }
   const hint = 'og memory sync embeds them now, each search some'
-  return { ok: true, detail: `${nPending} entries are not embedded yet`, hint }
+  return { ok: true, detail: `${nPending} pieces are not embedded yet`, hint }
 }
 
 async function backupsVerdict(workspace: Workspace): Promise<Verdict> {

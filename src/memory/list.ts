@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { dayFiles, memoryFiles } from './memory-files.ts'
+import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
 import { existingPlace, fileNamed, readText } from './place.ts'
 import { linesWithEnds } from './text.ts'
 import type { Workspace } from './workspace.ts'
@@ -32,7 +32,7 @@ export async function list(
   if (target !== 'files') {
     throw new OgError(`Unknown target '${target}'. Valid targets: ['files', 'daily'].`)
   }
-  const names = await memoryFiles(workspace)
+  const names = (await memoryFiles(workspace)).filter((name) => isOwnFile(workspace.path, name))
   const files = await Promise.all(names.map((name) => listed(workspace, name)))
   return { files, count: files.length }
 }
@@ -46,7 +46,7 @@ async function peek(workspace: Workspace, name: string, now: Date): Promise<List
 }
 
 async function listed({ path }: Workspace, file: string): Promise<ListedFile> {
-  const text = await readText({ file, path: join(path, file) })
-  const { size } = await stat(join(path, file))
-  return { file, line_count: linesWithEnds(text).length, size }
+  // One file that is no text must not hide the others.
+  const bytes = await readFile(join(path, file))
+  return { file, line_count: linesWithEnds(bytes.toString()).length, size: bytes.length }
 }

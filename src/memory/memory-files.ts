@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
@@ -15,7 +15,7 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
 
 /** `daily/YYYY-MM-DD.md`, oldest first. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
-  return (await markdownIn(join(path, 'daily'))).map((name) => `daily/${name}`)
+  return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
 
 /** Every Markdown file in the workspace's own folder, by name, whoever put it there. */
@@ -23,17 +23,27 @@ export async function topFiles({ path }: Workspace): Promise<string[]> {
   return markdownIn(path)
 }
 
-/** Files; links that lead out of their folder are none of ours. */
-async function markdownIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const isOurs = ({ name }: { name: string }) => {
-    const target = realpathOf(join(folder, name))
-    return target?.startsWith(folder + sep) && statSync(target).isFile()
-  }
-  return entries
-    .filter(({ name }) => name.endsWith('.md') && !name.startsWith('.'))
-    .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && isOurs(entry)))
-    .map(({ name }) => name)
+/**
+ * Whether a name is a file of the workspace: not one that a link means elsewhere, nor a pipe, from
+ * which reading would wait for ever.
+ */
+export function isOwnFile(folder: string, name: string): boolean {
+  const path = join(folder, name)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile()) return true
+  if (!found?.isSymbolicLink()) return false
+  const target = realpathOf(path)
+  return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
+}
+
+/** Files; links that lead out of the workspace are none of ours. */
+async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
+  const target = realpathOf(join(workspace, folder))
+  if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []
+  const names = await readdir(target).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+    .filter((name) => isOwnFile(workspace, join(folder, name)))
     .sort()
 }
 

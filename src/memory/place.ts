@@ -30,7 +30,7 @@ export function placeOf(workspace: Workspace, name: string): Place {
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     throw new OgError(`Access denied: '${name}' resolves outside the workspace.`)
   }
-  const file = spelling(workspace, inside.split(sep).join('/'))
+  const file = ownName(workspace, spelling(workspace, inside.split(sep).join('/')))
   if (isPrivate(workspace, file)) {
     throw new OgError(`Access denied: '${name}' is not a memory file.`)
   }
@@ -40,10 +40,15 @@ export function placeOf(workspace: Workspace, name: string): Place {
 /** The same, of a file that is there; the messages name no absolute path (weakness 56). */
 export function existingPlace(workspace: Workspace, name: string): Place {
   const place = placeOf(workspace, name)
-  const found = statSync(place.path, { throwIfNoEntry: false })
-  if (found === undefined) throw new OgError(`File not found: ${name}`)
-  if (!found.isFile()) throw new OgError(`'${name}' is a folder, not a file.`)
+  if (!isFile(place, name)) throw new OgError(`File not found: ${name}`)
   return place
+}
+
+/** Whether a file is there; @throws OgError where something else is. */
+export function isFile({ path }: Place, name: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return found !== undefined
+  throw new OgError(`'${name}' is ${found.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
 /** `daily` means today's log. */
@@ -77,9 +82,25 @@ function resolved(path: string): string {
 /** On a disk that ignores case, the tiers and days have one spelling. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
-  const known = [...Object.keys(seeds), ...workspace.customFiles.map(({ name }) => name)]
-  const tier = known.find((name) => name.toLowerCase() === file.toLowerCase())
+  const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
   return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
+}
+
+/** The name under which a file is a tier or a daily log, where that name is a link to it. */
+function ownName(workspace: Workspace, file: string): string {
+  const names = fixedNames(workspace)
+  if (names.includes(file) || file.startsWith('daily/')) return file
+  const target = (name: string) => {
+    const inside = relative(workspace.path, resolved(join(workspace.path, name)))
+    return inside.split(sep).join('/')
+  }
+  const days = target('daily')
+  if (file.startsWith(`${days}/`)) return `daily/${file.slice(days.length + 1)}`
+  return names.find((name) => target(name) === file) ?? file
+}
+
+function fixedNames({ customFiles }: Workspace): string[] {
+  return [...Object.keys(seeds), ...customFiles.map(({ name }) => name)]
 }
 
 function isPrivate({ ignoresCase }: Workspace, file: string): boolean {

@@ -4,6 +4,7 @@ import { messageOf } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { fileState, unsettled } from './file-state.ts'
 import { removeFileRows, writeFileRows } from './index-rows.ts'
+import { isOwnFile } from './memory-files.ts'
 import { healed, type MemoryIndex } from './memory-index.ts'
 import type { SearchedFile } from './searched-files.ts'
 
@@ -62,7 +63,7 @@ type FileSync = {
 }
 
 function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): void {
-  const read = readText(join(index.folder, file.path))
+  const read = readText(index.folder, file.path)
   if ('error' in read) {
     result.errors.push({ file: file.path, error: read.error })
     return
@@ -80,11 +81,15 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
   else result.updated++
 }
 
+type Read = { text: string; state: string }
+
 /** Clocks of file systems tick in up to 10 ms: a change within a tick leaves the time as it was. */
 const tickMs = 20
 
-function readText(path: string): { text: string; state: string } | { error: string } {
+function readText(folder: string, file: string): Read | { error: string } {
+  if (!isOwnFile(folder, file)) return { error: 'it is no file in the workspace' }
   try {
+    const path = join(folder, file)
     const found = statSync(path)
     const isSettled = Date.now() - found.mtimeMs > tickMs
     const text = readFileSync(path, 'utf8')

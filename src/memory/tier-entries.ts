@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEntries, type Entry } from './entry.ts'
-import { memoryFiles } from './memory-files.ts'
+import { isOwnFile, memoryFiles } from './memory-files.ts'
 import type { Workspace } from './workspace.ts'
 
 export type FileEntry = Entry & { file: string }
@@ -24,7 +24,8 @@ export async function hasEntryInFile(
 }
 
 async function entriesOf({ path }: Workspace, file: string): Promise<FileEntry[]> {
-  const text = await readFile(join(path, file), 'utf8').catch(() => '')
+  const isOurs = isOwnFile(path, file)
+  const text = isOurs ? await readFile(join(path, file), 'utf8').catch(() => '') : ''
   const day = /^daily\/(\d{4}-\d\d-\d\d)\.md$/.exec(file)?.[1]
   return parseEntries(text, { day }).map((entry) => ({ ...entry, file }))
 }

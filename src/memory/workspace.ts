@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/files.ts'
 import { mayWrite } from '../platform/space.ts'
+import { isOwnFile } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 
 /** A Markdown file beside the tiers that the user named in the settings. */
@@ -59,7 +60,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
  * written into MEMORY.md or USER.md, not even by hand (weakness 40).
  */
 export async function isFirstRun({ path }: Workspace): Promise<boolean> {
-  const text = (name: string) => readFile(join(path, name), 'utf8').catch(() => '')
+  const text = async (name: string) =>
+    isOwnFile(path, name) ? readFile(join(path, name), 'utf8').catch(() => '') : ''
   if ((await text('FIRST_RUN.md')).trim() === '') return false
   const untouched = async (name: string) => {
     const found = (await text(name)).trim()
@@ -76,8 +78,13 @@ function isUpstreamSeed(text: string): boolean {
 async function seed(path: string, customFiles: readonly CustomFile[]): Promise<void> {
   const custom = customFiles.map(({ name }) => [name, ''] as const)
   for (const [name, text] of [...Object.entries(seeds), ...custom]) {
-    if (!existsSync(join(path, name))) await createFile(join(path, name), text)
+    if (!isThere(join(path, name))) await createFile(join(path, name), text)
   }
+}
+
+/** Also where it is a link that leads nowhere: that is somebody's intention. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 function isSameFile(path: string): boolean {

@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   bootstrap,
   defaultBootstrapSettings,
@@ -101,6 +104,21 @@ test('weakness 41: relations are cut between lines, the newest first', async () 
   expect(shown[0]).toBe('- [Ann] --met--> [Person 199]')
   expect(shown.every((line) => /\[Person \d+\]$/.test(line))).toBe(true)
   expect(text).toContain('[TRUNCATED - the rest was omitted; use memory_read to retrieve it]')
+})
+
+test('a file that cannot be read is said, and a pipe is not waited for', async () => {
+  await using memory = await openTestMemory({ 'FIRST_RUN.md': '' })
+  const path = join(memory.workspace.path, 'MEMORY.md')
+  rmSync(path)
+  execFileSync('mkfifo', [path])
+  const request = { now: new Date(), toolUsage: null, relevant: [] }
+  const { text } = await bootstrap(memory.workspace, {
+    ...request, settings: defaultBootstrapSettings,
+  })
+  expect(text).toContain('[MEMORY.md cannot be read: it is no file in the workspace]')
+  expect((await memory.ask('x')).warnings).toEqual([
+    'cannot read MEMORY.md: it is no file in the workspace',
+  ])
 })
 
 test('weakness 42: the newest entries of a long file are kept, whole ones', async () => {

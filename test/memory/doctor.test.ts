@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { chmodSync } from 'node:fs'
+import { chmodSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { examineMemory, repairIndex } from '../../src/memory/doctor.ts'
 import { entries, openTestMemory } from '../support/memory-search.ts'
 
@@ -33,6 +34,9 @@ test('what people have to mend', async () => {
   ])
   await check(({ put }) => put('backups/2026-01-01_100000.zip', 'cut'), [
     'backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive',
+  ])
+  await check(({ workspace }) => symlinkSync('/etc/hostname', join(workspace.path, 'host.md')), [
+    'files: host.md is not read: it is no file in the workspace',
   ])
   await check(({ put }) => put('RELATIONS.md', '# R\n- [a] --b--> [c]\n- [a] --b-c--> [d]\n'), [
     'relations: 1 relations, 0 past; not read: RELATIONS.md line 3',

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { list, type ListRequest } from '../../src/memory/list.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
@@ -32,4 +34,10 @@ test('lists of files, of days, and the first lines of one', async () => {
   await check({ file: 'daily' }, { line_count: 30, preview: Array(20).fill('y') })
   await check({ file: 'no.md' }, 'File not found: no.md')
   await check({ target: 'x' }, `Unknown target 'x'. Valid targets: ['files', 'daily'].`)
+})
+
+test('one file that is no text hides no other', async () => {
+  await memory.put('daily/2026-03-19.md', '')
+  writeFileSync(join(memory.workspace.path, 'daily', '2026-03-19.md'), Uint8Array.of(0xff, 10))
+  await check({}, { count: 5 })
 })

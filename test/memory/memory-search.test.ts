@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, existsSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import {
+  appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch } from '../../src/memory/memory-search.ts'
 import { openWorkspace } from '../../src/memory/workspace.ts'
@@ -277,8 +279,18 @@ test('weakness 19: a file that cannot be read is said, and keeps what was known'
     rmSync(path)
     symlinkSync(memory.workspace.path, path)
     const { warnings, hits } = await memory.ask('pistachio')
-    expect(warnings).toEqual(['cannot read MEMORY.md: EISDIR'])
+    expect(warnings).toEqual(['cannot read MEMORY.md: it is no file in the workspace'])
     expect(hits.length).toBe(1)
+  }))
+
+test('weakness 18: a file whose entries were not all indexed is indexed again', () =>
+  steps({ 'MEMORY.md': facts }, async (memory) => {
+    const { database } = memory.search.index
+    database.run(`CREATE TRIGGER cut BEFORE INSERT ON chunks WHEN NEW.text LIKE '%billing%'
+      BEGIN SELECT RAISE(ABORT, 'cut'); END`)
+    await memory.search.sync().catch(() => {})
+    database.run('DROP TRIGGER cut')
+    expect(await memory.bodies('billing server')).toEqual([failed])
   }))
 
 test('the index may be deleted or damaged at any time', () =>
@@ -292,6 +304,21 @@ test('the index may be deleted or damaged at any time', () =>
     expect(existsSync(join(path, 'og.db'))).toBe(true)
   }))
 
+test('an index that cannot be written is used as a copy, with its embeddings', async () => {
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
+  expect(await memory.search.embedAll(10_000)).toBe(0)
+  await memory.ask('pistachio', { mode: 'hybrid' })
+  await memory.search[Symbol.asyncDispose]()
+  // SQLite cannot open a database without the place for this file, as on a disk that is read-only.
+  mkdirSync(join(memory.workspace.path, '.index', 'og.db-shm'))
+  const embedder = hashEmbedder()
+  const copy = memory.again(embedder)
+  const { hits } = await askMemory(copy, 'pistachio ice cream loves', { mode: 'vector', limit: 1 })
+  expect(hits[0]!.text).toContain('pistachio')
+  expect(memory.warned).toEqual([expect.stringContaining('is kept in memory')])
+  expect(embedder.embedded).toEqual([])
+})
+
 test('embeddings: found by meaning, by another process too, and after a change', async () => {
   const embedder = hashEmbedder()
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
@@ -302,6 +329,22 @@ test('embeddings: found by meaning, by another process too, and after a change',
   memory.put('MEMORY.md', `${facts}\n## 2026-05-05\n\nA heron stands in the reeds\n`)
   expect(await memory.bodies('heron reeds stands', vector)).toEqual(['A heron stands in the reeds'])
   expect(embedder.embedded.length).toBe(5)
+})
+
+test('weaknesses 45 and 47: an embedding is stored once, as numbers, a batch in one write', async () => {
+  const embedder = hashEmbedder()
+  const files = { 'MEMORY.md': facts, 'daily/2026-01-05.md': facts }
+  await using memory = await openTestMemory(files, { embedder })
+  const { database } = memory.search.index
+  const stored = () => database.query('SELECT length(vector) AS bytes FROM embeddings').all()
+  await memory.search.sync()
+  database.run(`CREATE TRIGGER cut BEFORE INSERT ON embeddings
+    WHEN (SELECT count(*) FROM embeddings) = 3 BEGIN SELECT RAISE(ABORT, 'cut'); END`)
+  await memory.search.embedAll(10_000).catch(() => {})
+  expect(stored()).toEqual([])
+  database.run('DROP TRIGGER cut')
+  expect(await memory.search.embedAll(10_000)).toBe(0)
+  expect(stored()).toEqual(Array(4).fill({ bytes: 32 * 4 }))
 })
 
 test('weakness 20: another embedder embeds anew by itself, and says so', async () => {

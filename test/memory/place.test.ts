@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../src/memory/place.ts'
 import { openWorkspace, type Workspace } from '../../src/memory/workspace.ts'
@@ -64,10 +65,24 @@ test('weakness 51: what only grows is told by the file, not by its name', () => 
   expect(grows('memory.md')).toBe(false)
 })
 
+test('weakness 51: a tier that is a link is that tier, by the other name too', () => {
+  mkdirSync(join(workspace.path, 'notes', 'log'), { recursive: true })
+  renameSync(join(workspace.path, 'MEMORY.md'), join(workspace.path, 'notes', 'm.md'))
+  symlinkSync('notes/m.md', join(workspace.path, 'MEMORY.md'))
+  symlinkSync('notes/log', join(workspace.path, 'daily'))
+  check('MEMORY.md', 'MEMORY.md')
+  check('notes/m.md', 'MEMORY.md')
+  check('daily/2026-01-01.md', 'daily/2026-01-01.md')
+  check('notes/log/2026-01-01.md', 'daily/2026-01-01.md')
+  check('notes/other.md', 'notes/other.md')
+})
+
 test('weakness 56: messages name no absolute path', () => {
   mkdirSync(join(workspace.path, 'daily'))
   expect(() => existingPlace(workspace, 'daily/')).toThrow("'daily/' is a folder, not a file.")
   expect(() => existingPlace(workspace, 'no.md')).toThrow('File not found: no.md')
+  execFileSync('mkfifo', [join(workspace.path, 'pipe.md')])
+  expect(() => existingPlace(workspace, 'pipe.md')).toThrow("'pipe.md' is a device, not a file.")
   symlinkSync('loop', join(workspace.path, 'loop'))
   expect(() => existingPlace(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
 })

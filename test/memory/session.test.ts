@@ -172,6 +172,17 @@ test('weakness 16: relations that are alike are both kept', async () => {
   expect(await memory.relations()).toHaveLength(2)
 })
 
+test('weakness 46: relations are embedded once each, not all of them for every new one', async () => {
+  await memory[Symbol.asyncDispose]()
+  const embedder = hashEmbedder()
+  memory = await openMemory(options({ embedder: async () => embedder }))
+  for (let i = 0; i < 20; i++) {
+    await memory.relate({ subject: 'Ann', predicate: 'knows', object: `Bob ${i}` })
+  }
+  await memory.recall({ query: 'Bob 7' })
+  expect(embedder.embedded).toHaveLength(20)
+})
+
 test('writes of one session at the same time are one after another', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `heron h${i}`)
   await Promise.all(names.map((content) => memory.write({ file: 'MEMORY.md', content })))
