@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../platform/error.ts'
 import { appendText } from './change.ts'
 import { localTime } from './clock.ts'
 import { correctionMark, parseEntries, renderEntry } from './entry.ts'
-import { fileNamed, isFile, type Place, placeOf } from './place.ts'
+import { existingPlace, fileNamed, type Place, placeOf } from './place.ts'
 import { lineEnd, nCharacters, withLineEnds } from './text.ts'
 import { readEntries } from './tier-entries.ts'
 import { takeTurn } from './turn.ts'
@@ -51,7 +52,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
   return takeTurn(writer, async (turn) => {
     const { day, time } = localTime(turn.now)
     const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))
-    isFile(place, place.file)
+    if (existsSync(place.path)) existingPlace(writer.workspace, place.file)
     const known = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
     const isDaily = target.tier === 'daily'
     if (request.corrects !== undefined) await checkCorrected(writer.workspace, request.corrects)

@@ -73,7 +73,7 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: false, detail: faults.join('; '), hint }
 }
 
-/** What has the name of a memory file and is not read: links that lead elsewhere, folders, pipes. */
+/** What is named as a memory file is and not read: links that lead elsewhere, folders, pipes. */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)
   return names

@@ -27,8 +27,8 @@ export function openIndexDatabase(folder: string): IndexDatabase {
 }
 
 /**
- * An index that may only be read, copied: making it anew would lose its embeddings. Null where there
- * is none of this schema, or where part of it is still in its log.
+ * An index that may only be read, copied: making it anew would lose its embeddings. Null where
+ * there is none of this schema, or where part of it is still in its log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null

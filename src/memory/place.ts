@@ -40,14 +40,9 @@ export function placeOf(workspace: Workspace, name: string): Place {
 /** The same, of a file that is there; the messages name no absolute path (weakness 56). */
 export function existingPlace(workspace: Workspace, name: string): Place {
   const place = placeOf(workspace, name)
-  if (!isFile(place, name)) throw new OgError(`File not found: ${name}`)
-  return place
-}
-
-/** Whether a file is there; @throws OgError where something else is. */
-export function isFile({ path }: Place, name: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return found !== undefined
+  const found = statSync(place.path, { throwIfNoEntry: false })
+  if (found === undefined) throw new OgError(`File not found: ${name}`)
+  if (found.isFile()) return place
   throw new OgError(`'${name}' is ${found.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 

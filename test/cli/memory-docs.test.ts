@@ -35,3 +35,19 @@ test('every test of ours that the table names is there', () => {
     }
   }
 })
+
+test('every weakness has its row, and in each file that it names a test of its number', () => {
+  const weaknesses = [...text.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)]
+  expect(weaknesses.map(([, number]) => Number(number))).toEqual(
+    Array.from({ length: 57 }, (_, i) => i + 1),
+  )
+  for (const [, number, files] of weaknesses) {
+    const named = new RegExp(`^test\\(.*weakness(?:es)? (?:\\d+(?:, | and ))*${number}\\b`, 'm')
+    const paths = [...files!.matchAll(/`([\w/-]+)`/g)].map(([, path]) => path)
+    expect(paths).not.toEqual([])
+    const unnamed = paths.filter((path) =>
+      !named.test(readFileSync(join(root, 'test', `${path}.test.ts`), 'utf8')),
+    )
+    expect([number, unnamed]).toEqual([number, []])
+  }
+})
