@@ -40,7 +40,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
   function refresh(): void {
     // The index was made again: its numbers begin anew.
     if (state.database !== index.database) state = emptyState(index, options)
-    takeChanges(state, dims)
+    takeChanges(state)
   }
 
   async function embedAll(): Promise<void> {
@@ -87,11 +87,14 @@ async function settled(work: Promise<void>, waitMs: number): Promise<void> {
 
 type State = {
   database: MemoryIndex['database']
+  dims: number
   embedderId: number
   /** Row i of the block belongs to chunk ids[i]; rowOf is the way back. */
   ids: number[]
   rowOf: Map<number, number>
   block: Float32Array
+  /** The same memory. */
+  bytes: Uint8Array
   /** Chunks without an embedding, in ascending order. */
   pending: Set<number>
   seen: Counters
@@ -108,10 +111,12 @@ const selectCounters = `SELECT
 function emptyState({ database }: MemoryIndex, { embedder, warn }: Options): State {
   return {
     database,
+    dims: embedder.fingerprint.dimensions,
     embedderId: enter(database, embedder.fingerprint, warn),
     ids: [],
     rowOf: new Map(),
     block: new Float32Array(0),
+    bytes: new Uint8Array(0),
     pending: new Set(),
     seen: { lastChunk: 0, lastEmbedding: 0, nChunks: 0 },
   }
@@ -145,18 +150,21 @@ function enter(
   }).immediate()
 }
 
-function takeChanges(state: State, dims: number): void {
+function takeChanges(state: State): void {
   const { database, seen, embedderId } = state
   const now = database.query<Counters, []>(selectCounters).get()!
   if (Bun.deepEquals(now, seen)) return
-  const fresh = database.query<{ id: number; vector: Uint8Array | null }, [number, number]>(
+  if (seen.lastChunk === 0) reserve(state, now.nChunks)
+  // As values: a cold search waits for this, and objects cost as much again as the reading.
+  const fresh = database.query<unknown, [number, number]>(
     `SELECT chunks.id, vector FROM chunks LEFT JOIN embeddings
       ON embedder = ? AND hash = embed_hash
       WHERE chunks.id > ? AND embedded != '' ORDER BY chunks.id`,
   )
-  for (const { id, vector } of fresh.all(embedderId, seen.lastChunk)) {
+  for (const row of fresh.values(embedderId, seen.lastChunk)) {
+    const [id, vector] = row as [number, Uint8Array | null]
     if (vector === null) state.pending.add(id)
-    else place(state, id, floats(vector, dims))
+    else place(state, id, vector)
   }
   if (now.lastEmbedding > seen.lastEmbedding && seen.lastChunk > 0) {
     const later = database.query<{ id: number; vector: Uint8Array }, [number, number]>(
@@ -164,31 +172,38 @@ function takeChanges(state: State, dims: number): void {
         WHERE embedder = ? AND embeddings.id > ?`,
     )
     for (const { id, vector } of later.all(embedderId, seen.lastEmbedding)) {
-      place(state, id, floats(vector, dims))
+      place(state, id, vector)
     }
   }
   const isShrunk = seen.nChunks + now.lastChunk - seen.lastChunk !== now.nChunks
-  if (isShrunk) dropGone(state, dims)
+  if (isShrunk) dropGone(state)
   state.seen = now
 }
 
-function place(state: State, id: number, vector: Float32Array): void {
+/** Copies the bytes: a blob may not be aligned to 4 of them. */
+function place(state: State, id: number, vector: Uint8Array): void {
+  const { dims } = state
   state.pending.delete(id)
   if (state.rowOf.has(id)) return
   const row = state.ids.length
-  const end = (row + 1) * vector.length
-  if (end > state.block.length) {
-    const larger = new Float32Array(Math.max(end, 2 * state.block.length, 256 * vector.length))
-    larger.set(state.block)
-    state.block = larger
-  }
-  state.block.set(vector, row * vector.length)
+  if ((row + 1) * dims > state.block.length) reserve(state, 2 * row + 256)
+  state.bytes.set(vector.subarray(0, dims * 4), row * dims * 4)
   state.ids.push(id)
   state.rowOf.set(id, row)
 }
 
+/** Makes room for so many rows. */
+function reserve(state: State, nRows: number): void {
+  if (nRows * state.dims <= state.block.length) return
+  const larger = new Float32Array(nRows * state.dims)
+  larger.set(state.block)
+  state.block = larger
+  state.bytes = new Uint8Array(larger.buffer)
+}
+
 /** The last row takes the place of one that is gone. */
-function dropGone(state: State, dims: number): void {
+function dropGone(state: State): void {
+  const { dims } = state
   const select = state.database.query<{ id: number }, []>('SELECT id FROM chunks')
   const live = new Set(select.all().map(({ id }) => id))
   for (const id of state.pending) if (!live.has(id)) state.pending.delete(id)
@@ -202,11 +217,6 @@ function dropGone(state: State, dims: number): void {
     state.ids.pop()
     state.rowOf.delete(id)
   }
-}
-
-/** Copied: a blob may not be aligned to 4 bytes. */
-function floats(vector: Uint8Array, dims: number): Float32Array {
-  return new Float32Array(vector.slice().buffer, 0, dims)
 }
 
 async function embedSome(state: State, embedder: Embedder, ids: number[]): Promise<void> {
