@@ -47,16 +47,17 @@ function ruleOf({ version, versionsFrom }: Answer, { library }: NearestOf): stri
 /** What a score is made of, one part a line; what adds nothing is not named. */
 export function whyLines(why: Why): string[] {
   const { fullText, vector, name, wordless, changelog, evidence, repeated, language } = why
-  const page = vector?.pageCosine == null ? '' : `, its page ${vector.pageCosine.toFixed(3)}`
+  const ofPage = (score: number | null | undefined, digits: number) =>
+    score == null ? '' : `, its page ${score.toFixed(digits)}`
   return [
     fullText === null
       ? '       full text: not found'
       : `${points(fullText.points)} full text: rank ${fullText.rank}, ` +
-        `BM25 ${fullText.score.toFixed(1)}`,
+        `BM25 ${fullText.score.toFixed(1)}${ofPage(fullText.pageScore, 1)}`,
     vector === null
       ? '       vectors: not found'
       : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
-        `cosine ${vector.cosine.toFixed(3)}${page}`,
+        `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
     ...(name > 0 ? [`${points(name)} the page has the name that is asked`] : []),
     ...(wordless < 1 ? [`${factor(wordless)} it has no word of the name that is asked`] : []),
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
@@ -70,10 +71,19 @@ export function whyLines(why: Why): string[] {
 
 /** The same for programs. */
 export function whyJson({ fullText, vector, ...why }: Why) {
-  const { cosine, pageCosine: page_cosine } = vector ?? {}
   return {
-    full_text: fullText,
-    vector: vector && { rank: vector.rank, cosine, page_cosine, points: vector.points },
+    full_text: fullText && {
+      rank: fullText.rank,
+      score: fullText.score,
+      page_score: fullText.pageScore,
+      points: fullText.points,
+    },
+    vector: vector && {
+      rank: vector.rank,
+      cosine: vector.cosine,
+      page_cosine: vector.pageCosine,
+      points: vector.points,
+    },
     name: why.name,
     wordless: why.wordless,
     changelog: why.changelog,

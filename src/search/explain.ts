@@ -59,7 +59,8 @@ function bestUnranked(
   const textRank = byText.findIndex(({ key }) => key === found.key)
   const vectorRank = byVector.findIndex(({ key }) => key === found.key)
   if (textRank >= 0) {
-    why.fullText = { rank: textRank + 1, score: byText[textRank]!.score, points: 0 }
+    const { bm25: score, pageBm25: pageScore } = byText[textRank]!
+    why.fullText = { rank: textRank + 1, score, pageScore, points: 0 }
   }
   if (vectorRank >= 0) {
     const { cosine, pageCosine } = byVector[vectorRank]!

@@ -35,11 +35,14 @@ export async function hybridSearch(
 
 function nearestOf(index: number, { byText, byVector }: Lanes): Nearest {
   const isMine = ({ generationIndex }: Candidate) => generationIndex === index
-  const cosines = byVector.filter(isMine).map(({ cosine }) => cosine)
   return {
-    cosine: cosines.length > 0 ? Math.max(...cosines) : null,
-    fullText: byText.find(isMine)?.score ?? null,
+    cosine: greatest(byVector.filter(isMine).map(({ cosine }) => cosine)),
+    fullText: greatest(byText.filter(isMine).map(({ bm25 }) => bm25)),
   }
+}
+
+function greatest(scores: readonly number[]): number | null {
+  return scores.length > 0 ? Math.max(...scores) : null
 }
 
 /** Without near-copies of a better one of the same generation, which then says so. */

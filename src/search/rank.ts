@@ -8,7 +8,8 @@ import { askedName, nameLikeness } from './name.ts'
  * repeated, of the lanes their `points`. Ranks count from 1; null: this lane did not find it.
  */
 export type Why = {
-  fullText: { rank: number; score: number; points: number } | null
+  /** Ranked by `score` (BM25) mixed with that of its page; null: nothing is known of its page. */
+  fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
   /** Ranked by `cosine` mixed with `pageCosine`; null: nothing is known of its page. */
   vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
   /** For how far the words asked are the page's name. */
@@ -42,10 +43,11 @@ export type RankQuery = {
 /** Candidates of each lane that count. */
 export const depth = 100
 /** Chosen on judged questions; docs/quality.md has the figures. */
-const textWeight = 0.4
+/** What full text counts; vectors have the rest. */
+const textWeight = { question: 0.4, name: 0.35 }
 const nameWeight = 0.25
-/** So that no chunk without a word of the name goes before the best one with: 0.6 × 0.65 < 0.4. */
-const wordlessFactor = 0.65
+/** No chunk without a word of the name goes before the best one with: 0.65 × 0.5 < 0.35. */
+const wordlessFactor = 0.5
 const changelogFactor = 0.7
 const evidenceShares = [0.3, 0.3]
 const repeatedFactor = 0.7
@@ -54,10 +56,11 @@ const span = 0.15
 
 /** Both lanes as one list, best first. */
 export function rank(lanes: Lanes, query: RankQuery): Fused[] {
-  const fused = fuse(lanes, query.isHybrid)
-  if (!query.isHybrid) return fused.sort(bestFirst)
+  if (!query.isHybrid) return fuse(lanes, { text: 1, vector: 1 }).sort(bestFirst)
   const has = (part: Ablation) => !query.without?.includes(part)
   const name = has('names') ? askedName(query.text) : null
+  const text = textWeight[name === null ? 'question' : 'name']
+  const fused = fuse(lanes, { text, vector: 1 - text })
   const asksForChanges = changes.test(query.text) || !has('changelogs')
   for (const found of fused) {
     const { names, isChangelog } = query.page(found)
@@ -81,7 +84,7 @@ const changes = new RegExp(
   'i',
 )
 
-function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
+function fuse({ byText, byVector }: Lanes, weights: { text: number; vector: number }): Fused[] {
   const found = new Map<string, Fused>()
   const known = (candidate: Candidate) => {
     const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
@@ -91,15 +94,16 @@ function fuse({ byText, byVector }: Lanes, isHybrid: boolean): Fused[] {
   const ofText = shareOfBest(byText)
   byText.forEach((candidate, i) => {
     const fused = known(candidate)
-    const points = (isHybrid ? textWeight : 1) * ofText(candidate.score)
-    fused.why.fullText = { rank: i + 1, score: candidate.score, points }
+    const points = weights.text * ofText(candidate.score)
+    const { bm25: score, pageBm25: pageScore } = candidate
+    fused.why.fullText = { rank: i + 1, score, pageScore, points }
     fused.score += points
   })
   const ofVector = shareAboveRest(byVector, { depth, span })
   byVector.forEach((candidate, i) => {
     const { cosine, pageCosine } = candidate
     const fused = known(candidate)
-    const points = (isHybrid ? 1 - textWeight : 1) * ofVector(candidate.score)
+    const points = weights.vector * ofVector(candidate.score)
     fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
     fused.score += points
   })

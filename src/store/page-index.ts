@@ -5,6 +5,7 @@ import { terms } from '../chunk/terms.ts'
 import { pageKind, type PageKind } from '../page/page-kind.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import type { Kernels } from '../platform/kernels.ts'
+import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
 import { embeddingsOf } from './schema.ts'
 
 /**
@@ -14,6 +15,8 @@ import { embeddingsOf } from './schema.ts'
 export type PageIndex = {
   /** The cosine of each page's embedding, by url; null where there are no embeddings. */
   cosines(embedding: Float32Array): ReadonlyMap<string, number> | null
+  /** BM25 of each page for these terms, by url; pages with none of them are not there. */
+  fullText(terms: readonly string[]): ReadonlyMap<string, number>
   /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
   names(url: string): string[][]
   kind(url: string): PageKind
@@ -36,8 +39,10 @@ export async function writePageIndex(
   for await (const batch of pages.query().select(['url', 'title', 'path'])) {
     for (const { url, title, path } of batch) rows.push(rowOf({ url, title, path }))
   }
-  const vectors = await pageVectors(chunks, rows.map(({ url }) => url))
-  await writeFileAtomically(join(folder, fileName), encoded({ dimensions: 0, ...vectors, rows }))
+  const urls = rows.map(({ url }) => url)
+  const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
+  const postings = await pagePostings(chunks, urls)
+  await writeFileAtomically(join(folder, fileName), encoded({ rows, dimensions, block, postings }))
 }
 
 /** Null where the folder has none. */
@@ -47,11 +52,16 @@ export async function readPageIndex(folder: string, kernels: Kernels): Promise<P
     throw error
   })
   if (bytes === null) return null
-  const { rows, block, dimensions } = decoded(bytes)
+  const { rows, block, dimensions, postings } = decoded(bytes)
   const byUrl = new Map(rows.map((row) => [row.url, row]))
+  const terms = openPageTerms(postings)
   return {
     cosines: (embedding) =>
       dimensions === 0 ? null : cosinesOf(kernels, { rows, block }, embedding),
+    fullText(wanted) {
+      const scores = terms.scores(wanted)
+      return new Map(rows.flatMap(({ url }, i) => (scores[i]! > 0 ? [[url, scores[i]!]] : [])))
+    },
     names: (url) => (byUrl.get(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
     kind: (url) => (byUrl.get(url)?.kind ?? 'guide') as PageKind,
   }
@@ -59,24 +69,57 @@ export async function readPageIndex(folder: string, kernels: Kernels): Promise<P
 
 /** `names` are two lines of terms, of the title and of the path's last part. */
 type Row = { url: string; names: string; kind: string }
-/** One row of `block` a page; 0 dimensions: no embeddings. */
-type Pages = { rows: Row[]; dimensions: number; block?: Float32Array }
+/** A page's number is its place in `rows`; 0 dimensions: no embeddings. */
+type Pages = { rows: Row[]; dimensions: number; block: Float32Array; postings: Postings }
+type Head = Pick<Pages, 'rows' | 'dimensions'> & { lengths: number[] }
 
 const alignment = 4
 
-/** The length of the JSON (uint32, little-endian), the JSON padded to whole floats, the block. */
-function encoded({ block = new Float32Array(), ...rest }: Pages): Uint8Array {
-  const json = Buffer.from(JSON.stringify(rest))
-  const padding = Buffer.alloc(-json.length & (alignment - 1), ' ')
-  const head = Buffer.alloc(alignment)
-  head.writeUInt32LE(json.length + padding.length)
-  return Buffer.concat([head, json, padding, new Uint8Array(block.buffer)])
+/**
+ * The length of a JSON (uint32, little-endian), the JSON, and as many arrays as it names lengths in
+ * bytes: the embeddings, then those of the postings. Each begins at a multiple of four.
+ */
+function encoded({ rows, dimensions, block, postings }: Pages): Uint8Array {
+  const { hashes, starts, pages, counts, lengths } = postings
+  const arrays = [block, hashes, starts, lengths, pages, counts]
+  const head: Head = { rows, dimensions, lengths: arrays.map((array) => array.byteLength) }
+  const json = Buffer.from(JSON.stringify(head))
+  const size = Buffer.alloc(alignment)
+  size.writeUInt32LE(json.length)
+  return Buffer.concat([size, json, ...arrays.map(bytesOf)].flatMap((part) => [
+    part, Buffer.alloc(-part.length & (alignment - 1)),
+  ]))
 }
 
-function decoded(bytes: Buffer): Required<Pages> {
-  const from = alignment + bytes.readUInt32LE()
-  const pages: Omit<Required<Pages>, 'block'> = JSON.parse(bytes.toString('utf8', alignment, from))
-  return { ...pages, block: new Float32Array(Uint8Array.from(bytes.subarray(from)).buffer) }
+function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+function decoded(bytes: Buffer): Pages {
+  let at = alignment
+  const take = (length: number) => {
+    const part = bytes.subarray(at, at + length)
+    at += length + (-length & (alignment - 1))
+    return part
+  }
+  const { rows, dimensions, lengths }: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
+  // Copies: views of numbers want an address that they can be read from at once.
+  const parts = lengths.map((length) => Uint8Array.from(take(length)).buffer)
+  const [block, hashes, starts, lengthOf, pages, counts] = parts as [
+    ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer,
+  ]
+  return {
+    rows,
+    dimensions,
+    block: new Float32Array(block),
+    postings: {
+      hashes: new Uint32Array(hashes),
+      starts: new Uint32Array(starts),
+      lengths: new Uint32Array(lengthOf),
+      pages: new Uint16Array(pages),
+      counts: new Uint8Array(counts),
+    },
+  }
 }
 
 function rowOf({ url, title, path }: { url: string; title: string; path: string }): Row {

@@ -19,7 +19,7 @@ afterAll(() => home[Symbol.dispose]())
 
 test('a score is told part by part', () => {
   expect(whyLines(plainWhy)).toEqual([
-    '+ 0.40 full text: rank 1, BM25 20.0',
+    '+ 0.40 full text: rank 1, BM25 20.0, its page 15.0',
     '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',
   ])
   const factors = { wordless: 0.65, changelog: 0.7, repeated: 0.49 }
@@ -38,7 +38,7 @@ test('a score is told part by part', () => {
 
 test('programs get the same', () => {
   expect(whyJson(plainWhy)).toMatchObject({
-    full_text: { rank: 1, score: 20, points: 0.4 },
+    full_text: { rank: 1, score: 20, page_score: 15, points: 0.4 },
     vector: { rank: 1, cosine: 0.8, page_cosine: 0.75, points: 0.6 },
     copies: [],
   })
@@ -50,7 +50,7 @@ test('og query --explain says what was asked and why each hit is there', async (
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the default version): best BM25 ')
   expect(stdout).toContain('; no embeddings, by its words alone.\n1. doc:/kettle.md, score ')
-  expect(stdout).toContain('\n   + 0.40 full text: rank 1, BM25 ')
+  expect(stdout).toContain('\n   + 0.35 full text: rank 1, BM25 ')
   const json = await home.run(['query', 'kettle', '-v', '1', '--explain', '--json'])
   const { explain } = JSON.parse(json.stdout)
   expect(explain.asked).toEqual([

@@ -42,8 +42,18 @@ test('a chunk is weighed with its page; what has no embeddings is not asked', as
   expect(await vectorLane(asked.slice(2), embedder.embedQuery('lamp'), 10)).toEqual([])
 })
 
+test('the words of a page count where a question is asked', async () => {
+  const [best] = await textLane(asked, 'trim the wick of a lamp', 10)
+  expect(best).toMatchObject({ url: 'a/two', score: 1 })
+  expect(best!.pageBm25).toBeGreaterThan(0)
+  const [named] = await textLane(asked, 'lamp wick', 10)
+  expect(named!.pageBm25).toBeNull()
+})
+
 test('a generation of an earlier version knows no pages', async () => {
   const old = asked.map(({ open }) => ({ open, pages: Promise.resolve(null) }))
   const [best] = await vectorLane(old, embedder.embedQuery('lamp wick'), 10)
   expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })
+  const [worded] = await textLane(old, 'trim the wick of a lamp', 10)
+  expect(worded).toMatchObject({ url: 'a/two', score: 1, pageBm25: null })
 })

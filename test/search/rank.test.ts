@@ -14,7 +14,9 @@ function check(
       return { key, url: key.split('/')[0]!, rowId: 0n, generationIndex: 0, score: Number(score) }
     })
   const given: Lanes = {
-    byText: candidates(lanes.text),
+    byText: candidates(lanes.text).map((each) => ({
+      ...each, bm25: each.score, pageBm25: null,
+    })),
     byVector: candidates(lanes.vector).map((each) => ({
       ...each, cosine: each.score, pageCosine: null,
     })),
@@ -92,7 +94,7 @@ test('each lane says how it found a chunk', () => {
     { text: ['a/1 9', 'b/1 6'], vector: ['c/1 0.8', 'a/1 0.75'] },
     ['a/1', 'c/1', 'b/1'],
   )
-  expect(both!.why.fullText).toEqual({ rank: 1, score: 9, points: 0.4 })
+  expect(both!.why.fullText).toEqual({ rank: 1, score: 9, pageScore: null, points: 0.4 })
   expect(both!.why.vector).toMatchObject({ rank: 2, cosine: 0.75, pageCosine: null })
   expect(textOnly!.why.vector).toBeNull()
 })

@@ -67,6 +67,8 @@ test('a page is known by its title and the last part of its path', async () => {
   using reading = open!
   const pages = (await reading.pageIndex())!
   expect(pages.cosines(new Float32Array(4))).toBeNull()
+  expect(pages.fullText(['text']).get('operator/lookup.txt')).toBeGreaterThan(0)
+  expect([...pages.fullText(['nowhere'])]).toEqual([])
   expect(pages.names('operator/lookup.txt')).toEqual([['$lookup', 'lookup', 'aggreg'], ['lookup']])
   expect(pages.names('guide/index.md')).toEqual([[''], ['guid']])
   expect(pages.names('nowhere')).toEqual([['']])

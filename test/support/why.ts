@@ -2,7 +2,7 @@ import type { Why } from '../../src/search/rank.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
 export const plainWhy: Why = {
-  fullText: { rank: 1, score: 20, points: 0.4 },
+  fullText: { rank: 1, score: 20, pageScore: 15, points: 0.4 },
   vector: { rank: 1, cosine: 0.8, pageCosine: 0.75, points: 0.6 },
   name: 0,
   wordless: 1,
