@@ -1,11 +1,11 @@
-import type { Markup } from '../page/page.ts'
 import { isNearCopy } from '../search/near-copy.ts'
 import { excerptOf } from '../search/excerpt.ts'
 import { holds, joined, type Excerpt } from '../search/excerpt-range.ts'
 import { excerptLines, excerptText, foundTexts } from '../search/excerpt-text.ts'
 import type { ScoredChunk } from '../search/hybrid.ts'
-import { isOneSection, outlineOf, sectionAt, type Outline } from '../search/outline.ts'
+import { isOneSection, sectionAt, type Outline } from '../search/outline.ts'
 import type { SearchRequest } from './library.ts'
+import { readOutlines } from './outlines.ts'
 import type { Shelf } from './scope.ts'
 
 /** A ranked chunk and what is shown of its page for it. */
@@ -33,14 +33,15 @@ export async function excerptsOf(
 ): Promise<ShownChunk[]> {
   const chunks = newestOfCopies(shelf, ranked)
   const shown: Placed[] = []
-  for (let from = 0; shown.length < limit && from < chunks.length; from += limit) {
-    const batch = chunks.slice(from, from + limit)
-    const outlines = await outlinesOf(shelf, batch, shown)
-    const ranges = await Promise.all(batch.map((chunk) => rangeOf(shelf, chunk, context)))
-    for (const [i, chunk] of batch.entries()) {
+  const batchSize = 2 * limit
+  for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
+    const batch = chunks.slice(from, from + batchSize)
+    const outlineOf = await outlinesOf(shelf, batch)
+    for (const chunk of batch) {
       if (shown.length === limit) break
-      const outline = outlines.get(pageKey(chunk))!
-      place(shown, { chunk, outline, excerpt: excerptOf(outline, ranges[i]!) }, shelf)
+      const outline = outlineOf(chunk)
+      const excerpt = excerptOf(outline, await rangeOf(shelf, chunk, context))
+      place(shown, { chunk, outline, excerpt }, shelf)
     }
   }
   return shown.map((placed) => shownChunk(shelf, placed))
@@ -107,23 +108,19 @@ function isCopy(a: ScoredChunk, b: ScoredChunk): boolean {
   return a.generationIndex !== b.generationIndex && isNearCopy(a.row.content, b.row.content)
 }
 
+/** Reads the pages of all these chunks at once; an outline is made when it is asked for. */
 async function outlinesOf(
   { found }: Shelf,
   batch: readonly ScoredChunk[],
-  shown: readonly Placed[],
-): Promise<Map<string, Outline>> {
-  const outlines = new Map(shown.map(({ chunk, outline }) => [pageKey(chunk), outline]))
-  const missing = batch.filter((chunk) => !outlines.has(pageKey(chunk)))
-  const byGeneration = Map.groupBy(missing, (chunk) => chunk.generationIndex)
-  await Promise.all([...byGeneration].map(async ([generationIndex, chunks]) => {
-    const urls = [...new Set(chunks.map(({ row }) => row.url))]
-    const pages = await found[generationIndex]!.open.pageTexts(urls)
-    for (const { url, text, markup } of pages.values()) {
-      const outline = outlineOf({ text, markup: markup as Markup })
-      outlines.set(`${generationIndex}/${url}`, outline)
-    }
-  }))
-  return outlines
+): Promise<(chunk: ScoredChunk) => Outline> {
+  const byGeneration = Map.groupBy(batch, (chunk) => chunk.generationIndex)
+  const outlines = new Map(await Promise.all(
+    [...byGeneration].map(async ([generationIndex, chunks]) => {
+      const urls = [...new Set(chunks.map(({ row }) => row.url))]
+      return [generationIndex, await readOutlines(found[generationIndex]!.open, urls)] as const
+    }),
+  ))
+  return ({ generationIndex, row }) => outlines.get(generationIndex)!(row.url)
 }
 
 async function rangeOf({ found }: Shelf, { row, generationIndex }: ScoredChunk, context: number) {

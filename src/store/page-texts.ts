@@ -1,15 +1,16 @@
 import type { Table } from '@lancedb/lancedb'
+import type { PageHead } from './page-heads.ts'
 import type { PageRow } from './page-table.ts'
-import { isIn } from './where.ts'
 
 export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
 
-/** Of these pages, the texts of those that are there, by url. */
+/** The texts of these pages, by url; read by their places, since a search by url reads them all. */
 export async function pageTexts(
   table: Table,
-  urls: readonly string[],
+  heads: readonly PageHead[],
 ): Promise<Map<string, PageText>> {
-  const wanted = ['url', 'text', 'markup']
-  const rows = await table.query().where(isIn('url', urls)).select(wanted).toArray()
+  if (heads.length === 0) return new Map()
+  const rowIds = heads.map(({ rowId }) => rowId)
+  const rows = await table.takeRowIds(rowIds).select(['url', 'text', 'markup']).toArray()
   return new Map(rows.map((row) => [row.url, row.toJSON() as PageText]))
 }

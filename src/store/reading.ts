@@ -167,7 +167,10 @@ function openGeneration(
         embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
     chunkRanges: async (url) => chunkRanges(await chunks(), url),
     page: async (url) => pageByUrl(await table('pages'), url),
-    pageTexts: async (urls) => pageTexts(await table('pages'), urls),
+    async pageTexts(urls) {
+      const all = await whole.pageHeads()
+      return pageTexts(await table('pages'), urls.flatMap((url) => all.get(url) ?? []))
+    },
     pageStates: async () => pageStates(await table('pages')),
     async *pages() {
       yield* pageRows(await table('pages'))
