@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MemoryConfig, MemoryFlags } from '../config/memory.ts'
+import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../config/memory.ts'
 import type { OpenedMemory } from '../open-memory.ts'
 import { expandPath } from '../config/paths.ts'
 import type { Context } from './context.ts'
@@ -33,14 +34,20 @@ export type MemoryTyped = {
   readonly 'env-file': string | null
 }
 
-/** Opens the memory that was typed; made at the first use, with its files. */
+/** Opens the memory that was typed; made at the first use, with its files, which is said. */
 export async function openTypedMemory(
   { env, terminal }: Context,
   typed: MemoryTyped,
 ): Promise<OpenedMemory> {
   const { openMemorySession } = await import('../open-memory.ts')
   const warn = (line: string) => terminal.note('warning', line)
-  return openMemorySession(env, { ...memoryFlags({ env }, typed), warn })
+  const flags = memoryFlags({ env }, typed)
+  const folder = workspaceFolder(await loadMemoryConfig(env, flags))
+  const isNew = !existsSync(folder)
+  const memory = await openMemorySession(env, { ...flags, warn })
+  // A slip in its name makes a memory that knows nothing, which looks like one that forgot.
+  if (isNew) terminal.note('plain', `New memory: ${folder}`)
+  return memory
 }
 
 export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): MemoryFlags {

@@ -17,12 +17,16 @@ async function check(typed: string[], stdout: string | RegExp, options: Options 
   const env = { ...none, ...options.env }
   const ran = await home.run(['memory', ...typed], { ...options, env })
   const { code = 0, stderr = '' } = options
-  if (typeof stderr === 'string') expect(literal(ran.stderr)).toBe(stderr)
-  else expect(ran.stderr).toMatch(stderr)
+  const said = withoutNews(ran.stderr)
+  if (typeof stderr === 'string') expect(literal(said)).toBe(stderr)
+  else expect(said).toMatch(stderr)
   if (typeof stdout === 'string') expect(literal(ran.stdout)).toBe(stdout)
   else expect(ran.stdout).toMatch(stdout)
   expect(ran.code).toBe(code)
 }
+
+/** Whichever command is the first says that it made the memory. */
+const withoutNews = (text: string) => text.replace(/^New memory: .*\n/, '')
 
 function literal(text: string): string {
   return text
@@ -37,7 +41,7 @@ function literal(text: string): string {
 
 async function json(typed: string[], code = 0) {
   const ran = await home.run(['memory', ...typed, '--json'], { env: none })
-  expect(ran.stderr).toBe('')
+  expect(withoutNews(ran.stderr)).toBe('')
   expect(ran.code).toBe(code)
   return JSON.parse(ran.stdout)
 }
@@ -233,6 +237,14 @@ test('doctor: a memory that is well, one that is not there, one with faults, and
     code: 1, env: { GROUNDMEMORY_SEARCH__TOP_K: 'many' },
   })
   await check(['doctor', '-w', '../x'], /FAIL/, { code: 1 })
+})
+
+test('a memory that was not there is announced, once', async () => {
+  const stderr = async (...typed: string[]) =>
+    literal((await home.run(['memory', ...typed], { env: none })).stderr)
+  expect(await stderr('search', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
+  expect(await stderr('search', 'x', '-w', 'typo')).toBe('')
+  expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
 })
 
 test('--root, --workspace and --env-file say which memory is meant', async () => {
