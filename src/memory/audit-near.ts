@@ -4,7 +4,7 @@ import type { FileEntry } from './tier-entries.ts'
 
 /** Of the words of two entries, how many they have in common (Jaccard). */
 const leastShare = 0.8
-/** Shorter entries are alike by chance. */
+/** Shorter entries are alike by chance, unless they have all words in common. */
 const leastTerms = 5
 
 /**
@@ -17,7 +17,7 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
     .filter(({ id, corrects }) => !corrected.has(id) && corrects.length === 0)
     .filter(({ file }) => !file.startsWith('daily/'))
     .map((entry) => ({ entry, words: new Set(terms(entry.body)) }))
-    .filter(({ words }) => words.size >= leastTerms)
+    .filter(({ words }) => words.size > 0)
   const groups = new Map<string, number[]>()
   return known.flatMap(({ entry, words }, i) => {
     const bands = bandsOf(words)
@@ -28,7 +28,7 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
       else group.push(i)
     }
     const found = [...near].map((j) => known[j]!).find((other) =>
-      !isSame(entry, other.entry) && share(words, other.words) >= leastShare)
+      !isSame(entry, other.entry) && isNear(words, other.words))
     return found === undefined ? [] : [finding(entry, found.entry)]
   })
 }
@@ -69,6 +69,10 @@ function mix(value: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
   return (hash ^ (hash >>> 16)) >>> 0
+}
+
+function isNear(a: Set<string>, b: Set<string>): boolean {
+  return share(a, b) >= (Math.min(a.size, b.size) < leastTerms ? 1 : leastShare)
 }
 
 function share(a: Set<string>, b: Set<string>): number {

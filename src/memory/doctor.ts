@@ -127,7 +127,7 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   }
   if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
   const { inMemoryBecause: why } = search.index
-  const place = why === null ? 'agrees with' : `cannot be written (${why}), and is made anew from`
+  const place = why === null ? 'agrees with' : `cannot be written (${why}), only kept in memory:`
   return { ok: true, detail: `${place} ${files.length} files, ${nChunks(search)} pieces` }
 }
 

@@ -68,6 +68,11 @@ test('near duplicates, over files, among many; never what was corrected', async 
   )
 })
 
+test('short entries are nearly the same where all their words are', async () => {
+  const text = '## a\n\nBob likes tea.\n\n## b\n\nBob likes tea!\n\n## c\n\nBob likes tea pots\n'
+  await check({ 'MEMORY.md': text }, ['near_duplicate MEMORY.md:5-7'])
+})
+
 test('relations that cannot both be true; the fix keeps the older as past', async () => {
   const lines = [
     '- [Ann] --works at--> [Acme] (2026-01-01)',
