@@ -61,12 +61,13 @@ export function rank(lanes: Lanes, query: RankQuery): Fused[] {
   const name = has('names') ? askedName(query.text) : null
   const text = textWeight[name === null ? 'question' : 'name']
   const fused = fuse(lanes, { text, vector: 1 - text })
+  // Of a word that more chunks have than were asked for, nobody knows which lack it.
+  const isRareName = name !== null && lanes.byText.length > 0 && lanes.byText.length < depth
   const asksForChanges = changes.test(query.text) || !has('changelogs')
   for (const found of fused) {
     const { names, isChangelog } = query.page(found)
     if (name !== null) found.why.name = nameWeight * nameLikeness(name, names)
-    const isWordless = name !== null && found.why.fullText === null && lanes.byText.length > 0
-    if (isWordless) found.why.wordless = wordlessFactor
+    if (isRareName && found.why.fullText === null) found.why.wordless = wordlessFactor
     if (isChangelog && !asksForChanges) found.why.changelog = changelogFactor
     const { wordless, changelog } = found.why
     found.score = (found.score + found.why.name) * wordless * changelog
