@@ -74,7 +74,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     },
     maxTokens: options.maxTokens,
     embed: (texts) => post(texts, false),
-    embedQuery: (text) => post([options.fingerprint.queryPrefix + text], true),
+    embedQuery: (text, prefix = options.fingerprint.queryPrefix) => post([prefix + text], true),
     async [Symbol.asyncDispose]() {
       refuseAll(new OgError('Cannot embed: the embedder is closed'))
       worker.ref()

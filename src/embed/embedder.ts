@@ -19,8 +19,8 @@ export interface Embedder extends AsyncDisposable {
   readonly batchTexts?: number
   /** Embeds passages. Row-major block of texts.length × dimensions. */
   embed(texts: string[]): Promise<Float32Array>
-  /** Embeds one query, with the model's query prefix; overtakes passages that wait. */
-  embedQuery(text: string): Promise<Float32Array>
+  /** Embeds one query, behind the model's query prefix or another; overtakes passages that wait. */
+  embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }
 
 /** Counts tokens as the model does, special tokens excluded. */

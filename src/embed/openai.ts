@@ -35,7 +35,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
     maxTokens,
     batchTexts: batchSize * concurrency,
     embed: (texts) => embedAll(endpoint, texts),
-    embedQuery: (text) => fetchEmbeddings(endpoint, [queryPrefix + text]),
+    embedQuery: (text, prefix = queryPrefix) => fetchEmbeddings(endpoint, [prefix + text]),
     async [Symbol.asyncDispose]() {
       closing.abort(new OgError('Cannot embed: the embedder was closed'))
     },

@@ -2,6 +2,7 @@ import { queryTerms, terms } from '../chunk/terms.ts'
 import { OgError } from '../platform/error.ts'
 import { explainPage } from '../search/explain.ts'
 import type { ScoredChunk } from '../search/hybrid.ts'
+import { queryEmbedding } from '../search/query-embedding.ts'
 import type { Why } from '../search/rank.ts'
 import { byModel } from './by-model.ts'
 import type { Held, OpenEntries } from './entries.ts'
@@ -58,7 +59,7 @@ export async function explainStanding(
     held.map(({ open }) => open),
     {
       text: query,
-      embedding: embedder && embedder().then((it) => it.embedQuery(query)),
+      embedding: embedder && embedder().then((it) => queryEmbedding(it, query)),
       mode: 'hybrid',
       limit: 1,
       kernels: opened.kernels,

@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { hybridSearch } from '../search/hybrid.ts'
+import { queryEmbedding } from '../search/query-embedding.ts'
 import { mean } from '../search/bootstrap.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { byModel } from './by-model.ts'
@@ -61,7 +62,7 @@ export async function* healthOfLibraries(
     const embedder = groups.find((group) => group.held.some((it) => it.open === open))!.embedder
     const isEmbedded = entry.live.fingerprint !== null && embedder !== null
     const embedQuery = isEmbedded
-      ? async (text: string) => (await embedder()).embedQuery(text)
+      ? async (text: string) => queryEmbedding(await embedder(), text)
       : null
     const asking = { kernels: opened.kernels, embedQuery, ...(signal ? { signal } : {}) }
     yield { library: entry.library, version: entry.version, ...(await searchHealth(open, asking)) }
@@ -76,7 +77,7 @@ export async function refuseIllness(
   const { library, minHealth, embedding, opened } = wanted
   const { health, questions, missed } = await searchHealth(open, {
     kernels: opened.kernels,
-    embedQuery: embedding && ((text) => embedding.embedder.embedQuery(text)),
+    embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
   })
   if (health === null || health >= minHealth) return
   const first = missed[0]!

@@ -1,5 +1,6 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
+import { queryEmbedding } from '../search/query-embedding.ts'
 import type { Entry } from '../store/registry.ts'
 import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
 import type { Held } from './entries.ts'
@@ -91,7 +92,7 @@ async function embedQuery(open: OpenEmbedder, request: SearchRequest): Promise<F
   const embedder = await open()
   // The model was perhaps loaded meanwhile.
   request.signal?.throwIfAborted()
-  return embedder.embedQuery(request.query)
+  return queryEmbedding(embedder, request.query)
 }
 
 function engineOf({ fingerprint, arithmetic, detail }: Embedder): string {

@@ -49,7 +49,7 @@ const nameWeight = 0.25
 /** No chunk without a word of the name goes before the best one with: 0.65 × 0.5 < 0.35. */
 const wordlessFactor = 0.5
 const changelogFactor = 0.7
-const evidenceShares = [0.3, 0.3]
+const evidenceShares = [0.2, 0.2]
 const repeatedFactor = 0.7
 /** How far below the best cosine one is worth nothing, however few chunks there are. */
 const span = 0.15

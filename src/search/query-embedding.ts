@@ -1,0 +1,21 @@
+import type { Embedder } from '../embed/embedder.ts'
+import { askedName } from './name.ts'
+
+/** What the name alone counts beside the name as a query. */
+const plainShare = 0.4
+
+/**
+ * The embedding that chunks are compared with. The prefix that a model wants before a query makes a
+ * sentence of what is none: a name is embedded without it as well, and the two are mixed, so that a
+ * cosine is the mixture of both cosines.
+ */
+export async function queryEmbedding(
+  embedder: Pick<Embedder, 'embedQuery' | 'fingerprint'>,
+  text: string,
+): Promise<Float32Array> {
+  const isMixed = embedder.fingerprint.queryPrefix !== '' && askedName(text) !== null
+  if (!isMixed) return embedder.embedQuery(text)
+  const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
+  const [asked, plain] = await Promise.all(both)
+  return asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { queryEmbedding } from '../../src/search/query-embedding.ts'
+
+/** Embeds a text as its length with the prefix; what was asked. */
+async function check(text: string, queryPrefix: string, expected: { asked: string[]; is: number }) {
+  const asked: string[] = []
+  const fingerprint = { model: 'm', dimensions: 1, pooling: 'cls', queryPrefix }
+  const embedQuery = async (query: string, prefix = queryPrefix) => {
+    asked.push(prefix + query)
+    return Float32Array.of((prefix + query).length)
+  }
+  const [is] = await queryEmbedding({ fingerprint, embedQuery }, text)
+  expect(asked).toEqual(expected.asked)
+  expect(is).toBeCloseTo(expected.is, 5)
+}
+
+test('a question is embedded as a query', async () => {
+  const question = 'how is the kettle descaled at home'
+  await check(question, 'Q: ', { asked: [`Q: ${question}`], is: question.length + 3 })
+})
+
+test('a name as a query and as it is', async () => {
+  await check('$map', 'Q: ', { asked: ['Q: $map', '$map'], is: 0.6 * 7 + 0.4 * 4 })
+})
+
+test('once where the model wants no prefix', async () => {
+  await check('$map', '', { asked: ['$map'], is: 4 })
+})
