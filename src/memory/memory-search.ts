@@ -108,8 +108,11 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
 
 /** Relations that one answer shows with each hit: an entity may have hundreds. */
 const maxLines = 10
-/** What a query waits for entries that were just written; those left over are said. */
-const patienceMs = 300
+/**
+ * What a query waits for entries that were just written; those left over are said. Without words to
+ * find them by it waits longer: on a busy machine the model alone takes a second to load.
+ */
+const patienceMs = { hybrid: 300, 'full-text': 0, vector: 10_000 }
 
 type Asked = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
 
@@ -129,7 +132,7 @@ async function answer(
     const { embedder } = opened
     const embedding = embedder.embedQuery(request.query)
     embedding.catch(() => {})
-    await opened.vectors.embedPending(patienceMs)
+    await opened.vectors.embedPending(patienceMs[request.mode])
     const recaller = { index, vectors: opened.vectors, embedQuery: () => embedding }
     const recalled = await recall(recaller, request)
     if (recalled.nPending > 0) warnings.push(`${recalled.nPending} entries are not yet embedded`)
