@@ -2,7 +2,7 @@ import type { Embedder } from '../embed/embedder.ts'
 import { askedName } from './name.ts'
 
 /** What the name alone counts beside the name as a query. */
-const plainShare = 0.4
+const plainShare = 0.3
 
 /**
  * The embedding that chunks are compared with. The prefix that a model wants before a query makes a

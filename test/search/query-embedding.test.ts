@@ -20,7 +20,7 @@ test('a question is embedded as a query', async () => {
 })
 
 test('a name as a query and as it is', async () => {
-  await check('$map', 'Q: ', { asked: ['Q: $map', '$map'], is: 0.6 * 7 + 0.4 * 4 })
+  await check('$map', 'Q: ', { asked: ['Q: $map', '$map'], is: 0.7 * 7 + 0.3 * 4 })
 })
 
 test('once where the model wants no prefix', async () => {
