@@ -38,9 +38,9 @@ export async function textLane(
   const found = await Promise.all(
     asked.map(async ({ open, pages }, i) => {
       const chunks = keyed(i, await open.fullText(terms, overfetch * limit))
-      const ofPages = asksName ? null : (await pages)?.fullText(terms)
+      const ofPage = asksName ? null : (await pages)?.fullText(terms)
       return chunks.map((chunk) => {
-        return { ...chunk, bm25: chunk.score, pageBm25: ofPages?.get(chunk.url) ?? null }
+        return { ...chunk, bm25: chunk.score, pageBm25: ofPage?.(chunk.url) ?? null }
       })
     }),
   )
@@ -74,8 +74,8 @@ export async function vectorLane(
     asked.map(async ({ open, pages }, i) => {
       if (open.generation.fingerprint === null) return []
       const chunks = keyed(i, await open.nearest(vector, overfetch * limit))
-      const cosines = (await pages)?.cosines(vector)
-      const weighed = chunks.map((chunk) => mixed(chunk, cosines?.get(chunk.url) ?? null))
+      const known = await pages
+      const weighed = chunks.map((chunk) => mixed(chunk, known?.cosine(chunk.url, vector) ?? null))
       return weighed.sort(bestFirst).slice(0, limit)
     }),
   )

@@ -34,7 +34,7 @@ export type GenerationWriter = Disposable & {
 const leaseName = 'lease'
 
 /** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
-export const derivedVersion = 'pages-4'
+export const derivedVersion = 'pages-5'
 
 /**
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other

@@ -4,7 +4,6 @@ import type { Table } from '@lancedb/lancedb'
 import { terms } from '../chunk/terms.ts'
 import { pageKind, type PageKind } from '../page/page-kind.ts'
 import { writeFileAtomically } from '../platform/files.ts'
-import type { Kernels } from '../platform/kernels.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
 import { embeddingsOf } from './schema.ts'
 
@@ -13,10 +12,10 @@ import { embeddingsOf } from './schema.ts'
  * first query on. A generation that was written by an earlier version has none.
  */
 export type PageIndex = {
-  /** The cosine of each page's embedding, by url; null where there are no embeddings. */
-  cosines(embedding: Float32Array): ReadonlyMap<string, number> | null
-  /** BM25 of each page for these terms, by url; pages with none of them are not there. */
-  fullText(terms: readonly string[]): ReadonlyMap<string, number>
+  /** The cosine of a page's embedding; null where it has none. */
+  cosine(url: string, embedding: Float32Array): number | null
+  /** BM25 of a page for these terms: 0 with none of them, null of unknown pages. */
+  fullText(terms: readonly string[]): (url: string) => number | null
   /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
   names(url: string): string[][]
   kind(url: string): PageKind
@@ -37,7 +36,7 @@ export async function writePageIndex(
   if ((await pages.countRows()) > mostPages) return
   const rows: Row[] = []
   for await (const batch of pages.query().select(['url', 'title', 'path'])) {
-    for (const { url, title, path } of batch) rows.push(rowOf({ url, title, path }))
+    for (const { url, title, path } of batch) rows.push(pageRow({ url, title, path }))
   }
   const urls = rows.map(({ url }) => url)
   const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
@@ -46,24 +45,29 @@ export async function writePageIndex(
 }
 
 /** Null where the folder has none. */
-export async function readPageIndex(folder: string, kernels: Kernels): Promise<PageIndex | null> {
+export async function readPageIndex(folder: string): Promise<PageIndex | null> {
   const bytes = await readFile(join(folder, fileName)).catch((error) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (bytes === null) return null
-  const { rows, block, dimensions, postings } = decoded(bytes)
-  const byUrl = new Map(rows.map((row) => [row.url, row]))
+  const pages = bytes && decoded(bytes)
+  if (pages === null) return null
+  const { rows, block, dimensions, postings } = pages
+  const places = new Map(rows.map(({ url }, place) => [url, place]))
+  const rowOf = (url: string) => rows[places.get(url) ?? -1]
   const terms = openPageTerms(postings)
   return {
-    cosines: (embedding) =>
-      dimensions === 0 ? null : cosinesOf(kernels, { rows, block }, embedding),
+    cosine(url, embedding) {
+      const place = places.get(url)
+      if (place === undefined || dimensions === 0) return null
+      return product(embedding, block.subarray(place * dimensions, (place + 1) * dimensions))
+    },
     fullText(wanted) {
       const scores = terms.scores(wanted)
-      return new Map(rows.flatMap(({ url }, i) => (scores[i]! > 0 ? [[url, scores[i]!]] : [])))
+      return (url) => scores[places.get(url) ?? -1] ?? null
     },
-    names: (url) => (byUrl.get(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
-    kind: (url) => (byUrl.get(url)?.kind ?? 'guide') as PageKind,
+    names: (url) => (rowOf(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
+    kind: (url) => (rowOf(url)?.kind ?? 'guide') as PageKind,
   }
 }
 
@@ -71,8 +75,10 @@ export async function readPageIndex(folder: string, kernels: Kernels): Promise<P
 type Row = { url: string; names: string; kind: string }
 /** A page's number is its place in `rows`; 0 dimensions: no embeddings. */
 type Pages = { rows: Row[]; dimensions: number; block: Float32Array; postings: Postings }
-type Head = Pick<Pages, 'rows' | 'dimensions'> & { lengths: number[] }
+type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
 
+/** What was written in another format is as good as absent: `og add` writes it anew. */
+const format = 2
 const alignment = 4
 
 /**
@@ -82,7 +88,7 @@ const alignment = 4
 function encoded({ rows, dimensions, block, postings }: Pages): Uint8Array {
   const { hashes, starts, pages, counts, lengths } = postings
   const arrays = [block, hashes, starts, lengths, pages, counts]
-  const head: Head = { rows, dimensions, lengths: arrays.map((array) => array.byteLength) }
+  const head: Head = { format, rows, dimensions, lengths: arrays.map((array) => array.byteLength) }
   const json = Buffer.from(JSON.stringify(head))
   const size = Buffer.alloc(alignment)
   size.writeUInt32LE(json.length)
@@ -95,34 +101,38 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-function decoded(bytes: Buffer): Pages {
+function copyOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
+  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength)
+}
+
+function decoded(bytes: Buffer): Pages | null {
   let at = alignment
   const take = (length: number) => {
     const part = bytes.subarray(at, at + length)
     at += length + (-length & (alignment - 1))
     return part
   }
-  const { rows, dimensions, lengths }: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
-  // Copies: views of numbers want an address that they can be read from at once.
-  const parts = lengths.map((length) => Uint8Array.from(take(length)).buffer)
-  const [block, hashes, starts, lengthOf, pages, counts] = parts as [
-    ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer, ArrayBuffer,
-  ]
+  const head: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
+  if (head.format !== format) return null
+  const { rows, dimensions, lengths } = head
+  // Copies: where the file begins in memory, numbers of four bytes may not.
+  const parts = lengths.map((length) => copyOf(take(length)))
+  const [block, hashes, starts, lengthOf, pages, counts] = parts
   return {
     rows,
     dimensions,
-    block: new Float32Array(block),
+    block: new Float32Array(block!),
     postings: {
-      hashes: new Uint32Array(hashes),
-      starts: new Uint32Array(starts),
-      lengths: new Uint32Array(lengthOf),
-      pages: new Uint16Array(pages),
-      counts: new Uint8Array(counts),
+      hashes: new Uint32Array(hashes!),
+      starts: new Uint32Array(starts!),
+      lengths: new Uint32Array(lengthOf!),
+      pages: new Uint16Array(pages!),
+      counts: new Uint8Array(counts!),
     },
   }
 }
 
-function rowOf({ url, title, path }: { url: string; title: string; path: string }): Row {
+function pageRow({ url, title, path }: { url: string; title: string; path: string }): Row {
   const distinct = (text: string) => [...new Set(terms(text))].join(' ')
   return {
     url,
@@ -136,14 +146,11 @@ function lastPart(path: string): string {
   return path.replace(/\.\w+$/, '').replace(/\/(index|readme)?$/i, '').split('/').pop() ?? ''
 }
 
-function cosinesOf(
-  kernels: Kernels,
-  { rows, block }: { rows: readonly Row[]; block: Float32Array },
-  embedding: Float32Array,
-): Map<string, number> {
-  if (rows.length === 0) return new Map()
-  const found = kernels.topk(embedding, block, { dims: embedding.length, k: rows.length })
-  return new Map(Array.from(found.rows, (row, i) => [rows[row]!.url, found.scores[i]!]))
+/** Both have length 1, so it is their cosine. */
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
 }
 
 type PageSum = { sum: Float32Array; opening: Float32Array; chunks: number }

@@ -148,7 +148,7 @@ function openGeneration(
       return found || fullText(asked, terms, limit)
     },
     nearest: vectors.nearest,
-    pageIndex: () => (pageIndex ??= readPageIndex(path, kernels)),
+    pageIndex: () => (pageIndex ??= readPageIndex(path)),
     within: (urls) => ({
       ...whole,
       fullText: (terms, limit) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { createGeneration } from '../../src/store/generation.ts'
@@ -8,7 +8,6 @@ import { hashEmbedder } from '../support/hash-embedder.ts'
 import {
   chunkRow,
   generationNamed,
-  kernels,
   openLive,
   pageRow,
   publish,
@@ -44,11 +43,10 @@ test('a page is the mean of its chunks, its opening counted more', async () => {
   const pages = (await reading.pageIndex())!
   const length = Math.hypot(0.4 + 0.2, 0.4)
   for (const [axis, p, q] of [[0, 0.6 / length, 0], [1, 0.4 / length, 0], [2, 0, 1]] as const) {
-    const cosines = pages.cosines(e(axis))!
-    expect(cosines.get('p')).toBeCloseTo(p, 5)
-    expect(cosines.get('q')).toBeCloseTo(q, 5)
-    expect(cosines.get('blank')).toBe(0)
-    expect(cosines.size).toBe(3)
+    expect(pages.cosine('p', e(axis))).toBeCloseTo(p, 5)
+    expect(pages.cosine('q', e(axis))).toBeCloseTo(q, 5)
+    expect(pages.cosine('blank', e(axis))).toBe(0)
+    expect(pages.cosine('nowhere', e(axis))).toBeNull()
   }
 })
 
@@ -66,9 +64,10 @@ test('a page is known by its title and the last part of its path', async () => {
   const [open] = await openLive(temp.path)
   using reading = open!
   const pages = (await reading.pageIndex())!
-  expect(pages.cosines(new Float32Array(4))).toBeNull()
-  expect(pages.fullText(['text']).get('operator/lookup.txt')).toBeGreaterThan(0)
-  expect([...pages.fullText(['nowhere'])]).toEqual([])
+  expect(pages.cosine('guide/index.md', new Float32Array(4))).toBeNull()
+  expect(pages.fullText(['text'])('operator/lookup.txt')).toBeGreaterThan(0)
+  expect(pages.fullText(['text'])('guide/index.md')).toBe(0)
+  expect(pages.fullText(['text'])('nowhere')).toBeNull()
   expect(pages.names('operator/lookup.txt')).toEqual([['$lookup', 'lookup', 'aggreg'], ['lookup']])
   expect(pages.names('guide/index.md')).toEqual([[''], ['guid']])
   expect(pages.names('nowhere')).toEqual([['']])
@@ -79,7 +78,10 @@ test('a page is known by its title and the last part of its path', async () => {
 test('a generation of an earlier version has none, and is served', async () => {
   const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
   const path = join(temp.path, 'generations', old.id)
-  expect(await readPageIndex(path, kernels)).not.toBeNull()
+  expect(await readPageIndex(path)).not.toBeNull()
+  // Of another format: one without a format, and with nothing behind its JSON.
+  writeFileSync(join(path, 'page-index.bin'), Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]))
+  expect(await readPageIndex(path)).toBeNull()
   rmSync(join(path, 'page-index.bin'))
   const [open] = await openLive(temp.path)
   using reading = open!
