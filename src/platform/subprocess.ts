@@ -109,7 +109,7 @@ function killGroup(pid: number): void {
 /** A program may end without reading its input; its exit code tells, not the broken pipe. */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {
-    if (input !== undefined) child.stdin.write(input)
+    if (input !== undefined) await child.stdin.write(input)
     await child.stdin.end()
   }
   finish().catch(() => {})
