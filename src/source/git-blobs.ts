@@ -15,7 +15,7 @@ export function openBlobs(git: Git): Blobs {
   const bytes = readerOf(child.stdout)
   return {
     async read(objectId) {
-      child.stdin.write(`${objectId}\n`)
+      await child.stdin.write(`${objectId}\n`)
       await child.stdin.flush()
       const size = /^[0-9a-f]+ blob (\d+)$/.exec(await bytes.line())?.[1]
       if (size === undefined) return null
