@@ -2,7 +2,8 @@
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
  * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory; engines
- * [SET…]: the engines of the embedding model beside each other (eval-engines.ts).
+ * [SET…]: the engines of the embedding model beside each other (eval-engines.ts); refusal: each
+ * set's questions asked of every library (eval-refusal.ts).
  * The corpora and questions of the others are found through OG_SHARED (default `../shared` beside
  * the repository). Indexes are kept in build/eval.
  */
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
 import { openOg } from '../src/open.ts'
 import type { Question } from '../src/search/metrics.ts'
+import { measureRefusal } from './eval-refusal.ts'
 
 const root = join(import.meta.dir, '..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
@@ -40,9 +42,12 @@ async function main(names: string[]): Promise<void> {
   const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
   const config = await loadConfig(env)
   await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
+  const isRefusal = names[0] === 'refusal'
   const report: Record<string, unknown> = {}
-  for (const name of names.length > 0 ? names : Object.keys(sets)) {
+  const asked: Record<string, Question[]> = {}
+  for (const name of names.length > 0 && !isRefusal ? names : Object.keys(sets)) {
     const { folder, questions } = sets[name]!()
+    asked[name] = questions
     process.stderr.write(`${name}: indexing\n`)
     const added = await og.add({
       library: name,
@@ -52,11 +57,13 @@ async function main(names: string[]): Promise<void> {
       onProgress: progressLine(name),
     })
     process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
+    if (isRefusal) continue
     const version = null
     const measured = await og.evaluate({ library: name, version, questions, without: ['evidence'] })
     report[name] = { chunks: added.chunks, ...measured }
   }
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  const figures = isRefusal ? await measureRefusal(og, asked) : report
+  process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 }
 
 function ray(): Set {
