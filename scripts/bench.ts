@@ -117,9 +117,10 @@ function folders(bundle: string): [string, string] {
   const clone = join(work, 'fastapi')
   const args = ['clone', '--quiet', '--branch', '0.115.0', '--', bundle, clone]
   if (Bun.spawnSync(['git', ...args]).exitCode !== 0) throw new Error(`git cannot clone ${bundle}`)
-  const first = join(clone, 'docs', 'en')
-  const second = join(work, 'second')
-  cpSync(first, second, { recursive: true })
+  const copy = join(work, 'second')
+  // Whole: pages include files from beside their folder.
+  cpSync(clone, copy, { recursive: true })
+  const [first, second] = [join(clone, 'docs', 'en'), join(copy, 'docs', 'en')] as const
   const pages = readdirSync(second, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort()
