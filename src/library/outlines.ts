@@ -3,10 +3,11 @@ import { outlineOf, type Outline } from '../search/outline.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 
 /**
- * Outlines of pages that were asked for before, least recently used first. A generation never
- * changes, so they hold as long as it is open: a server is asked about the same pages again.
+ * Pages that were asked for before, least recently used first. A generation never changes, so they
+ * hold as long as it is open: a server is asked about the same pages again.
  */
-type Kept = { outlines: Map<string, Outline>; characters: number }
+type Kept = { pages: Map<string, Page>; characters: number }
+type Page = { text: string; markup: string; outline: Outline | null }
 const keptOf = new WeakMap<object, Kept>()
 /** Of all pages kept of one generation. */
 const mostCharacters = 2_000_000
@@ -16,27 +17,31 @@ export async function readOutlines(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
-  const kept = keptOf.get(open.generation) ?? { outlines: new Map(), characters: 0 }
+  const kept = keptOf.get(open.generation) ?? { pages: new Map(), characters: 0 }
   keptOf.set(open.generation, kept)
-  const known = new Map(urls.map((url) => [url, kept.outlines.get(url)]))
-  const pages = await open.pageTexts(urls.filter((url) => known.get(url) === undefined))
+  const missing = urls.filter((url) => !kept.pages.has(url))
+  const read = missing.length === 0 ? null : await open.pageTexts(missing)
+  const pages = new Map(urls.map((url): [string, Page] => {
+    const known = kept.pages.get(url)
+    return [url, known ?? { ...read!.get(url)!, outline: null }]
+  }))
+  for (const [url, page] of pages) keep(kept, url, page)
   return (url) => {
-    const { text, markup } = known.get(url) ?? pages.get(url)!
-    const outline = known.get(url) ?? outlineOf({ text, markup: markup as Markup })
-    known.set(url, outline)
-    keep(kept, url, outline)
-    return outline
+    const page = pages.get(url)!
+    const { text, markup } = page
+    page.outline ??= outlineOf({ text, markup: markup as Markup })
+    return page.outline
   }
 }
 
 /** As the one used last; the oldest go where there are too many. */
-function keep(kept: Kept, url: string, outline: Outline): void {
-  const { outlines } = kept
-  if (!outlines.delete(url)) kept.characters += outline.text.length
-  outlines.set(url, outline)
-  for (const [oldest, { text }] of outlines) {
+function keep(kept: Kept, url: string, page: Page): void {
+  const { pages } = kept
+  if (!pages.delete(url)) kept.characters += page.text.length
+  pages.set(url, page)
+  for (const [oldest, { text }] of pages) {
     if (kept.characters <= mostCharacters || oldest === url) return
-    outlines.delete(oldest)
+    pages.delete(oldest)
     kept.characters -= text.length
   }
 }
