@@ -32,3 +32,11 @@ test('of large pages the ones used last are kept', async () => {
   for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) (await readOutlines(open, [url]))(url)
   expect(read).toEqual([['a'], ['b'], ['c'], ['b']])
 })
+
+test('what another search drops meanwhile is there for the one that asked', async () => {
+  const { open } = openPages(900_000)
+  await readOutlines(open, ['a'])
+  const both = readOutlines(open, ['a', 'b'])
+  await Promise.all([readOutlines(open, ['c']), readOutlines(open, ['d'])])
+  expect((await both)('a').text).toStartWith('# a')
+})
