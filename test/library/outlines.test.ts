@@ -36,7 +36,8 @@ test('of large pages the ones used last are kept', async () => {
 test('what another search drops meanwhile is there for the one that asked', async () => {
   const { open } = openPages(900_000)
   await readOutlines(open, ['a'])
+  const others = [readOutlines(open, ['c']), readOutlines(open, ['d'])]
   const both = readOutlines(open, ['a', 'b'])
-  await Promise.all([readOutlines(open, ['c']), readOutlines(open, ['d'])])
+  await Promise.all(others)
   expect((await both)('a').text).toStartWith('# a')
 })
