@@ -42,8 +42,7 @@ export type RankQuery = {
 
 /** Candidates of each lane that count. */
 export const depth = 100
-/** Chosen on judged questions; docs/quality.md has the figures. */
-/** What full text counts; vectors have the rest. */
+/** What full text counts, vectors have the rest; this and what follows: docs/quality.md. */
 const textWeight = { question: 0.4, name: 0.35 }
 const nameWeight = 0.25
 /** No chunk without a word of the name goes before the best one with: 0.65 × 0.5 < 0.35. */
