@@ -18,6 +18,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunk-copy.ts'
+import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunk-block.ts'
 import { chunkHeads, type ChunkHead } from './chunk-heads.ts'
 import { chunkRanges, type ChunkRange } from './chunk-range.ts'
 import type { ChunkRow } from './chunk-table.ts'
@@ -69,6 +70,8 @@ export type OpenGeneration = Disposable & {
 
 /** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
 const blockRows = 100_000
+/** The same of what is shown of a row (1.5 KB too). */
+const keptRows = 20_000
 
 /** `opened` are those of `picked` that were not `known`; `gone` those of `known` no longer live. */
 export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
@@ -159,7 +162,7 @@ function openGeneration(
       },
       [Symbol.dispose]() {},
     }),
-    chunks: async (rowIds) => chunksByRowId(await chunks(), rowIds),
+    chunks: rowsOf(generation, chunks),
     chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
@@ -223,6 +226,24 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
       const rows = block && rowsInBlock(block, rowIds)
       return rows && rows.map((row) => block!.urls[row]!)
     },
+  }
+}
+
+/** The same for rows: while they are read into memory LanceDB goes on to answer. */
+function rowsOf(generation: Generation, chunks: () => Promise<Table>) {
+  let asked = false
+  let reading: Promise<void> | null = null
+  let block: ChunkBlock | null = null
+  return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
+    const known = block && chunksInBlock(block, rowIds)
+    if (known) return known
+    const table = await chunks()
+    if (asked && generation.chunks <= keptRows) {
+      // A table that is closed meanwhile has nobody who waits for its rows.
+      reading ??= readChunkBlock(table).then((read) => void (block = read), () => {})
+    }
+    asked = true
+    return chunksByRowId(table, rowIds)
   }
 }
 
