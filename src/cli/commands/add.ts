@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { listedSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
+import { lockTimeout } from './lock-timeout.ts'
 import { minHealth } from './min-health.ts'
 
 export const add = command({
@@ -69,14 +70,7 @@ export const add = command({
       placeholder: 'URL',
       doc: 'address under which the pages of a folder or archive are published',
     },
-    'lock-timeout': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'wait that long for another og that writes this version',
-      min: 0,
-      max: 86_400,
-      default: 600,
-    },
+    'lock-timeout': lockTimeout,
     'filter-keyword': {
       type: 'texts',
       short: 'f',

@@ -2,7 +2,7 @@
 export const lockTimeout = {
   type: 'whole',
   placeholder: 'SECONDS',
-  doc: 'wait that long for another og that writes this version',
+  doc: 'wait that long for another og that writes the same version',
   min: 0,
   max: 86_400,
   default: 600,

@@ -3,6 +3,7 @@ import type { ReembedOutcome, ReembedResult } from '../../library/reembed.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { showProgress } from '../progress.ts'
+import { lockTimeout } from './lock-timeout.ts'
 
 export const reembed = command({
   name: 'reembed',
@@ -32,14 +33,7 @@ export const reembed = command({
       doc: 'this version only; without it all that are indexed',
       suggest: 'version',
     },
-    'lock-timeout': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'wait that long for another og that writes the same version',
-      min: 0,
-      max: 86_400,
-      default: 600,
-    },
+    'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: [

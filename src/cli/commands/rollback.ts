@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { command } from '../command.ts'
 import { libraryJson } from './list.ts'
+import { lockTimeout } from './lock-timeout.ts'
 
 export const rollback = command({
   name: 'rollback',
@@ -18,14 +19,7 @@ export const rollback = command({
       doc: 'the version to roll back',
       suggest: 'version',
     },
-    'lock-timeout': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'wait that long for another og that writes this version',
-      min: 0,
-      max: 86_400,
-      default: 600,
-    },
+    'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print what is live now as a JSON object' },
   },
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { knownSource } from '../listed-source.ts'
 import { showProgress } from '../progress.ts'
 import { renderSummary } from '../summary.ts'
+import { lockTimeout } from './lock-timeout.ts'
 import { minHealth } from './min-health.ts'
 
 export const update = command({
@@ -43,14 +44,7 @@ export const update = command({
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     'min-health': minHealth,
     yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
-    'lock-timeout': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'wait that long for another og that writes the same version',
-      min: 0,
-      max: 86_400,
-      default: 600,
-    },
+    'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],

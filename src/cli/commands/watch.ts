@@ -2,6 +2,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { UpdateOutcome } from '../../library/update.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
+import { lockTimeout } from './lock-timeout.ts'
 
 export const watch = command({
   name: 'watch',
@@ -19,14 +20,7 @@ export const watch = command({
       doc: 'watch this version only',
       suggest: 'version',
     },
-    'lock-timeout': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'wait that long for another og that writes the same version',
-      min: 0,
-      max: 86_400,
-      default: 600,
-    },
+    'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object for each change, on a line' },
   },
   examples: ['og watch handbook', 'og watch'],
