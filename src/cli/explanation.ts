@@ -1,47 +1,105 @@
-import type { NearestOf } from '../library/search.ts'
+import type { Hit } from '../library/library.ts'
+import { metParts, type PageFilter } from '../library/page-filter.ts'
+import type { NearestOf, Searched } from '../library/search.ts'
 import type { Why } from '../search/rank.ts'
+import { counted } from './counted.ts'
 import type { Answer } from './hits.ts'
 
-export type Explained = Answer & { nearest: NearestOf[] }
+export type Explained = Answer & {
+  filter: PageFilter
+  nearest: readonly NearestOf[]
+  searched: readonly Searched[]
+}
 
-/** Which library versions were asked, by what engine, and what every hit's score is made of. */
+/** Which library versions were asked, why these, by what, and what every hit's score is made of. */
 export function renderExplanation(answer: Explained): string {
-  const asked = answer.nearest.map((one) => {
-    const { library, version, engine } = one
-    const best = [
-      one.cosine === null ? [] : [`cosine ${one.cosine.toFixed(3)}`],
-      one.fullText === null ? [] : [`BM25 ${one.fullText.toFixed(1)}`],
-    ].flat()
-    return `Asked ${library} ${version} (${ruleOf(answer, one)}): ` +
-      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`
-  })
-  const hits = answer.hits.flatMap(({ rank, url, score, why }) => [
-    `${rank}. ${url}, score ${score.toFixed(4)}`,
-    ...whyLines(why).map((line) => `   ${line}`),
+  const hits = answer.hits.flatMap((hit) => [
+    `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
+    ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
+      .map((line) => `   ${line}`),
   ])
+  const asked = answer.searched.flatMap((one) => askedLines(one, answer))
   return ['', ...asked, ...hits].map((line) => `${line}\n`).join('')
 }
 
 /** The same for programs. */
-export function explanationJson(answer: Explained) {
+export function explanationJson({ filter, ...answer }: Explained) {
   return {
-    asked: answer.nearest.map((one) => ({
-      library: one.library,
-      version: one.version,
-      version_by: ruleOf(answer, one),
-      engine: one.engine,
-      best_cosine: one.cosine,
-      best_full_text: one.fullText,
-    })),
-    hits: answer.hits.map(({ rank, url, why }) => ({ rank, url, why: whyJson(why) })),
+    filter: {
+      path: filter.paths ?? [],
+      language: filter.languages ?? [],
+      kind: filter.kinds ?? [],
+    },
+    asked: answer.searched.map((one) => {
+      const nearest = nearestIn(one, answer)
+      return {
+        library: one.library,
+        version: one.version,
+        version_by: one.versionBy,
+        pages: one.pages,
+        pages_passing: one.passing,
+        pages_searched: one.searched,
+        engine: nearest?.engine ?? null,
+        best_cosine: nearest?.cosine ?? null,
+        best_full_text: nearest?.fullText ?? null,
+      }
+    }),
+    hits: answer.hits.map((hit) => {
+      const { paths, language, kind } = metParts(hit, filter)
+      const { rank, library, version, url, why } = hit
+      const met = { path: paths, language, kind }
+      return { rank, library, version, url, met, why: whyJson(why) }
+    }),
   }
 }
 
-/** Who chose the version. */
-function ruleOf({ version, versionsFrom }: Answer, { library }: NearestOf): string {
-  if (version !== null) return `"${version}" was asked for`
-  const from = versionsFrom.find((one) => one.library === library)
-  return from ? `${from.file} names ${from.package} ${from.named}` : 'the default version'
+function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 'nearest'>) {
+  return nearest.find((one) => one.library === library && one.version === version)
+}
+
+function askedLines(one: Searched, { nearest, filter }: Explained): string[] {
+  const { library, version, versionBy, pages, passing, searched } = one
+  const { cosine = null, fullText = null, engine = null } = nearestIn(one, { nearest }) ?? {}
+  const best = [
+    cosine === null ? [] : [`cosine ${cosine.toFixed(3)}`],
+    fullText === null ? [] : [`BM25 ${fullText.toFixed(1)}`],
+  ].flat()
+  const typed = filterText(filter)
+  return [
+    `Asked ${library} ${version} (${versionBy}): ` +
+      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`,
+    ...(typed === '' ? [] : [`  ${passing} of ${counted(pages, 'page')} passed ${typed}.`]),
+    ...(searched === passing
+      ? []
+      : [`  ${counted(passing - searched, 'page')} left out: in another language than the query.`]),
+  ]
+}
+
+/** `--path "guide/**" --kind guide`. */
+function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): string {
+  return [
+    ...paths.map((path) => `--path "${path}"`),
+    ...languages.map((language) => `--language ${language}`),
+    ...kinds.map((kind) => `--kind ${kind}`),
+  ].join(' ')
+}
+
+/** How a hit passed the filter. */
+function metLines(hit: Hit, filter: PageFilter): string[] {
+  const { paths, language, kind } = metParts(hit, filter)
+  const met = [
+    ...(paths.length > 0 ? [`path ${hit.path} (${paths.join(', ')})`] : []),
+    ...(language === null
+      ? []
+      : [`language ${language}${hit.language === null ? ', since it says none' : ''}`]),
+    ...(kind === null ? [] : [`kind ${kind}`]),
+  ]
+  return met.length > 0 ? [`       passed by ${met.join('; ')}`] : []
+}
+
+function sameLines({ version, versions }: Hit): string[] {
+  const others = versions.filter((other) => other !== version)
+  return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
 /** What a score is made of, one part a line; what adds nothing is not named. */

@@ -1,3 +1,4 @@
+import type { NotIndexed } from '../library/asked.ts'
 import type { Hit } from '../library/library.ts'
 import type { VersionFrom } from '../library/pick.ts'
 import type { Refusal } from '../library/refusal.ts'
@@ -13,6 +14,8 @@ export type Answer = {
   omitted: number
   /** Versions that a lock file of the current project settled. */
   versionsFrom: VersionFrom[]
+  /** Libraries and versions that were asked beside others and are not there. */
+  notIndexed: NotIndexed[]
   /** Why there are no hits. */
   refusal?: Refusal | null
 }
@@ -43,7 +46,7 @@ export function renderRefusal(refusal: Refusal | null): string {
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
 export function answerJson(answer: Answer) {
-  const { query, library, version, hits, omitted, versionsFrom, refusal } = answer
+  const { query, library, version, hits, omitted, versionsFrom, notIndexed, refusal } = answer
   return {
     query,
     library,
@@ -68,6 +71,7 @@ export function answerJson(answer: Answer) {
     })),
     version_from: versionsFrom,
     omitted,
+    ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
     ...(refusal ?? {}),
   }
 }

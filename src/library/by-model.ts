@@ -16,7 +16,10 @@ export type ModelGroup = { held: Held[number][]; embedder: OpenEmbedder | null }
  * the settings changed, still answers. Those without embeddings go with the first group.
  * @throws OgError where a model is not on this machine
  */
-export async function byModel(found: Held, opened: Opened): Promise<ModelGroup[]> {
+export async function byModel(
+  found: readonly Held[number][],
+  opened: Opened,
+): Promise<ModelGroup[]> {
   const groups = new Map<string, ModelGroup>()
   const bare: Held[number][] = []
   for (const one of found) {

@@ -43,7 +43,7 @@ export function filteredPages(
   return found
 }
 
-function passes(filter: PageFilter): (page: PageFacts) => boolean {
+function passes(filter: PageFilter): (page: Placed) => boolean {
   const { languages = [], kinds = [] } = filter
   const isPathWanted = pathRule(filter.paths ?? [])
   return ({ path, language, kind }) =>
@@ -54,6 +54,27 @@ function passes(filter: PageFilter): (page: PageFacts) => boolean {
 
 /** What is written where nothing is said; a translation says so. */
 const mainLanguage = 'en'
+
+/** What of the filter a page met: the globs, its language and its kind, where they were asked. */
+type Met = { paths: string[]; language: string | null; kind: PageKind | null }
+
+/** The parts of the filter that let a page pass, for who asks why it is there. */
+export function metParts(page: Placed, filter: PageFilter): Met {
+  const { paths = [], languages = [], kinds = [] } = filter
+  return {
+    paths: paths.filter((typed) => pathRule([typed])(page.path)),
+    language: languages.length > 0 ? page.language ?? mainLanguage : null,
+    kind: kinds.length > 0 ? page.kind : null,
+  }
+}
+
+/** The parts of the filter that leave a page out; none: it passes. */
+export function unmetParts(page: Placed, filter: PageFilter): (keyof PageFilter)[] {
+  const parts = ['paths', 'languages', 'kinds'] as const
+  return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
+}
+
+type Placed = Pick<PageFacts, 'path' | 'language' | 'kind'>
 
 function pathRule(typed: readonly string[]): (path: string) => boolean {
   const wanted = typed.filter((one) => !one.startsWith('!')).map(globOf)

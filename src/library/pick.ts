@@ -1,7 +1,7 @@
-import { OgError } from '../platform/error.ts'
 import type { Entry } from '../store/registry.ts'
 import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
+import { unknownLibrary, unknownVersion } from './unknown.ts'
 import { asksForSeveral, defaultVersion, matchVersion, versionsAsked } from './version.ts'
 
 export type Wanted = {
@@ -30,37 +30,25 @@ export function pickEntries(entries: Entry[], wanted: Wanted): Entry[] {
   if (library === null) {
     const keys = [...new Set(entries.map((entry) => entry.key))]
     const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), wanted) ?? [])
-    if (picked.length === 0 && version !== null) throw unknownVersion(entries, null, version)
+    if (picked.length === 0 && version !== null) throw unknownVersion(entries, [], version)
     return picked
   }
-  const mine = ofKey(entries, library.toLowerCase())
+  const mine = ofKey(entries, library)
   if (mine.length === 0) throw unknownLibrary(entries, library)
   const picked = pickVersion(mine, wanted)
-  if (picked === null) throw unknownVersion(mine, library, version as string)
+  if (picked === null) throw unknownVersion(mine, [library], version as string)
   return [picked]
 }
 
-/**
- * The entries that a search asks: those of several libraries where commas stand between their
- * names, and each version that a range, a list or `all` means; a library's newest version first.
- * Throws OgError naming the nearest where there is none.
- */
-export function askedEntries(entries: Entry[], wanted: Wanted): Entry[] {
-  const names = wanted.library?.split(',').map((name) => name.trim()).filter((name) => name !== '')
-  const asked = (names ?? [null]).flatMap((library) => entriesOf(entries, { ...wanted, library }))
-  return [...new Set(asked)]
-}
-
-function entriesOf(entries: Entry[], wanted: Wanted): Entry[] {
-  const { library, version } = wanted
-  if (version === null || !asksForSeveral(version)) return pickEntries(entries, wanted)
-  const mine = library === null ? entries : ofKey(entries, library.toLowerCase())
-  if (mine.length === 0 && library !== null) throw unknownLibrary(entries, library)
-  const found = [...Map.groupBy(mine, ({ key }) => key).values()].flatMap((group) =>
-    versionsAsked(version, group.map((entry) => entry.version))
-      .map((label) => group.find((entry) => entry.version === label)!))
-  if (found.length === 0 && entries.length > 0) throw unknownVersion(mine, library, version)
-  return found
+/** Of one library's entries those that a version means, newest first; none: there is no such. */
+export function meantEntries(entries: Entry[], wanted: Wanted): Entry[] {
+  const { version } = wanted
+  if (version === null || !asksForSeveral(version)) {
+    const picked = pickVersion(entries, wanted)
+    return picked === null ? [] : [picked]
+  }
+  return versionsAsked(version, entries.map((entry) => entry.version))
+    .map((label) => entries.find((entry) => entry.version === label)!)
 }
 
 /** Of the entries that were picked, those whose version a file of the project has settled. */
@@ -78,6 +66,12 @@ export function versionsFrom(
   })
 }
 
+/** The entries of a library, in whatever case it was typed. */
+export function ofKey(entries: readonly Entry[], library: string): Entry[] {
+  const key = library.toLowerCase()
+  return entries.filter((entry) => entry.key === key)
+}
+
 function pickVersion(entries: Entry[], { version, project }: Wanted): Entry | null {
   const versions = entries.map((entry) => entry.version)
   const choose = () => {
@@ -93,36 +87,4 @@ function pickVersion(entries: Entry[], { version, project }: Wanted): Entry | nu
 
 function pinnedOf(entries: readonly Entry[], { pins }: ProjectPins) {
   return pinnedVersion(pins, entries[0]!.key, entries.map(({ version }) => version))
-}
-
-function ofKey(entries: readonly Entry[], key: string): Entry[] {
-  return entries.filter((entry) => entry.key === key)
-}
-
-function unknownLibrary(entries: Entry[], library: string): OgError {
-  const names = [...new Set(entries.map((entry) => entry.library))].sort()
-  const hint =
-    names.length === 0
-      ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
-      : `indexed are: ${nearest(library, names).join(', ')}`
-  return new OgError(`Library "${library}" not found`, { hint })
-}
-
-function unknownVersion(entries: Entry[], library: string | null, version: string): OgError {
-  const versions = [...new Set(entries.map((entry) => entry.version))].sort()
-  const whose = library === null ? 'any library' : `library "${library}"`
-  const hint = versions.length > 0 ? `indexed are: ${versions.slice(0, 20).join(', ')}` : undefined
-  return new OgError(`Version "${version}" not found for ${whose}`, { hint })
-}
-
-/** Up to 20 names, those that share most pairs of letters with the one typed first. */
-function nearest(typed: string, names: string[]): string[] {
-  const wanted = new Set(bigrams(typed))
-  const likeness = (name: string) => bigrams(name).filter((pair) => wanted.has(pair)).length
-  return [...names].sort((a, b) => likeness(b) - likeness(a)).slice(0, 20)
-}
-
-function bigrams(text: string): string[] {
-  const lower = text.toLowerCase()
-  return Array.from(lower.slice(1), (char, i) => lower[i] + char)
 }

@@ -36,6 +36,7 @@ export async function rankAll(opened: Opened, found: Held, request: SearchReques
     rankGroup({ opened, scope, found, embedding: embeddings[i]! }, group, request)))
   return {
     shelf,
+    counts: scope.counts,
     chunks: scope.weighted(asked.flatMap((answer) => answer.chunks)),
     nearest: asked.flatMap((answer) => answer.nearest),
     answering: asked.flatMap((answer) => answer.answering),

@@ -1,10 +1,11 @@
 import type { Entry } from '../store/registry.ts'
+import { askedEntries, type NotIndexed } from './asked.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { excerptsOf, type ShownChunk } from './excerpts.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import type { Hit, SearchRequest } from './library.ts'
 import type { Opened } from './opened.ts'
-import { askedEntries, pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
+import { pickEntries, versionsFrom, type VersionFrom } from './pick.ts'
 import { rankAll, wantsVectors, type NearestOf } from './ranking.ts'
 import { isComparable } from './recipe.ts'
 import {
@@ -13,7 +14,8 @@ import {
   nearestHeadings,
   type Refusal,
 } from './refusal.ts'
-import type { Shelf } from './scope.ts'
+import type { PageCounts, Shelf } from './scope.ts'
+import { versionRule } from './version-rule.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
@@ -21,9 +23,16 @@ export type SearchAnswer = {
   versionsFrom: VersionFrom[]
   /** The best cosine and the best BM25 score of each library version that was asked. */
   nearest: NearestOf[]
+  /** Every library version that was asked. */
+  searched: Searched[]
+  /** What was asked for beside them and is not there. */
+  notIndexed: NotIndexed[]
   /** Null unless it was asked for (`refuse`), and then where the hits answer the query. */
   refusal: Refusal | null
 }
+
+/** A library version that was asked; `versionBy` says in words what chose the version. */
+export type Searched = PageCounts & { library: string; version: string; versionBy: string }
 
 export type { NearestOf } from './ranking.ts'
 
@@ -38,15 +47,18 @@ export async function searchLibraries(
 ): Promise<SearchAnswer> {
   let settled: VersionFrom[] = []
   let all: Entry[] = []
+  let notIndexed: NotIndexed[] = []
   using found = await entries((known) => {
     all = known
-    const picked = askedEntries(known, request)
-    settled = versionsFrom(known, picked, request)
-    return picked
+    const asked = askedEntries(known, request)
+    notIndexed = asked.notIndexed
+    settled = versionsFrom(known, asked.entries, request)
+    return asked.entries
   })
-  if (found.length === 0) return { hits: [], versionsFrom: [], nearest: [], refusal: null }
+  if (found.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
-  const { shelf, chunks, nearest, answering } = await rankAll(opened, found, request)
+  const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, request)
+  const searched = searchedOf({ found, all }, counts, request)
   const shown = await excerptsOf(shelf, chunks, request)
   const hits = await withVersions(
     entries,
@@ -55,11 +67,31 @@ export async function searchLibraries(
   )
   if (request.refuse && answering.length === 0) {
     const refusal = await refuse({ opened, entries, request }, { found, hits, all })
-    return { hits: [], versionsFrom: [], nearest, refusal }
+    return { ...nothingSearched, nearest, searched, notIndexed, refusal }
   }
-  const counts = ({ library }: VersionFrom) =>
+  const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  return { hits, versionsFrom: settled.filter(counts), nearest, refusal: null }
+  return {
+    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, refusal: null,
+  }
+}
+
+/** The answer where nothing is asked. */
+export const nothingSearched: SearchAnswer = {
+  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], refusal: null,
+}
+
+function searchedOf(
+  { found, all }: { found: Held; all: readonly Entry[] },
+  counts: readonly PageCounts[],
+  request: SearchRequest,
+): Searched[] {
+  return found.map(({ entry }, i) => {
+    const { key, library, version } = entry
+    const versions = all.filter((other) => other.key === key).map((other) => other.version)
+    const versionBy = versionRule({ key, version, versions }, request)
+    return { library, version, versionBy, ...counts[i]! }
+  })
 }
 
 type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }

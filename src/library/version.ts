@@ -1,9 +1,9 @@
 import { matchRef } from '../source/ref-match.ts'
 import { newestFirst, releaseOf } from '../source/release.ts'
 import { rangeOf } from '../source/version-range.ts'
+import { isDated, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
-const anyDate = /(^|-)\d{4}-\d{2}-\d{2}$/
 
 /** The label of a local folder's version on that day, local time: `local-2026-01-31`. */
 export function isLocalDate(version: string): boolean {
@@ -17,11 +17,11 @@ export function isLocalDate(version: string): boolean {
 export function defaultVersion(versions: string[]): string {
   const [newest] = versions
     // A date looks like a pre-release of the year: `2026` followed by `-01-31`.
-    .filter((version) => !anyDate.test(version) && releaseOf(version) !== null)
+    .filter((version) => !isDated(version) && releaseOf(version) !== null)
     .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
   if (newest !== undefined) return newest
   if (versions.includes('latest')) return 'latest'
-  const dates = versions.filter((version) => anyDate.test(version)).sort(byDate)
+  const dates = versions.filter((version) => isDated(version)).sort(byDate)
   return (dates.at(-1) ?? [...versions].sort().at(-1)) as string
 }
 
@@ -32,7 +32,7 @@ export function defaultVersion(versions: string[]): string {
  */
 export function matchVersion(typed: string, versions: string[]): string | null {
   if (versions.includes(typed)) return typed
-  const tags = versions.filter((version) => !anyDate.test(version))
+  const tags = versions.filter((version) => !isDated(version))
   const refs = tags.map((name) => ({ name, kind: 'tag' as const, commit: name }))
   return matchRef(refs, typed, '')?.name ?? null
 }
@@ -62,12 +62,12 @@ function allMeant(typed: string, versions: string[]): string[] {
   if (/^(all|\*)$/i.test(typed)) return versions
   const range = rangeOf(typed)
   if (range === null) {
-    const parts = typed.split(',').map((part) => part.trim()).filter((part) => part !== '')
+    const parts = typed.includes(',') ? versionParts(typed, versions) : [typed]
     return parts.flatMap((part) => matchVersion(part, versions) ?? [])
   }
   const allowed = (withPre: boolean) =>
     versions.filter((version) => {
-      const release = anyDate.test(version) ? null : releaseOf(version)
+      const release = isDated(version) ? null : releaseOf(version)
       const isNamed = range.name === '' || range.name === release?.name
       return release !== null && isNamed && range.allows(release, { withPre })
     })

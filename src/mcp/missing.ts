@@ -17,8 +17,11 @@ export async function missing(
 ): Promise<Missing | null> {
   const libraries = await og.list()
   const names = library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
-  const lacking = names.find((name) => !libraries.some((it) => isSame(it.library, name)))
-  if (lacking !== undefined) return missingLibrary(libraries, lacking, await knownSources())
+  const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
+  // Of several those that are there answer, and the answer says which are not.
+  if (names.length > 0 && !names.some(isIndexed)) {
+    return missingLibrary(libraries, names[0]!, await knownSources())
+  }
   const mine = libraries.filter((it) =>
     names.length === 0 || names.some((name) => isSame(it.library, name)))
   if (version === null) return null

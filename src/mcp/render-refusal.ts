@@ -1,3 +1,4 @@
+import type { NotIndexed } from '../library/asked.ts'
 import type { Refusal } from '../library/refusal.ts'
 import { address, inline } from './quote.ts'
 
@@ -14,4 +15,13 @@ export function renderRefusal({ reason, nearest, suggest }: Refusal): string {
     (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +
     others.join('')
   )
+}
+
+/** What was asked beside others and is not there. */
+export function renderNotIndexed({ library, version, nearest }: NotIndexed): string {
+  const what = version === null
+    ? `Library ${inline(library!)}`
+    : `Version ${inline(version)}${library === null ? '' : ` of ${inline(library)}`}`
+  const near = nearest.length > 0 ? `; nearest: ${nearest.map(inline).join(', ')}` : ''
+  return `${what} is not indexed${near}.`
 }

@@ -8,7 +8,7 @@ import { tool, type ToolContext } from './docs-tool.ts'
 import { fittingHits, hitsToFill } from './hit-budget.ts'
 import { lackOf, missing } from './missing.ts'
 import { maxTokensArgument } from './page-part.ts'
-import { renderRefusal } from './render-refusal.ts'
+import { renderNotIndexed, renderRefusal } from './render-refusal.ts'
 import { renderHit, renderHits, renderVersionFrom } from './render.ts'
 import { pageLink } from './resource-uri.ts'
 import { readsOnly } from './tool.ts'
@@ -102,6 +102,16 @@ export const searchDocuments = tool({
       )
       .optional()
       .describe('versions that a lock file of the current project settled'),
+    not_indexed: z
+      .array(
+        z.object({
+          library: z.string().nullable(),
+          version: z.string().nullable(),
+          nearest: z.array(z.string()),
+        }),
+      )
+      .optional()
+      .describe('of several libraries or versions asked, those that are not there'),
     message: z.string().optional().describe('why nothing could be asked'),
     reason: z.string().optional().describe('why there are no hits though something is near'),
     nearest: z.array(z.string()).optional(),
@@ -125,8 +135,14 @@ export const searchDocuments = tool({
       knownSources: context.knownSources,
     })
     signal.throwIfAborted()
+    const { notIndexed } = found
+    const lacks = notIndexed.length > 0 ? { not_indexed: notIndexed } : {}
     if (found.refusal !== null) {
-      return { text: renderRefusal(found.refusal), structured: refused(found.refusal) }
+      return {
+        text: renderRefusal(found.refusal),
+        ...noteOf(notIndexed.map(renderNotIndexed)),
+        structured: { ...refused(found.refusal), ...lacks },
+      }
     }
     const hits = maxTokens === undefined
       ? found.hits
@@ -136,17 +152,22 @@ export const searchDocuments = tool({
     const settled = found.versionsFrom
     return {
       text: renderHits(hits, { omitted }),
-      ...(settled.length > 0 ? { note: settled.map(renderVersionFrom).join('\n') } : {}),
+      ...noteOf([...settled.map(renderVersionFrom), ...notIndexed.map(renderNotIndexed)]),
       structured: {
         matches: hits.length,
         hits: hits.map((hit) => ({ ...hitOf(hit), resource: links.get(hit)!.uri })),
         omitted,
         ...(settled.length > 0 ? { versions_from: settled } : {}),
+        ...lacks,
       },
       links: [...new Map([...links.values()].map((link) => [link.uri, link])).values()],
     }
   },
 })
+
+function noteOf(lines: readonly string[]): { note?: string } {
+  return lines.length > 0 ? { note: lines.join('\n') } : {}
+}
 
 type FilterWish = { path?: string; language?: string; kind?: string }
 

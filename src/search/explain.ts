@@ -20,15 +20,25 @@ export type PageExplanation = {
   best: ScoredChunk | null
 }
 
+export type AskedPage = {
+  url: string
+  /** Generations that have the page: the one where it stands best counts. */
+  generationIndexes: readonly number[]
+  /** What the language of a chunk's page makes of its score; 1 unless given. */
+  weight?: (candidate: Candidate) => number
+}
+
 /** Where the page with this address stands among all that the query finds. */
 export async function explainPage(
   generations: readonly OpenGeneration[],
   query: HybridQuery,
-  page: { url: string; generationIndex: number },
+  { url, generationIndexes, weight = () => 1 }: AskedPage,
 ): Promise<PageExplanation> {
-  const { ranked } = await rankCandidates(generations, query)
-  const isIts = ({ url, generationIndex }: Candidate) =>
-    url === page.url && generationIndex === page.generationIndex
+  const found = await rankCandidates(generations, query)
+  const ranked = found.ranked.map((chunk) => weighed(chunk, weight(chunk)))
+    .sort((a, b) => b.score - a.score)
+  const isIts = (candidate: Candidate) =>
+    candidate.url === url && generationIndexes.includes(candidate.generationIndex)
   const pages = [...Map.groupBy(ranked, ({ generationIndex, url }) => `${generationIndex}/${url}`)]
   const place = pages.findIndex(([, [best]]) => isIts(best!))
   const best = ranked.find(isIts) ?? bestUnranked(await deepLanes(generations, query), isIts)
@@ -40,6 +50,10 @@ export async function explainPage(
     first: ranked.length > 0 ? read[0]! : null,
     best: best === undefined ? null : read.at(-1)!,
   }
+}
+
+function weighed(chunk: Fused, language: number): Fused {
+  return { ...chunk, score: chunk.score * language, why: { ...chunk.why, language } }
 }
 
 /** Every chunk that a lane can find. */

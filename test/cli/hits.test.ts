@@ -66,7 +66,9 @@ test('the hint is JSON as Python writes it', () => {
 test('the JSON contract: names, order and nulls', () => {
   const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
   const asked = { query: 'q', library: null, version: null }
-  const found = { hits: [hit], omitted: 2, versionsFrom: [from], refusal: null }
+  const found = {
+    hits: [hit], omitted: 2, versionsFrom: [from], notIndexed: [], refusal: null,
+  }
   const json = answerJson({ ...asked, ...found })
   expect(JSON.stringify(json)).toBe(
     '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
@@ -100,9 +102,12 @@ Nearest headings:
 vite 6 matches: og query x -l vite -v 6
 react is not indexed. To add it: og add react
 `)
-  const asked = { query: 'x', library: null, version: null, hits: [], omitted: 0, versionsFrom: [] }
+  const asked = {
+    query: 'x', library: null, version: null, hits: [], omitted: 0, versionsFrom: [],
+    notIndexed: [{ library: 'vite', version: '9', nearest: ['6'] }],
+  }
   expect(Object.keys(answerJson({ ...asked, refusal }))).toEqual([
-    'query', 'library', 'version', 'hits', 'version_from', 'omitted', 'reason', 'nearest',
-    'suggest',
+    'query', 'library', 'version', 'hits', 'version_from', 'omitted', 'not_indexed', 'reason',
+    'nearest', 'suggest',
   ])
 })

@@ -105,3 +105,18 @@ test('a filter that nothing passes is an error that says what there is', async (
   await check(['-v', '>=3'], 'error: Version ">=3" not found for library "lamp"\n' +
     'hint: indexed are: 1.0.0, 1.1.0, 2.0.0\n')
 })
+
+test('what was asked beside others and is not there is said', async () => {
+  await using world = await createWorld()
+  await add(world)
+  await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {
+    exitCode: 1,
+    stdout: /^Found 1 match\.\n/,
+    stderr: 'warning: Version "9.9" of lamp is not indexed; nearest: 2.0.0, 1.1.0, 1.0.0\n',
+  })
+  await world.check(['query', 'lamp wick', '-l', 'lamp,lmap', '-k', '1'], {
+    exitCode: 1,
+    stdout: /^Found 1 match\.\n/,
+    stderr: 'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',
+  })
+})

@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { filteredPages, kindsOf, type PageFilter } from '../../src/library/page-filter.ts'
+import {
+  filteredPages,
+  kindsOf,
+  metParts,
+  unmetParts,
+  type PageFilter,
+} from '../../src/library/page-filter.ts'
 import type { PageFacts } from '../../src/library/page-facts.ts'
 
 const pages: PageFacts[] = [
@@ -68,4 +74,17 @@ test('what no page passes is named, with what is near', () => {
 test('kinds are read in any case, and no others', () => {
   expect(kindsOf(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
   expect(() => kindsOf(['api'])).toThrow('Unknown kind of page "api"')
+})
+
+test('what a page met, and what it did not', () => {
+  function check(at: number, filter: PageFilter, met: object, unmet: string[]) {
+    expect(metParts(pages[at]!, filter)).toMatchObject(met)
+    expect(unmetParts(pages[at]!, filter)).toEqual(unmet as any)
+  }
+  check(0, {}, { paths: [], language: null, kind: null }, [])
+  const paths = ['docs/en', 'reference', '!*.rst']
+  check(0, { paths }, { paths: ['docs/en', '!*.rst'] }, [])
+  check(3, { languages: ['en'], kinds: ['guide'] }, { language: 'en' }, ['kinds'])
+  check(1, { paths: ['docs', '!docs/de'], languages: ['en'] }, { paths: ['docs'] },
+    ['paths', 'languages'])
 })

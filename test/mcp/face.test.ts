@@ -70,6 +70,20 @@ test('the lock file of the project settles the version', async () => {
   await elsewhere.end()
 })
 
+test('of several libraries and versions those that are not there are named', async () => {
+  const asked = { query: 'crank', library_name: 'kettle,pot', version: '1,7' }
+  const { content, structuredContent } = await client.call('search_documents_tool', asked)
+  expect(structuredContent.hits[0]).toMatchObject({ library: 'kettle', version: '1.0.0' })
+  expect(structuredContent.not_indexed).toMatchObject([
+    { library: 'pot', version: null },
+    { library: 'kettle', version: '7', nearest: ['2.0.0', '1.0.0'] },
+  ])
+  expect(content[1].text).toStartWith('Library pot is not indexed; nearest: ')
+  expect(content[1].text).toEndWith(
+    '\nVersion 7 of kettle is not indexed; nearest: 2.0.0, 1.0.0.',
+  )
+})
+
 test('max_tokens bounds the text of a search', async () => {
   const asked = { query: 'crank wick', max_tokens: 200 }
   const { content, structuredContent } = await client.call('search_documents_tool', asked)

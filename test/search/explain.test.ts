@@ -25,7 +25,7 @@ afterAll(async () => {
 function explain(text: string, url: string, generationIndex = 0) {
   const embedding = embedder.embedQuery(text)
   const query = { text, embedding, mode: 'hybrid', limit: 1, kernels } as const
-  return explainPage(all, query, { url, generationIndex })
+  return explainPage(all, query, { url, generationIndexes: [generationIndex] })
 }
 
 test('the best page is the first', async () => {

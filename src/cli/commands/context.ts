@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { loadConfig } from '../../config/load.ts'
 import { loadMemoryConfig } from '../../config/memory.ts'
 import { parseSide } from '../../library/diff.ts'
-import type { VersionFrom } from '../../library/pick.ts'
 import type { ContextShare } from '../../memory/context-share.ts'
 import type { Memories } from '../../open-memory.ts'
 import type { Og } from '../../open.ts'
@@ -15,6 +14,7 @@ import {
   jsonOption, memoryFlags, memoryOptions, workspaceFolder, type MemoryTyped,
 } from '../memory.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
+import { noteNotIndexed } from '../search-options.ts'
 import { taskContext } from '../task-context.ts'
 
 export const context = command({
@@ -55,29 +55,33 @@ export const context = command({
     await using memories = await openIfThere(context, typed)
     const asked = ask(context, og, { query, sides })
     const session = memories === null ? null : await memories.session()
-    const { hits, versionsFrom } = await asked
+    const { hits, versionsFrom, notIndexed } = await asked
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
     const found = await taskContext({ hits, recall }, { maxTokens })
     const { text, tokens, memory, omitted } = found
     const warnings = memory?.warnings ?? []
     if (json) {
-      const { hits } = answerJson({ ...found, query, library: null, version: null, versionsFrom })
+      const asked = { query, library: null, version: null, versionsFrom, notIndexed }
+      const { hits, not_indexed } = answerJson({ ...found, ...asked })
       await writeJson(context, {
         task: query,
         max_tokens: maxTokens,
         tokens,
         text,
         memory: memory && shareJson(memory),
-        documentation: { hits, omitted, version_from: versionsFrom },
+        documentation: {
+          hits, omitted, version_from: versionsFrom, ...(not_indexed ? { not_indexed } : {}),
+        },
         warnings,
       })
     } else {
       for (const from of versionsFrom) noteVersion(context.terminal, from)
+      noteNotIndexed(context.terminal, notIndexed)
       for (const warning of warnings) context.terminal.note('warning', warning)
       await context.terminal.write(text)
     }
-    return text === '' ? 1 : 0
+    return text === '' || notIndexed.length > 0 ? 1 : 0
   },
 })
 
@@ -117,6 +121,9 @@ async function ask(
   const answers = await Promise.all(
     all.map((side) => og.search({ ...side, query, project, limit })),
   )
-  const versionsFrom: VersionFrom[] = answers.flatMap((answer) => answer.versionsFrom)
-  return { hits: answers.map(({ hits }) => hits), versionsFrom }
+  return {
+    hits: answers.map(({ hits }) => hits),
+    versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
+    notIndexed: answers.flatMap((answer) => answer.notIndexed),
+  }
 }

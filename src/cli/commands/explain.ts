@@ -4,54 +4,55 @@ import type { Why } from '../../search/rank.ts'
 import { command } from '../command.ts'
 import { counted } from '../counted.ts'
 import { whyJson, whyLines } from '../explanation.ts'
+import { leftOutJson, leftOutLines } from '../left-out.ts'
 import { projectPins } from '../project-version.ts'
+import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../search-options.ts'
 
 export const explain = command({
   name: 'explain',
   summary: 'say why a page is not first for a query',
   details: [
     'Shows where the page stands among all that are found, by which rank and score in each lane, ' +
-      'and what the first one has more. The exit code is 1 where the page is not found at all.',
+      'and what the first one has more. It takes the options of "og query" that say what is ' +
+      'searched. Where they leave the page out, that is said, with what to ask instead and where ' +
+      'the page would stand then.',
+    'The exit code is 1 where the page is left out or not found at all.',
   ],
   positionals: {
     text: { doc: 'the query, quoted' },
     url: { doc: 'address of the page, as "og query" prints it' },
   },
   options: {
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'search this library only',
-      suggest: 'library',
-    },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'search this version only',
-      suggest: 'version',
-    },
+    ...searchOptions,
     json: { type: 'switch', doc: 'print one JSON object' },
   },
-  examples: ['og explain "optional parameter" URL -l fastapi'],
-  async run(context, { text, url, library, version, json }) {
+  examples: [
+    'og explain "optional parameter" URL -l fastapi',
+    'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
+  ],
+  async run(context, { text, url, json, ...typed }) {
+    const wish = searchWish(typed)
     await using og = await context.openOg(await loadConfig(context.env))
-    const project = await projectPins(context, version)
-    const standing = await og.explain({ query: text, url, library, version, project })
-    await context.terminal.write(json ? asJson(standing) : asText(standing))
-    return standing.place === null ? 1 : 0
+    const project = await projectPins(context, wish.version)
+    const standing = await og.explain({ query: text, url, ...wish, project })
+    const { place, leftOut, notIndexed } = standing
+    if (!json) noteNotIndexed(context.terminal, notIndexed)
+    await context.terminal.write(json ? asJson(standing, wish) : asText(standing, wish))
+    return place === null || leftOut !== null || notIndexed.length > 0 ? 1 : 0
   },
 })
 
-function asText(standing: PageStanding): string {
-  const { url, place, nPages, first, best } = standing
-  const where = `for "${standing.query}" in ${standing.library} ${standing.version}`
+function asText(standing: PageStanding, { filter }: SearchWish): string {
+  const { query, url, place, nPages, first, best, leftOut } = standing
+  const { library, version } = standing
+  const where = `for "${query}" in ${library} ${version}`
+  const is = leftOut === null ? `${url} is` : 'Then it would be'
   const headline = place === null
-    ? `${url} is not among the ${counted(nPages, 'page')} ranked ${where}.`
-    : `${url} is page ${place} of ${nPages} ${where}.`
+    ? `${is} not among the ${counted(nPages, 'page')} ranked ${where}.`
+    : `${is} page ${place} of ${nPages} ${where}.`
   const isFirst = place === 1 || first === null
   return [
+    ...(leftOut === null ? [] : leftOutLines(standing, filter)),
     headline,
     ...(best === null ? ['Neither its words nor its meaning are near to the query.'] : []),
     ...(isFirst ? [] : ['', `First is ${first.url}`, ...chunkLines(first)]),
@@ -91,7 +92,9 @@ function partsOf(why: Why): Record<string, number> {
   }
 }
 
-function asJson({ nPages, first, best, ...standing }: PageStanding): string {
+function asJson(standing: PageStanding, { filter }: SearchWish): string {
+  const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
+
   const chunk = (one: ExplainedChunk | null) => one && {
     url: one.url,
     title: one.title,
@@ -102,6 +105,13 @@ function asJson({ nPages, first, best, ...standing }: PageStanding): string {
     why: whyJson(one.why),
     missing: one.missing,
   }
-  const shown = { ...standing, pages: nPages, first: chunk(first), best: chunk(best) }
+  const shown = {
+    ...page,
+    left_out: leftOutJson(standing, filter),
+    not_indexed: notIndexed,
+    pages: nPages,
+    first: chunk(first),
+    best: chunk(best),
+  }
   return `${JSON.stringify(shown, null, 2)}\n`
 }

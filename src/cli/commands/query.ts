@@ -1,12 +1,11 @@
 import { loadConfig } from '../../config/load.ts'
 import { userHome } from '../../config/paths.ts'
-import { kindsOf, type PageFilter } from '../../library/page-filter.ts'
 import type { ProjectPins } from '../../library/project.ts'
+import { nothingSearched } from '../../library/search.ts'
 import { readSourcesFiles } from '../../library/source-list.ts'
 import type { Og } from '../../open.ts'
 import { fittingHits, hitsToFill } from '../../mcp/hit-budget.ts'
 import { bytesPerToken, tokensOf } from '../../platform/tokens.ts'
-import { pageKinds } from '../../page/page-kind.ts'
 import { OgError } from '../../platform/error.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -14,6 +13,7 @@ import { counted } from '../counted.ts'
 import { explanationJson, renderExplanation, type Explained } from '../explanation.ts'
 import { answerJson, renderHit, renderHits, renderRefusal } from '../hits.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
+import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../search-options.ts'
 
 export const query = command({
   name: 'query',
@@ -25,6 +25,9 @@ export const query = command({
       '"latest", else its newest date.',
     'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
       'The exit code is 1 where a query has no hits.',
+    'Of several libraries, or versions in a list, those that are not indexed are named on stderr ' +
+      '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
+      'is 1. Where none of them is indexed, it is 2.',
     'Where the nearest passages are about something else there are none: the answer then names ' +
       'the nearest headings, other indexed libraries that match, and how to add a library ' +
       'that the query names ("reason", "nearest" and "suggest" in JSON). --no-refuse shows the ' +
@@ -34,37 +37,7 @@ export const query = command({
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
   },
   options: {
-    library: {
-      type: 'texts',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'search this library only; of several, repeat it or write commas',
-      suggest: 'library',
-    },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc:
-        'search this version only: "18.2" means the newest such; ranges ("^18", ">=2 <3"), lists ' +
-        '("17,18") and "all" mean every one that is indexed',
-      suggest: 'version',
-    },
-    path: {
-      type: 'texts',
-      placeholder: 'GLOB',
-      doc: 'pages with such a path in the source: a folder, file or glob; "!GLOB" leaves out',
-    },
-    language: {
-      type: 'texts',
-      placeholder: 'LANGUAGE',
-      doc: 'pages in this language ("de", "pt-br"); those that do not say are English',
-    },
-    kind: {
-      type: 'texts',
-      placeholder: 'KIND',
-      doc: `pages of this kind: ${pageKinds.join(', ')}`,
-    },
+    ...searchOptions,
     'top-k': {
       type: 'whole',
       short: 'k',
@@ -101,17 +74,15 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, version, 'top-k': topK, explain, json, jsonl, ...typed }) {
+  async run(context, { text, 'top-k': topK, explain, json, jsonl, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const { 'max-tokens': maxTokens } = typed
     const asked = {
-      library: typed.library.length > 0 ? typed.library.join(',') : null,
-      version,
-      project: await projectPins(context, version),
-      filter: filterOf(typed),
+      ...searchWish(typed),
+      project: await projectPins(context, typed.version),
       limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
       context: typed.context ?? 0,
       maxTokens,
@@ -124,18 +95,6 @@ export const query = command({
   },
 })
 
-function filterOf(typed: Record<'path' | 'language' | 'kind', readonly string[]>): PageFilter {
-  return {
-    paths: typed.path,
-    languages: typed.language.flatMap(named),
-    kinds: kindsOf(typed.kind.flatMap(named)),
-  }
-}
-
-function named(list: string): string[] {
-  return list.split(',').map((name) => name.trim()).filter((name) => name !== '')
-}
-
 type Form = { format: 'text' | 'json' | 'jsonl'; explain: boolean }
 
 function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
@@ -146,11 +105,8 @@ function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean })
   })
 }
 
-type Asked = {
-  library: string | null
-  version: string | null
+type Asked = SearchWish & {
   project: ProjectPins
-  filter: PageFilter
   limit: number
   refuse: boolean
   knownSources: () => Promise<string[]>
@@ -160,15 +116,14 @@ type Asked = {
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
 async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
-  const { library, version, maxTokens } = asked
-  const none = { hits: [], versionsFrom: [], nearest: [], refusal: null }
-  const found = text.trim() === '' ? none : await og.search({ query: text, ...asked })
+  const { library, version, filter, maxTokens } = asked
+  const found = text.trim() === '' ? nothingSearched : await og.search({ query: text, ...asked })
   const hits = maxTokens === null ? found.hits : fittingHits(found.hits, renderHit, {
     maxTokens,
     frame: tokensOf(renderHits([])),
   })
   const omitted = found.hits.length - hits.length
-  return { query: text, library, version, ...found, hits, omitted }
+  return { query: text, library, version, filter, ...found, hits, omitted }
 }
 
 /** Names that `og add` knows; a file that cannot be read names none here. */
@@ -199,17 +154,18 @@ async function answer(
   { format, explain }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, refusal = null } = found
+  const { hits, omitted, versionsFrom, notIndexed, refusal = null } = found
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
     }
     for (const from of versionsFrom) noteVersion(terminal, from)
+    noteNotIndexed(terminal, notIndexed)
     const said = renderHits(hits) + renderRefusal(refusal)
     await terminal.write(said + (explain ? renderExplanation(found) : ''))
   } else {
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
     await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)
   }
-  return hits.length > 0 ? 0 : 1
+  return hits.length > 0 && notIndexed.length === 0 ? 0 : 1
 }
