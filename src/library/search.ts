@@ -58,7 +58,7 @@ export async function searchLibraries(
   if (found.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
   const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, request)
-  const searched = searchedOf({ found, all }, counts, request)
+  const searched = searchedOf({ found, all, settled }, counts, request)
   const shown = await excerptsOf(shelf, chunks, request)
   const hits = await withVersions(
     entries,
@@ -82,14 +82,15 @@ export const nothingSearched: SearchAnswer = {
 }
 
 function searchedOf(
-  { found, all }: { found: Held; all: readonly Entry[] },
+  { found, all, settled }: { found: Held; all: readonly Entry[]; settled: readonly VersionFrom[] },
   counts: readonly PageCounts[],
   request: SearchRequest,
 ): Searched[] {
   return found.map(({ entry }, i) => {
     const { key, library, version } = entry
     const versions = all.filter((other) => other.key === key).map((other) => other.version)
-    const versionBy = versionRule({ key, version, versions }, request)
+    const from = settled.find((one) => one.library === library)
+    const versionBy = versionRule({ version, versions, from }, request.version)
     return { library, version, versionBy, ...counts[i]! }
   })
 }

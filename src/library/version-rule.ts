@@ -1,30 +1,25 @@
 import { releaseOf } from '../source/release.ts'
 import { rangeOf } from '../source/version-range.ts'
-import type { ProjectPins } from './project.ts'
-import { pinnedVersion } from './pinned.ts'
+import type { VersionFrom } from './pick.ts'
 import { versionsAsked } from './version.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
 export type Chosen = {
   version: string
-  /** Key of its library, and the versions of it that are indexed. */
-  key: string
+  /** Those of its library that are indexed. */
   versions: readonly string[]
+  /** Where a file of the project settled it. */
+  from?: VersionFrom | undefined
 }
 
 /**
  * What chose a version of a library: what was typed, a file of the project, or else the order in
  * which versions stand in for one that nobody names. In words, to follow a comma or a bracket.
  */
-export function versionRule(
-  chosen: Chosen,
-  { version: typed, project }: { version: string | null; project?: ProjectPins | null | undefined },
-): string {
+export function versionRule(chosen: Chosen, typed: string | null): string {
+  const { from } = chosen
   if (typed !== null) return typedRule(chosen, typed)
-  const pinned = project ? pinnedVersion(project.pins, chosen.key, chosen.versions) : null
-  if (pinned?.version !== chosen.version) return defaultRule(chosen)
-  const { file, package: name, named } = pinned.pin
-  return `${file} names ${name} ${named}`
+  return from ? `${from.file} names ${from.package} ${from.named}` : defaultRule(chosen)
 }
 
 function defaultRule({ version, versions }: Chosen): string {

@@ -3,7 +3,7 @@ import { versionRule } from '../../src/library/version-rule.ts'
 
 function check(typed: string | null, [version = '', ...others]: string[], expected: string) {
   const versions = [...others, version]
-  expect(versionRule({ key: 'vite', version, versions }, { version: typed })).toBe(expected)
+  expect(versionRule({ version, versions }, typed)).toBe(expected)
 }
 
 test('a version that nobody named', () => {
@@ -19,11 +19,10 @@ test('a version that nobody named', () => {
 
 test('a version that the project names', () => {
   const pin = { package: 'vite', named: '6.0.1', file: 'package-lock.json' }
-  const project = { pins: [pin], warnings: [] }
-  const rule = (version: string) =>
-    versionRule({ key: 'vite', version, versions: ['6.0.0', '7.0.0'] }, { version: null, project })
-  expect(rule('6.0.0')).toBe('package-lock.json names vite 6.0.1')
-  expect(rule('7.0.0')).toBe('of 2 versions the highest release')
+  const from = { library: 'vite', version: '6.0.0', ...pin }
+  const chosen = { version: '6.0.0', versions: ['6.0.0', '7.0.0'], from }
+  expect(versionRule(chosen, null)).toBe('package-lock.json names vite 6.0.1')
+  expect(versionRule(chosen, '6')).toBe('the newest "6"')
 })
 
 test('a version that was typed', () => {
