@@ -205,18 +205,29 @@ function generationRecord(
 
 /** With its calibration; that of the state before serves where most of it has stayed. */
 async function measured(
-  { opened, request, before, named, resolved }: Job,
+  job: Job,
   live: Generation,
   { embedding, copied }: { embedding: Embedding; copied: number },
 ): Promise<Generation> {
-  if (typeof request.minHealth === 'number') {
-    using open = openWritten(opened.folder, live, opened.kernels)
-    const library = `library "${named}" version "${resolved.version}"`
-    await refuseIllness(open, { library, minHealth: request.minHealth, embedding, opened })
-  }
+  const { opened, before } = job
+  await checkHealth(job, live, 'publish')
   if (embedding === null) return live
   const last = copied * 5 >= live.chunks * 4 ? before?.live.calibration : undefined
   return last ? { ...live, calibration: last } : await calibrated(opened, live, embedding)
+}
+
+/** Where it was asked for. `live` stays where it is meanwhile: this run has the version's lock. */
+async function checkHealth(
+  { opened, request, named, resolved }: Job,
+  live: Generation,
+  doing: 'publish' | 'accept',
+): Promise<void> {
+  const { minHealth } = request
+  if (typeof minHealth !== 'number') return
+  using open = openWritten(opened.folder, live, opened.kernels)
+  const library = `library "${named}" version "${resolved.version}"`
+  const embedding = await opened.embedding()
+  await refuseIllness(open, { doing, library, minHealth, embedding, opened })
 }
 
 /** The one moment at which readers change over. */
@@ -238,10 +249,14 @@ async function publish(job: Job, live: Generation): Promise<void> {
   })
 }
 
-/** Nothing to build. The row still learns a new date label, commit or spelling of the source. */
+/**
+ * Nothing to build. The row still learns a new date label, commit or spelling of the source. Who
+ * asks for health wants to know of what is served, whether or not this run has made it.
+ */
 async function unchanged(job: Job, collected: Collected | null): Promise<AddResult> {
   const { version, source, ref, commit } = job.resolved
   const entry = job.before as Entry
+  await checkHealth(job, entry.live, 'accept')
   const failed = collected?.failed.length ?? entry.live.failed
   const live = { ...entry.live, source, ref, commit, failed }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version

@@ -69,12 +69,18 @@ export async function* healthOfLibraries(
   }
 }
 
+/** `doing`: what is not done where it falls short, as `publish`. */
+type WantedHealth = {
+  doing: string
+  library: string
+  minHealth: number
+  embedding: Embedding
+  opened: Opened
+}
+
 /** Throws OgError where the health is lower; what has no question of its own passes. */
-export async function refuseIllness(
-  open: OpenGeneration,
-  wanted: { library: string; minHealth: number; embedding: Embedding; opened: Opened },
-): Promise<void> {
-  const { library, minHealth, embedding, opened } = wanted
+export async function refuseIllness(open: OpenGeneration, wanted: WantedHealth): Promise<void> {
+  const { doing, library, minHealth, embedding, opened } = wanted
   const { health, questions, missed } = await searchHealth(open, {
     kernels: opened.kernels,
     embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
@@ -82,7 +88,7 @@ export async function refuseIllness(
   if (health === null || health >= minHealth) return
   const first = missed[0]!
   throw new OgError(
-    `Cannot publish ${library}: its search health is ${health} % of ${questions} questions, ` +
+    `Cannot ${doing} ${library}: its search health is ${health} % of ${questions} questions, ` +
       `--min-health asks for ${minHealth} %; nothing was changed`,
     { hint: `"${first.question}" does not find ${first.url}, line ${first.startLine}` },
   )

@@ -81,3 +81,13 @@ test('what falls ill is not published, and what was there stays', async () => {
   expect((await store.search('boiler'))[0]!.url).toBe('doc:/boiler.md')
   expect(await store.add('demo', docs, { minHealth: 50 })).toMatchObject({ status: 'updated' })
 })
+
+test('what is ill and unchanged is not accepted, and stays', async () => {
+  writeFiles(docs, ill)
+  await store.add('demo', docs)
+  const before = await readEntries(store.folder)
+  const message = /Cannot accept library "demo" version "1": its search health is \d+ % of \d+ /
+  await expect(store.add('demo', docs, { minHealth: 90 })).rejects.toThrow(message)
+  expect(await readEntries(store.folder)).toEqual(before)
+  expect(await store.add('demo', docs, { minHealth: 0 })).toMatchObject({ status: 'unchanged' })
+})
