@@ -66,7 +66,7 @@ function checkKnown(command: Command, name: string, token: Token): void {
   const known = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
   const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, known) : ''
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
-    hint: near || `${seeHelp(command)}; words that begin with "-" go after "--"`,
+    hint: near || `it has ${known.join(', ')}; words that begin with "-" go after "--"`,
   })
 }
 

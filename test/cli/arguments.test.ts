@@ -91,6 +91,7 @@ test('wrong usage', () => {
   checkError([], 'Missing TEXT of "og sample"', 'og sample --help')
   checkError(['x', '--jsn'], 'Unknown option "--jsn" of "og sample"', 'did you mean "--json"?')
   checkError(['x', '-q'], 'Unknown option "-q" of "og sample"', 'go after "--"')
+  checkError(['x', '--limit', '5'], 'Unknown option "--limit" of "og sample"', '--json')
   checkError(['x', '--json=1'], 'Option "--json" takes no value')
   checkError(['x', '-v'], 'Option "-v" needs a value')
   checkError(['x', '-v', '--json'], 'Option "-v" needs a value, but "--json" follows')
