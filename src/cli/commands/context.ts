@@ -25,6 +25,8 @@ export const context = command({
       'many as --max-tokens hold; what one side does not need the other may have. Several ' +
       'libraries are heard in turn; without one all are asked. A token is counted as 3 bytes of ' +
       'UTF-8. The exit code is 1 where neither knows anything.',
+    'A library whose nearest passages are about something else has none here; stderr says so, ' +
+      'and "refused" in JSON. --no-refuse takes them all the same.',
   ],
   positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
   options: {
@@ -39,6 +41,7 @@ export const context = command({
       doc: 'ask this library, or LIBRARY@VERSION',
       suggest: 'library',
     },
+    'no-refuse': { type: 'switch', doc: 'take the nearest passages though they do not match' },
     ...memoryOptions,
     ...jsonOption,
   },
@@ -53,9 +56,9 @@ export const context = command({
     const sides = library.map(librarySide)
     await using og = await context.openOg(await loadConfig(context.env))
     await using memories = await openIfThere(context, typed)
-    const asked = ask(context, og, { query, sides })
+    const asked = ask(context, og, { query, sides, refuse: !typed['no-refuse'] })
     const session = memories === null ? null : await memories.session()
-    const { hits, versionsFrom, notIndexed } = await asked
+    const { hits, versionsFrom, notIndexed, refused } = await asked
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
     const found = await taskContext({ hits, recall }, { maxTokens })
@@ -71,13 +74,15 @@ export const context = command({
         text,
         memory: memory && shareJson(memory),
         documentation: {
-          hits, omitted, version_from: versionsFrom, ...(not_indexed ? { not_indexed } : {}),
+          hits, omitted, refused, version_from: versionsFrom,
+          ...(not_indexed ? { not_indexed } : {}),
         },
         warnings,
       })
     } else {
       for (const from of versionsFrom) noteVersion(context.terminal, from)
       noteNotIndexed(context.terminal, notIndexed)
+      for (const reason of refused) context.terminal.note('plain', `There is ${reason}.`)
       for (const warning of warnings) context.terminal.note('warning', warning)
       await context.terminal.write(text)
     }
@@ -114,16 +119,17 @@ const limit = 20
 async function ask(
   context: Context,
   og: Og,
-  { query, sides }: { query: string; sides: readonly Side[] },
+  { query, sides, refuse }: { query: string; sides: readonly Side[]; refuse: boolean },
 ) {
   const all: readonly Side[] = sides.length > 0 ? sides : [{ library: null, version: null }]
   const project = await projectPins(context, null)
   const answers = await Promise.all(
-    all.map((side) => og.search({ ...side, query, project, limit })),
+    all.map((side) => og.search({ ...side, query, project, limit, refuse })),
   )
   return {
     hits: answers.map(({ hits }) => hits),
     versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
     notIndexed: answers.flatMap((answer) => answer.notIndexed),
+    refused: answers.flatMap(({ refusal }) => refusal?.reason ?? []),
   }
 }
