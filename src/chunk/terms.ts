@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 
 /** Bump when the terms of any text change: indexed terms and query terms must be made alike. */
-export const analyserVersion = 'terms-2'
+export const analyserVersion = 'terms-3'
 
 const maxTermLength = 100
 
@@ -63,12 +63,13 @@ function addCompound(raw: string, found: string[]): void {
     found.push(wordTerm(whole))
     return
   }
-  found.push(whole)
+  // Stemmed where it is all letters, like the same name typed in lower case: `createcollection`.
+  found.push(wordTerm(whole))
   // `app.include_router` is also asked as `include_router`, `--no-cache` as `no-cache`.
   for (const piece of raw.split(/[./:@$#>]+|-(?=>)|^--?/)) {
     const name = fold(piece)
     const isIdentifier = (piece.match(wordPart)?.length ?? 0) > 1
-    if (isIdentifier && name !== whole) found.push(name)
+    if (isIdentifier && name !== whole) found.push(wordTerm(name))
   }
   for (const part of parts) found.push(wordTerm(fold(part)))
 }

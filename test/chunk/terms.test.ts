@@ -7,6 +7,7 @@ describe('a text is split into terms', () => {
   }
   check('Running runs', 'run run')
   check('useEffect', 'useeffect us effect')
+  check('createCollection createcollection', 'createcollect creat collect createcollect')
   check('HTTPServer2', 'httpserver2 http server 2')
   check('include_in_schema', 'include_in_schema includ in schema')
   check('app.include_router()', 'app.include_router include_router app includ router')
