@@ -1,11 +1,11 @@
 /**
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact (all unless named), and memory: recall, on test/eval/memory; engines
- * [SET…]: the engines of the embedding model beside each other (eval-engines.ts); refusal: each
- * set's questions asked of every library (eval-refusal.ts).
- * The corpora and questions of the others are found through OG_SHARED (default `../shared` beside
- * the repository). Indexes are kept in build/eval.
+ * Sets: ray, mongodb, scifact, fastapi, vite (all unless named; test/eval/README.md), and memory:
+ * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
+ * (eval-engines.ts); refusal: each set's questions asked of every library (eval-refusal.ts).
+ * The corpora, and the questions of the first three, are found through OG_SHARED (default
+ * `../shared` beside the repository). Indexes are kept in build/eval.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const work = join(root, 'build', 'eval')
 
 type Set = { folder: string; questions: Question[] }
 
-const sets: Record<string, () => Set> = { ray, mongodb, scifact }
+const sets: Record<string, () => Set> = { ray, mongodb, scifact, fastapi, vite }
 
 async function main(names: string[]): Promise<void> {
   if (names[0] === 'memory') {
@@ -68,12 +68,13 @@ async function main(names: string[]): Promise<void> {
 
 function ray(): Set {
   const folder = unpacked('ray-docs.tar.zst', 'ray')
-  return { folder: join(folder, 'ray'), questions: judged('ray-dev.jsonl') }
+  return { folder: join(folder, 'ray'), questions: judged(join(shared, 'eval', 'ray-dev.jsonl')) }
 }
 
 function mongodb(): Set {
   const folder = unpacked('mongodb-manual.tar.zst', 'mongodb')
-  return { folder: join(folder, 'mongodb'), questions: judged('mongodb-dev.jsonl') }
+  const questions = judged(join(shared, 'eval', 'mongodb-dev.jsonl'))
+  return { folder: join(folder, 'mongodb'), questions }
 }
 
 /** BEIR SciFact, one page an abstract; its title is the page's. */
@@ -102,9 +103,28 @@ function scifact(): Set {
   return { folder, questions }
 }
 
-function judged(name: string): Question[] {
-  const text = readFileSync(join(shared, 'eval', name), 'utf8')
-  return text.trim().split('\n').map((line) => JSON.parse(line))
+function fastapi(): Set {
+  const folder = join(cloned('fastapi', '0.115.0'), 'docs', 'en', 'docs')
+  return { folder, questions: judged(join(root, 'test', 'eval', 'fastapi.jsonl')) }
+}
+
+function vite(): Set {
+  const folder = join(cloned('vite', 'v6.0.0'), 'docs')
+  return { folder, questions: judged(join(root, 'test', 'eval', 'vite.jsonl')) }
+}
+
+function judged(path: string): Question[] {
+  return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+}
+
+/** A work tree, since its pages include files from beside the folder that is read. */
+function cloned(name: string, tag: string): string {
+  const folder = join(work, name)
+  if (existsSync(folder)) return folder
+  const bundle = join(shared, 'corpora', `${name}.bundle`)
+  const ran = Bun.spawnSync(['git', 'clone', '-q', '-b', tag, bundle, folder])
+  if (ran.exitCode !== 0) throw new Error(`git cannot clone ${bundle}: ${ran.stderr}`)
+  return folder
 }
 
 function unpacked(archive: string, name: string): string {

@@ -16,6 +16,8 @@ export type PageIndex = {
   cosine(url: string, embedding: Float32Array): number | null
   /** BM25 of a page for these terms: 0 with none of them, null of unknown pages. */
   fullText(terms: readonly string[]): (url: string) => number | null
+  /** How telling a term is here (BM25's logarithm), by how few pages it stands on. */
+  rarity(term: string): number
   /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
   names(url: string): string[][]
   kind(url: string): PageKind
@@ -66,6 +68,7 @@ export async function readPageIndex(folder: string): Promise<PageIndex | null> {
       const scores = terms.scores(wanted)
       return (url) => scores[places.get(url) ?? -1] ?? null
     },
+    rarity: terms.rarity,
     names: (url) => (rowOf(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
     kind: (url) => (rowOf(url)?.kind ?? 'guide') as PageKind,
   }

@@ -1,7 +1,11 @@
 import type { Table } from '@lancedb/lancedb'
 
 /** BM25 over whole pages: `scores` by the page's number, 0 where none of the terms stands. */
-export type PageTerms = { scores(terms: readonly string[]): Float32Array }
+export type PageTerms = {
+  scores(terms: readonly string[]): Float32Array
+  /** The logarithm that BM25 weighs a term with; largest where it stands on no page. */
+  rarity(term: string): number
+}
 
 /**
  * The inverted index as it is kept. Terms are known by their 32-bit hash (two that share one count
@@ -45,14 +49,17 @@ export async function pagePostings(chunks: Table, urls: readonly string[]): Prom
 
 export function openPageTerms({ hashes, starts, pages, counts, lengths }: Postings): PageTerms {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  const rarityOf = (nPages: number) =>
+    Math.log(1 + (lengths.length - nPages + 0.5) / (nPages + 0.5))
+  const pagesAt = (at: number) => (at < 0 ? 0 : starts[at + 1]! - starts[at]!)
   return {
+    rarity: (term) => rarityOf(pagesAt(placeOf(hashes, hashOf(term)))),
     scores(terms) {
       const scores = new Float32Array(lengths.length)
       for (const term of terms) {
         const at = placeOf(hashes, hashOf(term))
         if (at < 0) continue
-        const nPages = starts[at + 1]! - starts[at]!
-        const idf = Math.log(1 + (lengths.length - nPages + 0.5) / (nPages + 0.5))
+        const idf = rarityOf(pagesAt(at))
         for (let i = starts[at]!; i < starts[at + 1]!; i++) {
           const page = pages[i]!
           const damped = counts[i]! + k1 * (1 - b + (b * lengths[page]!) / mean)

@@ -1,57 +1,74 @@
 import { describe, expect, test } from 'bun:test'
 import { isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
 
-const large = { chunks: 5000, calibration: { own: 0.8, foreign: 0.68 }, texts: ['nothing of it'] }
+type Asked = Partial<Evidence> & { query: string; text?: string; name?: string }
 
-function check(asked: Partial<Evidence> & { query: string }, expected: boolean) {
-  expect(isGoodMatch({ cosine: null, ...large, ...asked })).toBe(expected)
+const large = { library: 'demo', chunks: 5000, calibration: { own: 0.8, foreign: 0.68 } }
+
+/** Five hits of one text, no nearer to the query than the nearest chunk. */
+function check({ text = 'nothing of it', name = '', ...asked }: Asked, expected: boolean) {
+  const { cosine = null } = asked
+  const best = Array.from({ length: 5 }, () => ({ text, names: [name], cosine }))
+  expect(isGoodMatch({ ...large, best, ...asked, cosine })).toBe(expected)
 }
 
 describe('by embeddings', () => {
   test('near is good, far is not', () => {
-    check({ query: 'scale a deployment down', cosine: 0.76 }, true)
-    check({ query: 'scale a deployment down', cosine: 0.7 }, false)
-    check({ query: 'scale a deployment down', cosine: 0.5 }, false)
+    check({ query: 'scale a web deployment down', cosine: 0.79 }, true)
+    check({ query: 'scale a web deployment down', cosine: 0.7 }, false)
+    check({ query: 'scale a web deployment down', cosine: 0.5 }, false)
   })
 
   test('what holds the words of the query may be farther away', () => {
-    const texts = ['# Scaling\n\nHow a deployment is scaled down to zero.']
-    check({ query: 'scale a deployment down', cosine: 0.68, texts }, true)
-    check({ query: 'scale a deployment down', cosine: 0.5, texts }, false)
-    check({ query: 'scale a kitchen table down', cosine: 0.68, texts }, false)
+    const text = '# Scaling\n\nHow a web deployment is scaled down to zero.'
+    check({ query: 'scale a web deployment down', cosine: 0.66, text }, true)
+    check({ query: 'scale a kitchen table down', cosine: 0.66, text }, false)
   })
 
-  test('a name that stands there is found, a word that stands there may be by chance', () => {
-    check({ query: 'parseDocument', cosine: 0.58, texts: ['call `parseDocument()`'] }, true)
-    check({ query: 'parseDocument', cosine: 0.58, texts: ['parse a page'] }, false)
-    check({ query: 'limit', cosine: 0.58, texts: ['the limit of it'] }, false)
+  test('one near passage among five far ones is less than five', () => {
+    const asked = { query: 'scale a web deployment down', cosine: 0.73, text: 'a web deployment' }
+    const far = (cosine: number | null) =>
+      ({ text: asked.text, names: [], cosine })
+    check(asked, true)
+    check({ ...asked, best: [far(0.73), far(0.6), far(0.6), far(null), far(null)] }, false)
   })
 
-  test('a small library is asked for less', () => {
-    const asked = { query: 'scale a deployment down', cosine: 0.73 }
-    check({ ...asked, chunks: 5000 }, false)
-    check({ ...asked, chunks: 20 }, true)
+  test('a word may stand there by chance, unless a passage is called so', () => {
+    const asked = { query: 'limit', cosine: 0.64, text: 'the limit of it' }
+    check(asked, false)
+    check({ ...asked, name: 'A limit' }, true)
+    check({ query: 'parseDocument', cosine: 0.6, text: 'call `parseDocument()`' }, false)
+    check({ query: 'parseDocument', cosine: 0.6, text: 'call it', name: 'parseDocument()' }, false)
+    const named = { text: 'call `parseDocument()`', name: 'parseDocument()' }
+    check({ query: 'parseDocument', cosine: 0.6, ...named }, true)
+  })
+
+  test('who names the library means it', () => {
+    const asked = { query: 'how to begin with the demo today', cosine: 0.68, text: 'today' }
+    check(asked, true)
+    check({ ...asked, library: 'other' }, false)
+    check({ ...asked, query: 'how to begin with democracy today' }, false)
   })
 
   test('in doubt it is good: not measured, or measured in vain', () => {
-    const query = 'scale a deployment down'
+    const query = 'scale a web deployment down'
     check({ query, cosine: 0.3, calibration: null }, true)
     check({ query, cosine: 0.3, calibration: { own: 0.6, foreign: 0.7 } }, true)
   })
 })
 
 describe('by words alone', () => {
-  const texts = ['A deployment has replicas.']
+  const text = 'A deployment has replicas.'
   test('a third of the words stand in one text', () => {
-    check({ query: 'deployment replicas', texts }, true)
-    check({ query: 'deployment of two kitchen tables', texts }, false)
+    check({ query: 'deployment replicas', text }, true)
+    check({ query: 'deployment of two kitchen tables', text }, false)
   })
   test('not in a library of a few chunks', () => {
-    check({ query: 'deployment of two kitchen tables', texts, chunks: 12 }, true)
+    check({ query: 'deployment of two kitchen tables', text, chunks: 12 }, true)
   })
 })
 
 test('nothing is no match', () => {
-  check({ query: 'anything', cosine: 0.9, texts: [] }, false)
-  check({ query: 'anything', texts: [], chunks: 3 }, false)
+  check({ query: 'anything', cosine: 0.9, best: [] }, false)
+  check({ query: 'anything', best: [], chunks: 3 }, false)
 })

@@ -44,6 +44,13 @@ test('BM25 by page, over all its chunks', async () => {
   check('nowhere', [0, 0, 0])
 })
 
+test('a term is the more telling the fewer pages have it', async () => {
+  const { rarity } = openPageTerms(await pagePostings(chunks, ['a', 'b', 'blank']))
+  expect(rarity('nowhere')).toBeGreaterThan(rarity('wick'))
+  expect(rarity('wick')).toBeGreaterThan(rarity('lamp'))
+  expect(rarity('lamp')).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 5)
+})
+
 test('counts are kept up to 255', async () => {
   const other = await (await lance()).connect(join(temp.path, 'other'))
   const row = chunkRow('c', 'lamp '.repeat(300))

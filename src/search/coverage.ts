@@ -1,0 +1,88 @@
+import { queryTerms, terms } from '../chunk/terms.ts'
+
+/** Longer queries are judged by the first of their terms. */
+const mostTerms = 64
+/** Shorter terms are alike by chance, and so are terms that share less (Dice's coefficient). */
+const shortest = 5
+const leastLikeness = 0.6
+
+type Weighed = { term: string; weight: number }
+
+/** The terms of a query that its coverage is about. */
+export function coveredTerms(query: string): string[] {
+  return queryTerms(query, mostTerms)
+}
+
+/**
+ * Whether one of the texts holds such a share of the query's terms, each as telling as `weight`
+ * says. A term that is none of a text counts there by how much the likest one is of it, since names
+ * are remembered badly and words are mistyped: `findByIdAndUpdate` for `findOneAndUpdate`.
+ */
+export function isCovered(
+  query: string,
+  texts: readonly string[],
+  { share, weight }: { share: number; weight: (term: string) => number },
+): boolean {
+  const wanted = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  if (share <= 0) return true
+  const needed = share * weightOf(wanted)
+  return needed > 0 && texts.some((text) => {
+    const held = new Set(terms(text))
+    const missing = wanted.filter(({ term }) => !held.has(term))
+    const known = weightOf(wanted) - weightOf(missing)
+    const long = missing.filter(({ term }) => term.length >= shortest)
+    // To compare all with all takes longest, and seldom matters.
+    if (known >= needed || known + weightOf(long) < needed) return known >= needed
+    const alike = long.map(({ term, weight }) => weight * likest(term, held))
+    return known + sumOf(alike) >= needed
+  })
+}
+
+/** The likeness of the likest term; 0 where none is like it. */
+function likest(term: string, held: ReadonlySet<string>): number {
+  const pairs = pairsOf(term)
+  const distinct = new Set(pairs)
+  let most = leastLikeness
+  let found = 0
+  for (const other of held) {
+    if (Math.abs(other.length - term.length) * 2 > term.length) continue
+    const size = pairs.length + other.length - 1
+    if (2 * mostShared(distinct, other) < most * size) continue
+    const likeness = (2 * shared(pairs, pairsOf(other))) / size
+    if (likeness >= most) most = found = likeness
+  }
+  return found
+}
+
+/** Two neighbouring characters as one number. */
+function pairAt(term: string, i: number): number {
+  return term.charCodeAt(i) * 0x10000 + term.charCodeAt(i + 1)
+}
+
+function pairsOf(term: string): number[] {
+  return Array.from({ length: term.length - 1 }, (_, i) => pairAt(term, i))
+}
+
+/** At least what they share, and cheaper to know. */
+function mostShared(distinct: ReadonlySet<number>, other: string): number {
+  let count = 0
+  for (let i = 0; i + 1 < other.length; i++) if (distinct.has(pairAt(other, i))) count++
+  return count
+}
+
+function shared(pairs: readonly number[], others: readonly number[]): number {
+  const left = [...pairs]
+  return others.filter((pair) => {
+    const at = left.indexOf(pair)
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  }).length
+}
+
+function weightOf(wanted: readonly Weighed[]): number {
+  return sumOf(wanted.map(({ weight }) => weight))
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { isCovered } from '../../src/search/coverage.ts'
+
+/** `expected` is the share up to which it is covered. */
+function check(query: string, texts: string[], expected: number, rare: string[] = []) {
+  const weight = (term: string) => (rare.includes(term) ? 3 : 1)
+  const upTo = (share: number) => isCovered(query, texts, { share, weight })
+  expect([upTo(expected - 0.01), upTo(expected + 0.01)]).toEqual([true, false])
+}
+
+test('the share of the telling words in the best text', () => {
+  check('how to trim the wick of a lamp', ['a lamp', 'trim a wick'], 2 / 3)
+  check('trim a wick', [], 0)
+  check('trim a wick', ['nothing'], 0)
+})
+
+test('nothing asked is not covered, unless nothing is wanted', () => {
+  const weight = () => 1
+  expect(isCovered('', ['anything'], { share: 0.5, weight })).toBe(false)
+  expect(isCovered('a wick', [], { share: 0, weight })).toBe(true)
+})
+
+test('rare words count more', () => {
+  check('trim the wick of a lamp', ['trim a lamp', 'trim it'], 2 / 5, ['wick'])
+  check('trim the wick of a lamp', ['the wick'], 3 / 5, ['wick'])
+})
+
+test('what is mistyped or half remembered counts by its likeness', () => {
+  check('findByIdAndUpdate', ['findOneAndUpdate'], 0.607)
+  check('permision', ['the permission'], 10 / 11)
+  check('banana', ['bananana'], 10 / 12)
+  check('lamp', ['lamb'], 0)
+  check('deployment', ['development'], 0)
+})
