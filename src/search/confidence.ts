@@ -1,5 +1,5 @@
 import { terms } from '../chunk/terms.ts'
-import { isCovered } from './coverage.ts'
+import { coveredTerms, isCovered } from './coverage.ts'
 import { askedName, nameLikeness } from './name.ts'
 
 /**
@@ -8,7 +8,7 @@ import { askedName, nameLikeness } from './name.ts'
  */
 export type Calibration = { own: number; foreign: number }
 
-/** One of the best hits: its text, headings included; what it is called; null: no vectors. */
+/** One of the best hits: its text, headings included, and what it is called; null: no vectors. */
 export type FoundChunk = { text: string; names: readonly string[]; cosine: number | null }
 
 /** What one library version has to say to a query. */
@@ -27,28 +27,38 @@ export type Evidence = {
 }
 
 /** Fitted on questions asked of libraries that they are not about; see docs/quality.md. */
-const weights = { near: 0.4, best: 0.6, coverage: 1, name: 0.65, question: 0.45, self: 0.45 }
-const needed = 1.24
+const weights = { near: 0.4, best: 0.6, name: 0.65, question: 0.45, self: 0.45 }
 /** A word is far from every text, also from its own; beyond this no distance says more. */
 const farthest = -0.4
 /** Chunks that are so far from the query say nothing. */
 const farChunk = -0.5
-/** Without embeddings: what share of its terms, weighted, the best hit of an answer holds. */
-const neededCoverage = 0.34
+/** The same without embeddings; `terms` for each e-fold of how many are asked. */
+const wordWeights = { name: 0.7, self: 0.6, terms: 0.35 }
+/** So little that by words alone one word that stands there is answered. */
+const needed = 1.24
 /** Too few to say from their words alone that a question is about something else. */
 const fewestChunks = 40
 
 /**
- * Whether the best hits answer the query rather than are merely the nearest there is. In doubt yes:
- * a good answer that is withheld costs more than a bad one that is shown.
+ * Whether the best hits answer the query rather than are merely the nearest there is: by how much of
+ * the query the fullest of them covers, which may be the less the nearer they are, the more one of
+ * them is called so, and where the library is named. In doubt yes: a good answer that is withheld
+ * costs more than a bad one that is shown.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
-  const { cosine, calibration, chunks } = evidence
-  if (evidence.best.length === 0) return false
-  if (cosine === null) return chunks < fewestChunks || covers(evidence, neededCoverage)
-  if (calibration === null || calibration.own <= calibration.foreign) return true
-  const missing = needed - byCosine(cosine, calibration, evidence.best) - byName(evidence)
-  return missing <= weights.coverage && covers(evidence, missing / weights.coverage)
+  const { query, cosine, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
+  if (best.length === 0) return false
+  if (cosine === null && chunks < fewestChunks) return true
+  if (cosine !== null && !tells(calibration)) return true
+  const known = cosine === null
+    ? byWords(evidence)
+    : byCosine(cosine, calibration!, best) + byName(evidence)
+  const share = needed - known
+  return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight })
+}
+
+function tells(calibration: Calibration | null): boolean {
+  return calibration !== null && calibration.own > calibration.foreign
 }
 
 /** 0 is as near as other things come by chance, 1 as near as the library's own headings. */
@@ -65,17 +75,29 @@ function byCosine(
 
 /**
  * Where a name is asked something should be called so; a question has nothing that it could be
- * called by, and words that no text holds. Whoever names the library means it.
+ * called by, and words that no text holds.
  */
-function byName({ query, library, best }: Evidence): number {
-  const name = askedName(query)
-  const called = best.flatMap(({ names }) => names.map((it) => [...new Set(terms(it))]))
-  const asked = name === null ? weights.question : weights.name * nameLikeness(name, called)
-  return asked + (plain(query).includes(plain(library)) ? weights.self : 0)
+function byName(evidence: Evidence): number {
+  const name = askedName(evidence.query)
+  const asked = name === null ? weights.question : weights.name * likestName(name, evidence)
+  return asked + (isNamed(evidence) ? weights.self : 0)
 }
 
-function covers({ query, best, termWeight = () => 1 }: Evidence, share: number): boolean {
-  return isCovered(query, best.map(({ text }) => text), { share, weight: termWeight })
+/** Of many words a text holds a smaller share, by its subject as by chance. */
+function byWords(evidence: Evidence): number {
+  const asked = coveredTerms(evidence.query)
+  const { name, self, terms } = wordWeights
+  const called = name * likestName(asked, evidence) + (isNamed(evidence) ? self : 0)
+  return called + terms * Math.log(1 + asked.length)
+}
+
+function likestName(asked: readonly string[], { best }: Evidence): number {
+  return nameLikeness(asked, best.flatMap(({ names }) => names.map((it) => [...new Set(terms(it))])))
+}
+
+/** Whoever names the library means it. */
+function isNamed({ query, library }: Evidence): boolean {
+  return plain(query).includes(plain(library))
 }
 
 /** Words alone, each between blanks. */

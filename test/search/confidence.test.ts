@@ -59,9 +59,16 @@ describe('by embeddings', () => {
 
 describe('by words alone', () => {
   const text = 'A deployment has replicas.'
-  test('a third of the words stand in one text', () => {
+  test('most of the words stand in one text, or it is called so', () => {
     check({ query: 'deployment replicas', text }, true)
     check({ query: 'deployment of two kitchen tables', text }, false)
+    check({ query: 'deployment', text: 'a deployment' }, true)
+    check({ query: 'deployment', text: 'a development' }, false)
+    check({ query: 'deployment tables', text }, false)
+    check({ query: 'deployment tables', text, name: 'Deployment' }, true)
+  })
+  test('who names the library needs to find less', () => {
+    check({ query: 'deployment of two kitchen tables in demo', text }, true)
   })
   test('not in a library of a few chunks', () => {
     check({ query: 'deployment of two kitchen tables', text, chunks: 12 }, true)
