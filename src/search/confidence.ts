@@ -40,10 +40,10 @@ const needed = 1.24
 const fewestChunks = 40
 
 /**
- * Whether the best hits answer the query rather than are merely the nearest there is: by how much of
- * the query the fullest of them covers, which may be the less the nearer they are, the more one of
- * them is called so, and where the library is named. In doubt yes: a good answer that is withheld
- * costs more than a bad one that is shown.
+ * Whether the best hits answer the query rather than are merely the nearest there is: by how much
+ * of the query one of them covers, which may be the less the nearer they are, the more one of them
+ * is called so, and where the library is named. In doubt yes: a good answer that is withheld costs
+ * more than a bad one that is shown.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
   const { query, cosine, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
@@ -54,7 +54,8 @@ export function isGoodMatch(evidence: Evidence): boolean {
     ? byWords(evidence)
     : byCosine(cosine, calibration!, best) + byName(evidence)
   const share = needed - known
-  return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight })
+  const isStrict = cosine === null
+  return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight, isStrict })
 }
 
 function tells(calibration: Calibration | null): boolean {
@@ -92,7 +93,8 @@ function byWords(evidence: Evidence): number {
 }
 
 function likestName(asked: readonly string[], { best }: Evidence): number {
-  return nameLikeness(asked, best.flatMap(({ names }) => names.map((it) => [...new Set(terms(it))])))
+  const called = best.flatMap(({ names }) => names)
+  return nameLikeness(asked, called.map((name) => [...new Set(terms(name))]))
 }
 
 /** Whoever names the library means it. */

@@ -6,6 +6,7 @@ const mostTerms = 64
 const shortest = 5
 const leastLikeness = 0.6
 
+type Wanted = { share: number; weight: (term: string) => number; isStrict: boolean }
 type Weighed = { term: string; weight: number }
 
 /** The terms of a query that its coverage is about. */
@@ -16,12 +17,14 @@ export function coveredTerms(query: string): string[] {
 /**
  * Whether one of the texts holds such a share of the query's terms, each as telling as `weight`
  * says. A term that is none of a text counts there by how much the likest one is of it, since names
- * are remembered badly and words are mistyped: `findByIdAndUpdate` for `findOneAndUpdate`.
+ * are remembered badly and words are mistyped: `findByIdAndUpdate` for `findOneAndUpdate`. Where
+ * `isStrict`, only words are like each other, and none is like its own part: `$limit` is not there
+ * because `limit` is.
  */
 export function isCovered(
   query: string,
   texts: readonly string[],
-  { share, weight }: { share: number; weight: (term: string) => number },
+  { share, weight, isStrict }: Wanted,
 ): boolean {
   const wanted = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
@@ -30,16 +33,28 @@ export function isCovered(
     const held = new Set(terms(text))
     const missing = wanted.filter(({ term }) => !held.has(term))
     const known = weightOf(wanted) - weightOf(missing)
-    const long = missing.filter(({ term }) => term.length >= shortest)
+    const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
+    const long = comparable.filter(({ term }) => term.length >= shortest)
     // To compare all with all takes longest, and seldom matters.
     if (known >= needed || known + weightOf(long) < needed) return known >= needed
-    const alike = long.map(({ term, weight }) => weight * likest(term, held))
+    const others = isStrict ? strangers(held, wanted) : held
+    const alike = long.map(({ term, weight }) => weight * likest(term, others))
     return known + sumOf(alike) >= needed
   })
 }
 
+function isWord(term: string): boolean {
+  return /^\p{L}+$/u.test(term)
+}
+
+/** The words of a text that the query does not have. */
+function strangers(held: ReadonlySet<string>, wanted: readonly Weighed[]): Iterable<string> {
+  const asked = new Set(wanted.map(({ term }) => term))
+  return [...held].filter((term) => isWord(term) && !asked.has(term))
+}
+
 /** The likeness of the likest term; 0 where none is like it. */
-function likest(term: string, held: ReadonlySet<string>): number {
+function likest(term: string, held: Iterable<string>): number {
   const pairs = pairsOf(term)
   const distinct = new Set(pairs)
   let most = leastLikeness

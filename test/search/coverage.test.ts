@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
 import { isCovered } from '../../src/search/coverage.ts'
 
+type Options = { rare?: string[]; isStrict?: boolean }
+
 /** `expected` is the share up to which it is covered. */
-function check(query: string, texts: string[], expected: number, rare: string[] = []) {
+function check(query: string, texts: string[], expected: number, options: Options = {}) {
+  const { rare = [], isStrict = false } = options
   const weight = (term: string) => (rare.includes(term) ? 3 : 1)
-  const upTo = (share: number) => isCovered(query, texts, { share, weight })
+  const upTo = (share: number) => isCovered(query, texts, { share, weight, isStrict })
   expect([upTo(expected - 0.01), upTo(expected + 0.01)]).toEqual([true, false])
 }
 
@@ -16,13 +19,13 @@ test('the share of the telling words in the best text', () => {
 
 test('nothing asked is not covered, unless nothing is wanted', () => {
   const weight = () => 1
-  expect(isCovered('', ['anything'], { share: 0.5, weight })).toBe(false)
-  expect(isCovered('a wick', [], { share: 0, weight })).toBe(true)
+  expect(isCovered('', ['anything'], { share: 0.5, weight, isStrict: false })).toBe(false)
+  expect(isCovered('a wick', [], { share: 0, weight, isStrict: true })).toBe(true)
 })
 
 test('rare words count more', () => {
-  check('trim the wick of a lamp', ['trim a lamp', 'trim it'], 2 / 5, ['wick'])
-  check('trim the wick of a lamp', ['the wick'], 3 / 5, ['wick'])
+  check('trim the wick of a lamp', ['trim a lamp', 'trim it'], 2 / 5, { rare: ['wick'] })
+  check('trim the wick of a lamp', ['the wick'], 3 / 5, { rare: ['wick'] })
 })
 
 test('what is mistyped or half remembered counts by its likeness', () => {
@@ -31,4 +34,11 @@ test('what is mistyped or half remembered counts by its likeness', () => {
   check('banana', ['bananana'], 10 / 12)
   check('lamp', ['lamb'], 0)
   check('deployment', ['development'], 0)
+})
+
+test('strictly, a name is not there because its part is', () => {
+  check('$limit', ['a limit'], (1 + 8 / 9) / 2)
+  check('$limit', ['a limit'], 1 / 2, { isStrict: true })
+  check('addFields', ['add a field'], 2 / 3, { isStrict: true })
+  check('findbyidandupdate', ['findOneAndUpdate'], 0.64, { isStrict: true })
 })
