@@ -12,9 +12,11 @@ INLINE __m256 V(fma)(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b
 INLINE __m256 V(max)(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 INLINE __m256 V(min)(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 INLINE __m256 V(abs)(__m256 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-INLINE __m256 V(round)(__m256 a) { return _mm256_round_ps(a, 8); }
-INLINE __m256 V(scale2)(__m256 a, __m256 n) {
-  __m256i whole = _mm256_cvtps_epi32(_mm256_max_ps(n, _mm256_set1_ps(-126)));
+/* x less the whole number below it; a x 2^(that number). */
+INLINE __m256 V(fraction)(__m256 x) { return _mm256_sub_ps(x, _mm256_floor_ps(x)); }
+INLINE __m256 V(scale2)(__m256 a, __m256 x) {
+  x = _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(-126)), _mm256_set1_ps(127));
+  __m256i whole = _mm256_cvtps_epi32(_mm256_floor_ps(x));
   __m256i exponent = _mm256_add_epi32(whole, _mm256_set1_epi32(127));
   return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
 }

@@ -10,6 +10,8 @@
 #define TILE_ROWS 6
 #define TILE_PANELS 1
 #define EACH_TILE TILE(6, 1); TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 6
+#define EACH_WEIGH WEIGH(6); WEIGH(5); WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char avxvnni_name[] = "avxvnni";
 
 static int avxvnni_supported(void) {
@@ -28,16 +30,18 @@ INLINE void avxvnni_to_act(uint8_t *p, __m256 a) {
   __m128i low = V(pairs)(a), bytes = _mm_packs_epi16(low, low);
   _mm_storel_epi64((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
 }
-INLINE __m256 avxvnni_from_i32_less(const int32_t *p, const int32_t *zero) {
-  return _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_loadu_si256((const __m256i *)p),
-                                             _mm256_loadu_si256((const __m256i *)zero)));
-}
 INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
-                         const int rows, const int panels, int32_t *out, int64_t ldo) {
+                         const int rows, const int panels, const int32_t *zero, int32_t *out,
+                         int64_t ldo) {
   (void)panels;
-  __m256i sums[TILE_ROWS][2];
+  __m256i sums[TILE_ROWS][2], less[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+  for (int j = 0; j < 2 && zero != NULL; j++)
+    less[j] = _mm256_sub_epi32(less[j], _mm256_loadu_si256((const __m256i *)(zero + 8 * j)));
 #pragma GCC unroll 6
-  for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
+  for (int r = 0; r < rows; r++) {
+    sums[r][0] = less[0];
+    sums[r][1] = less[1];
+  }
   for (int32_t i = 0; i < k; i += 4) {
     __m256i low = _mm256_loadu_si256((const __m256i *)(b + (int64_t)i * 16));
     __m256i high = _mm256_loadu_si256((const __m256i *)(b + (int64_t)i * 16 + 32));
@@ -68,6 +72,8 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
 #define TILE_ROWS 5
 #define TILE_PANELS 1
 #define EACH_TILE TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 5
+#define EACH_WEIGH WEIGH(5); WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char avx2_name[] = "avx2";
 
 static int avx2_supported(void) {
@@ -78,10 +84,6 @@ static int avx2_supported(void) {
 typedef int16_t avx2_act;
 INLINE void avx2_to_act(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
 INLINE void avx2_to_share(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
-INLINE __m256 avx2_from_i32_less(const int32_t *p, const int32_t *zero) {
-  (void)zero;
-  return V(from_i32)(p);
-}
 /* Eight outputs of a panel at a time, or the sums would not fit the registers. Each 32-bit lane
  * sums two of an output's four inputs; neighbours are added at the end. */
 INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k,
@@ -111,8 +113,9 @@ INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32
   }
 }
 INLINE void avx2_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
-                      const int panels, int32_t *out, int64_t ldo) {
+                      const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
   (void)panels;
+  (void)zero;
   avx2_half_tile(a, lda, b, k, rows, out, ldo);
   avx2_half_tile(a, lda, b + 32, k, rows, out + 8, ldo);
 }

@@ -15,6 +15,8 @@ typedef uint8_t avx512vnni_act;
   TILE(8, 3); TILE(7, 3); TILE(6, 3); TILE(5, 3); TILE(4, 3); TILE(3, 3); TILE(2, 3); TILE(1, 3); \
   TILE(8, 2); TILE(7, 2); TILE(6, 2); TILE(5, 2); TILE(4, 2); TILE(3, 2); TILE(2, 2); TILE(1, 2); \
   TILE(8, 1); TILE(7, 1); TILE(6, 1); TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 6
+#define EACH_WEIGH WEIGH(6); WEIGH(5); WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char avx512vnni_name[] = "avx512vnni";
 
 static int avx512vnni_supported(void) {
@@ -35,16 +37,13 @@ INLINE __m512 avx512vnni_fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd
 INLINE __m512 avx512vnni_max(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
 INLINE __m512 avx512vnni_min(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 INLINE __m512 avx512vnni_abs(__m512 a) { return _mm512_abs_ps(a); }
-INLINE __m512 avx512vnni_round(__m512 a) { return _mm512_roundscale_ps(a, 8); }
-INLINE __m512 avx512vnni_scale2(__m512 a, __m512 n) { return _mm512_scalef_ps(a, n); }
+/* x less the whole number below it; a x 2^(that number). */
+INLINE __m512 avx512vnni_fraction(__m512 x) { return _mm512_reduce_ps(x, 9); }
+INLINE __m512 avx512vnni_scale2(__m512 a, __m512 x) { return _mm512_scalef_ps(a, x); }
 INLINE float avx512vnni_hmax(__m512 a) { return _mm512_reduce_max_ps(a); }
 INLINE float avx512vnni_hsum(__m512 a) { return _mm512_reduce_add_ps(a); }
 INLINE __m512 avx512vnni_from_i32(const int32_t *p) {
   return _mm512_cvtepi32_ps(_mm512_loadu_si512(p));
-}
-/* Of sums whose activations carried the 128: `zero` is 128 x the sum of the other side. */
-INLINE __m512 avx512vnni_from_i32_less(const int32_t *p, const int32_t *zero) {
-  return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(p), _mm512_loadu_si512(zero)));
 }
 INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
@@ -61,14 +60,21 @@ INLINE void avx512vnni_to_share(uint8_t *p, __m512 a) {
   _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
 }
 
-/* rows x (16 * panels) sums over k; row r of `a` is at a + r * lda, panel j at b + j * 16 * k. */
+/* rows x (16 * panels) sums over k, less `zero`; row r of `a` is at a + r * lda, panel j at
+ * b + j * 16 * k. */
 INLINE void avx512vnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
-                            const int rows, const int panels, int32_t *out, int64_t ldo) {
-  __m512i sums[TILE_ROWS][TILE_PANELS];
+                            const int rows, const int panels, const int32_t *zero, int32_t *out,
+                            int64_t ldo) {
+  __m512i sums[TILE_ROWS][TILE_PANELS], less[TILE_PANELS];
+#pragma GCC unroll 3
+  for (int j = 0; j < panels; j++) {
+    less[j] = _mm512_setzero_si512();
+    if (zero != NULL) less[j] = _mm512_sub_epi32(less[j], _mm512_loadu_si512(zero + 16 * j));
+  }
 #pragma GCC unroll 8
   for (int r = 0; r < rows; r++)
 #pragma GCC unroll 3
-    for (int j = 0; j < panels; j++) sums[r][j] = _mm512_setzero_si512();
+    for (int j = 0; j < panels; j++) sums[r][j] = less[j];
   for (int32_t i = 0; i < k; i += 4) {
     __m512i w[TILE_PANELS];
 #pragma GCC unroll 3

@@ -1,16 +1,19 @@
 /* The encoder over one instruction set's primitives; included once for each. What stands before
- * the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE, the types `act`
- * and `v`, and the functions on them. README.md describes the passes. */
+ * the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE,
+ * WEIGH_ROWS, EACH_WEIGH, the types `act` and `v`, and the functions on them. README.md describes the
+ * passes. */
 
-/* rows x (16 * panels) sums over k; any number of rows and panels. A tile's panels stay in the
- * first cache while all rows pass by them. */
+/* rows x (16 * panels) sums over k, less `zero` (NULL: nothing); any number of rows and panels. A
+ * tile's panels stay in the first cache while all rows pass by them. */
 TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const int8_t *b,
-                               int32_t panels, int32_t k, int32_t *out, int64_t ldo) {
+                               int32_t panels, int32_t k, const int32_t *zero, int32_t *out,
+                               int64_t ldo) {
 #define TILE(r, p)                                                                               \
   case (r) * 4 + (p):                                                                            \
-    V(tile)(a + at * lda, lda, b + (int64_t)panel * 16 * k, k, r, p, to, ldo);                   \
+    V(tile)(a + at * lda, lda, b + (int64_t)panel * 16 * k, k, r, p, less, to, ldo);             \
     break
   for (int32_t panel = 0; panel < panels; panel += TILE_PANELS) {
+    const int32_t *less = zero == NULL ? NULL : zero + 16 * panel;
     int32_t p = panels - panel < TILE_PANELS ? panels - panel : TILE_PANELS;
     for (int64_t at = 0; at < rows; at += TILE_ROWS) {
       int32_t *to = out + at * ldo + 16 * panel;
@@ -21,6 +24,10 @@ TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const
     }
   }
 #undef TILE
+}
+
+TARGET static void V(dense)(const V(act) *a, int32_t rows, const struct matrix *m, int32_t *out) {
+  V(products)(a, m->inputs, rows, m->packed, m->outputs / 16, m->inputs, m->zero, out, m->outputs);
 }
 
 /* Symmetric quantisation of a row whose largest absolute value is `top` to -127..127. Returns the
@@ -39,8 +46,7 @@ TARGET static float V(quantise)(const float *x, int32_t n, V(act) *out) {
 
 /* One vector of a matrix product: sums x scale + bias. */
 INLINE V(v) V(linear)(const int32_t *sums, V(v) scale, const struct matrix *m, int32_t i) {
-  V(v) x = V(from_i32_less)(sums + i, m->zero + i);
-  return V(fma)(x, V(mul)(scale, V(load)(m->scale + i)), V(load)(m->bias + i));
+  return V(fma)(V(from_i32)(sums + i), V(mul)(scale, V(load)(m->scale + i)), V(load)(m->bias + i));
 }
 
 INLINE void V(normalise)(float *x, const float *gain, const float *bias,
@@ -96,15 +102,13 @@ TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
   return V(to_acts)(x, m->outputs, V(hmax)(largest), out);
 }
 
-/* 2^x for x <= 0, within 7.5e-5 of it: a cubic around the nearest integer (iterated reweighted
- * least squares). */
+/* 2^x times a constant, which shares do not feel, within 1.8e-3: a quadratic between the whole
+ * numbers (iterated reweighted least squares). */
 INLINE V(v) V(exp2)(V(v) x) {
-  V(v) n = V(round)(x), f = V(sub)(x, n);
-  V(v) p = V(set1)(0.0551716649f);
-  p = V(fma)(p, f, V(set1)(0.242611122f));
-  p = V(fma)(p, f, V(set1)(0.693260986f));
-  p = V(fma)(p, f, V(set1)(0.999928074f));
-  return V(scale2)(p, n);
+  V(v) f = V(fraction)(x), p = V(set1)(0.337191546f);
+  p = V(fma)(p, f, V(set1)(0.657638423f));
+  p = V(fma)(p, f, V(set1)(1.00172334f));
+  return V(scale2)(p, x);
 }
 
 /* One row of queries, keys and values, quantised by head: queries where attention reads them, keys
@@ -161,37 +165,81 @@ TARGET static void V(pack_rows)(const struct og_encoder *e, const int8_t *bytes,
   }
 }
 
-/* Scores of one query -> shares of the values, quantised. Each share is multiplied by its value's
- * scale first, so that the product over them needs one factor only, which is returned. */
-TARGET static float V(softmax)(int32_t *scores, float query_scale, int32_t length, int32_t padded,
-                               const struct keys *keys, V(act) *shares) {
-  float *x = (float *)scores;
-  V(v) largest = V(set1)(-3e38f);
-  int32_t full = length & -LANES;
-  for (int32_t i = 0; i < full; i += LANES) {
-    V(v) s = V(mul)(V(from_i32_less)(scores + i, keys->zeros + i), V(load)(keys->scales + i));
-    V(store)(x + i, s);
-    largest = V(max)(largest, s);
+/* 2^(score + bias) times the value's scale, of `rows` neighbouring queries with all keys of their
+ * text: the sums of a tile go on to exponentials while the next tile's are made. Writes each query's
+ * exponentials, their heaviest and the sum of those without the value's scale. */
+INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, const float *bias,
+                     const float *factors, const int rows, float *out, float *totals,
+                     float *heaviest) {
+  V(v) total[WEIGH_ROWS], most[WEIGH_ROWS], factor[WEIGH_ROWS];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+    total[r] = most[r] = V(set1)(0);
+    factor[r] = V(set1)(factors[r]);
   }
-  for (int32_t i = full; i < padded; i += LANES)
-    V(store)(x + i, V(mul)(V(from_i32_less)(scores + i, keys->zeros + i),
-                           V(load)(keys->scales + i)));
-  for (int32_t i = length; i < padded; i++) x[i] = -3e38f;
-  for (int32_t i = full; i < padded; i += LANES) largest = V(max)(largest, V(load)(x + i));
-  V(v) factor = V(set1)(query_scale), offset = V(set1)(-V(hmax)(largest) * query_scale);
-  V(v) total = V(set1)(0), heaviest = V(set1)(0);
-  for (int32_t i = 0; i < padded; i += LANES) {
-    V(v) share = V(exp2)(V(fma)(V(load)(x + i), factor, offset));
-    total = V(add)(total, share);
-    share = V(mul)(share, V(load)(keys->value_scales + i));
-    heaviest = V(max)(heaviest, share);
-    V(store)(x + i, share);
+  for (int32_t key = 0; key < keys->padded; key += 16) {
+    int32_t sums[WEIGH_ROWS * 16];
+    V(tile)(query, lda, keys->packed + (int64_t)key * keys->dim, keys->dim, rows, 1,
+            keys->zeros + key, sums, 16);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; r++)
+      for (int32_t i = 0; i < 16; i += LANES) {
+        V(v) x = V(mul)(V(from_i32)(sums + 16 * r + i), V(load)(keys->scales + key + i));
+        x = V(exp2)(V(fma)(x, factor[r], V(load)(bias + key + i)));
+        total[r] = V(add)(total[r], x);
+        x = V(mul)(x, V(load)(keys->value_scales + key + i));
+        most[r] = V(max)(most[r], x);
+        V(store)(out + (int64_t)r * keys->padded + key + i, x);
+      }
   }
-  float most = V(hmax)(heaviest);
-  V(v) step = V(set1)(most > 0 ? SHARE_MAX / most : 0);
-  for (int32_t i = 0; i < padded; i += LANES)
-    V(to_share)(shares + i, V(mul)(V(load)(x + i), step));
-  return most / SHARE_MAX / V(hsum)(total);
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+    totals[r] = V(hsum)(total[r]);
+    heaviest[r] = V(hmax)(most[r]);
+  }
+}
+
+/* The same with the largest score taken off first: for queries whose exponentials leave the range
+ * of float32, which no trained model's do. */
+TARGET static void V(weigh_wide)(const V(act) *query, int64_t lda, const struct keys *keys,
+                                 float *bias, float factor, float *out, float *total,
+                                 float *heaviest) {
+  float largest = -3e38f;
+  for (int32_t key = 0; key < keys->length; key += 16) {
+    int32_t sums[16];
+    V(tile)(query, lda, keys->packed + (int64_t)key * keys->dim, keys->dim, 1, 1,
+            keys->zeros + key, sums, 16);
+    for (int32_t i = 0; i < 16 && key + i < keys->length; i++) {
+      float score = (float)sums[i] * keys->scales[key + i] * factor;
+      largest = score > largest ? score : largest;
+    }
+  }
+  for (int32_t i = 0; i < keys->length; i++) bias[i] = -largest;
+  V(weigh)(query, lda, keys, bias, &factor, 1, out, total, heaviest);
+  for (int32_t i = 0; i < keys->length; i++) bias[i] = 0;
+}
+
+/* Shares of the values, quantised, of `rows` queries; each share was multiplied by its value's
+ * scale first, so that the product over them needs one factor only, which is written. */
+TARGET static void V(softmax)(const V(act) *query, int64_t lda, const struct keys *keys, float *bias,
+                              float *factors, int32_t rows, float *x, V(act) *shares) {
+  float totals[WEIGH_ROWS], heaviest[WEIGH_ROWS];
+  const int32_t padded = keys->padded;
+#define WEIGH(r) \
+  case r: V(weigh)(query, lda, keys, bias, factors, r, x, totals, heaviest); break
+  switch (rows) {
+    EACH_WEIGH;
+  }
+#undef WEIGH
+  for (int32_t r = 0; r < rows; r++) {
+    if (!(totals[r] > 0x1p-60f && totals[r] < 0x1p60f))
+      V(weigh_wide)(query + r * lda, lda, keys, bias, factors[r], x + (int64_t)r * padded,
+                    totals + r, heaviest + r);
+    V(v) step = V(set1)(heaviest[r] > 0 ? SHARE_MAX / heaviest[r] : 0);
+    for (int64_t i = (int64_t)r * padded; i < (int64_t)(r + 1) * padded; i += LANES)
+      V(to_share)(shares + i, V(mul)(V(load)(x + i), step));
+    factors[r] = heaviest[r] / SHARE_MAX / totals[r];
+  }
 }
 
 /* Attention of `n` neighbouring rows of one text, from `row`; out is n x hidden. */
@@ -201,27 +249,24 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
   const int32_t length = e->offsets[text + 1] - e->offsets[text];
   const int32_t padded = padded_length(e, text);
   V(act) *shares = (V(act) *)w->shares;
-  int32_t context[TILE_ROWS * MAX_HEAD_DIM];
+  int32_t context[WEIGH_ROWS * MAX_HEAD_DIM];
+  for (int32_t i = 0; i < padded; i++) w->bias[i] = i < length ? 0 : -3e38f;
   for (int32_t h = 0; h < e->heads; h++) {
     int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
-    struct keys keys = {w->zeros, from->key_scales + slot, from->value_scales + slot};
+    struct keys keys = {from->keys + slot * dim, w->zeros, from->key_scales + slot,
+                        from->value_scales + slot, dim, length, padded};
     if (ACT_ZERO != 0)
-      V(products)((const V(act) *)e->act_zeros, dim, 1, from->keys + slot * dim, padded / 16, dim,
+      V(products)((const V(act) *)e->act_zeros, dim, 1, keys.packed, padded / 16, dim, NULL,
                   w->zeros, padded);
-    for (int32_t at = 0; at < n; at += TILE_ROWS) {
-      int32_t rows = n - at < TILE_ROWS ? n - at : TILE_ROWS;
-      const V(act) *query = (V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim;
-      V(products)(query, hidden, rows, from->keys + slot * dim, padded / 16, dim, w->scores,
-                  padded);
-      STAGE(SCORES);
-      float factors[TILE_ROWS];
-      for (int32_t r = 0; r < rows; r++) {
-        float scale = e->query_scales[(int64_t)(row + at + r) * e->heads + h];
-        factors[r] = V(softmax)(w->scores + (int64_t)r * padded, scale * e->score_scale, length,
-                                padded, &keys, shares + (int64_t)r * padded);
-      }
-      STAGE(SOFTMAX);
-      V(products)(shares, padded, rows, from->values + slot * dim, dim / 16, padded, context,
+    for (int32_t at = 0; at < n; at += WEIGH_ROWS) {
+      int32_t rows = n - at < WEIGH_ROWS ? n - at : WEIGH_ROWS;
+      float factors[WEIGH_ROWS];
+      for (int32_t r = 0; r < rows; r++)
+        factors[r] = e->query_scales[(int64_t)(row + at + r) * e->heads + h] * e->score_scale;
+      V(softmax)((V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim, hidden, &keys,
+                 w->bias, factors, rows, w->weights, shares);
+      STAGE(WEIGH);
+      V(products)(shares, padded, rows, from->values + slot * dim, dim / 16, padded, NULL, context,
                   dim);
       for (int32_t r = 0; r < rows; r++)
         for (int32_t i = 0; i < dim; i += LANES)
@@ -240,7 +285,7 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
   for (int32_t r = 0; r < n; r++)
     w->scales[r] = V(quantise)(w->floats + (int64_t)r * hidden, hidden, acts + (int64_t)r * hidden);
   STAGE(QUANTISE);
-  V(products)(acts, hidden, n, layer->out.packed, hidden / 16, hidden, w->sums, hidden);
+  V(dense)(acts, n, &layer->out, w->sums);
   STAGE(OUT);
   for (int32_t r = 0; r < n; r++) {
     float *x = e->states + (int64_t)rows[r] * hidden;
@@ -249,14 +294,14 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
     w->scales[r] = V(quantise)(x, hidden, acts + (int64_t)r * hidden);
   }
   STAGE(NORM);
-  V(products)(acts, hidden, n, layer->up.packed, inner / 16, hidden, w->sums, inner);
+  V(dense)(acts, n, &layer->up, w->sums);
   STAGE(UP);
   for (int32_t r = 0; r < n; r++) {
     w->scales[r] = V(gelu_row)(w->floats, w->sums + (int64_t)r * inner, w->scales[r], &layer->up,
                                acts + (int64_t)r * inner);
   }
   STAGE(GELU);
-  V(products)(acts, inner, n, layer->down.packed, hidden / 16, inner, w->sums, hidden);
+  V(dense)(acts, n, &layer->down, w->sums);
   STAGE(DOWN);
   for (int32_t r = 0; r < n; r++)
     V(add_norm)(e->states + (int64_t)rows[r] * hidden, w->sums + (int64_t)r * hidden,
@@ -285,7 +330,7 @@ TARGET static void V(project_rows)(struct og_encoder *e, struct work *w,
     w->scales[r] = V(quantise)(e->states + (int64_t)(from + r) * hidden, hidden,
                                acts + (int64_t)r * hidden);
   STAGE(QUANTISE);
-  V(products)(acts, hidden, n, layer->qkv.packed, 3 * hidden / 16, hidden, w->sums, 3 * hidden);
+  V(dense)(acts, n, &layer->qkv, w->sums);
   STAGE(QKV);
   for (int32_t r = 0; r < n; r++)
     V(quantise_heads)(e, w->sums + (int64_t)r * 3 * hidden, w->scales[r], &layer->qkv, w->floats,
@@ -345,3 +390,5 @@ static const struct encoder_isa V(encoder) = {V(name), V(supported), V(run), siz
 #undef TILE_ROWS
 #undef TILE_PANELS
 #undef EACH_TILE
+#undef WEIGH_ROWS
+#undef EACH_WEIGH

@@ -18,19 +18,16 @@ INLINE float32x4_t V(fma)(float32x4_t a, float32x4_t b, float32x4_t c) {
 INLINE float32x4_t V(max)(float32x4_t a, float32x4_t b) { return vmaxq_f32(a, b); }
 INLINE float32x4_t V(min)(float32x4_t a, float32x4_t b) { return vminq_f32(a, b); }
 INLINE float32x4_t V(abs)(float32x4_t a) { return vabsq_f32(a); }
-INLINE float32x4_t V(round)(float32x4_t a) { return vrndnq_f32(a); }
-INLINE float32x4_t V(scale2)(float32x4_t a, float32x4_t n) {
-  int32x4_t whole = vcvtnq_s32_f32(vmaxq_f32(n, vdupq_n_f32(-126)));
-  int32x4_t exponent = vshlq_n_s32(vaddq_s32(whole, vdupq_n_s32(127)), 23);
+/* x less the whole number below it; a x 2^(that number). */
+INLINE float32x4_t V(fraction)(float32x4_t x) { return vsubq_f32(x, vrndmq_f32(x)); }
+INLINE float32x4_t V(scale2)(float32x4_t a, float32x4_t x) {
+  x = vminq_f32(vmaxq_f32(x, vdupq_n_f32(-126)), vdupq_n_f32(127));
+  int32x4_t exponent = vshlq_n_s32(vaddq_s32(vcvtmq_s32_f32(x), vdupq_n_s32(127)), 23);
   return vmulq_f32(a, vreinterpretq_f32_s32(exponent));
 }
 INLINE float V(hmax)(float32x4_t a) { return vmaxvq_f32(a); }
 INLINE float V(hsum)(float32x4_t a) { return vaddvq_f32(a); }
 INLINE float32x4_t V(from_i32)(const int32_t *p) { return vcvtq_f32_s32(vld1q_s32(p)); }
-INLINE float32x4_t V(from_i32_less)(const int32_t *p, const int32_t *zero) {
-  (void)zero;
-  return V(from_i32)(p);
-}
 INLINE float32x4_t V(from_i8)(const int8_t *p) {
   int8_t eight[8] = {0};
   memcpy(eight, p, 4);

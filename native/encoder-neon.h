@@ -28,13 +28,16 @@ static int arm64_has(int dotprod, int i8mm) { return !dotprod && !i8mm; }
 #define TILE_ROWS 4
 #define TILE_PANELS 1
 #define EACH_TILE TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 4
+#define EACH_WEIGH WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char i8mm_name[] = "i8mm";
 static int i8mm_supported(void) { return arm64_has(1, 1); }
 
 /* Each product is of two rows and two outputs over eight inputs; a last odd row goes twice. */
 INLINE void i8mm_tile(const int8_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
-                      const int panels, int32_t *out, int64_t ldo) {
+                      const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
   (void)panels;
+  (void)zero;
   int32x4_t sums[2][8];
   for (int p = 0; p < 2; p++)
     for (int j = 0; j < 8; j++) sums[p][j] = vdupq_n_s32(0);
@@ -70,12 +73,15 @@ INLINE void i8mm_tile(const int8_t *a, int64_t lda, const int8_t *b, int32_t k, 
 #define TILE_ROWS 5
 #define TILE_PANELS 1
 #define EACH_TILE TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 5
+#define EACH_WEIGH WEIGH(5); WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char dotprod_name[] = "dotprod";
 static int dotprod_supported(void) { return arm64_has(1, 0); }
 
 INLINE void dotprod_tile(const int8_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
-                         const int panels, int32_t *out, int64_t ldo) {
+                         const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
   (void)panels;
+  (void)zero;
   int32x4_t sums[TILE_ROWS][4];
   for (int r = 0; r < rows; r++)
     for (int g = 0; g < 4; g++) sums[r][g] = vdupq_n_s32(0);

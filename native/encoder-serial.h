@@ -8,6 +8,8 @@
 #define TILE_ROWS 4
 #define TILE_PANELS 1
 #define EACH_TILE TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
+#define WEIGH_ROWS 4
+#define EACH_WEIGH WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
 static const char serial_name[] = "serial";
 
 static int serial_supported(void) { return 1; }
@@ -28,8 +30,11 @@ INLINE float serial_fma(float a, float b, float c) { return a * b + c; }
 INLINE float serial_max(float a, float b) { return a > b ? a : b; }
 INLINE float serial_min(float a, float b) { return a < b ? a : b; }
 INLINE float serial_abs(float a) { return fabsf(a); }
-INLINE float serial_round(float a) { return rintf(a); }
-INLINE float serial_scale2(float a, float n) { return ldexpf(a, n < -126 ? -126 : (int)n); }
+/* x less the whole number below it; a x 2^(that number). */
+INLINE float serial_fraction(float x) { return x - floorf(x); }
+INLINE float serial_scale2(float a, float x) {
+  return ldexpf(a, x < -126 ? -126 : x > 127 ? 127 : (int)floorf(x));
+}
 INLINE float serial_hmax(float a) { return a; }
 INLINE float serial_hsum(float a) { return a; }
 INLINE float serial_from_i32(const int32_t *p) {
@@ -37,18 +42,15 @@ INLINE float serial_from_i32(const int32_t *p) {
   memcpy(&a, p, 4);
   return (float)a;
 }
-INLINE float serial_from_i32_less(const int32_t *p, const int32_t *zero) {
-  (void)zero;
-  return serial_from_i32(p);
-}
 INLINE float serial_from_i8(const int8_t *p) { return *p; }
 INLINE void serial_to_i8(int8_t *p, float a) { *p = (int8_t)rintf(a); }
 INLINE void serial_to_act(int16_t *p, float a) { *p = (int16_t)rintf(a); }
 INLINE void serial_to_share(int16_t *p, float a) { *p = (int16_t)rintf(a); }
 
 INLINE void serial_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
-                        const int panels, int32_t *out, int64_t ldo) {
+                        const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
   (void)panels;
+  (void)zero;
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < 16; j++) {
       int32_t sum = 0;

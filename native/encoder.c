@@ -56,9 +56,12 @@ struct attention {
   int8_t *keys, *values;
   float *key_scales, *value_scales;
 };
+/* Those of one head of one text. */
 struct keys {
+  const int8_t *packed;
   const int32_t *zeros;
   const float *scales, *value_scales;
+  int32_t dim, length, padded;
 };
 
 /* What a thread alone writes to. */
@@ -67,8 +70,8 @@ struct work {
   pthread_t thread;
   int32_t index;
   void *acts, *shares;
-  int32_t *sums, *scores, *zeros, *rows;
-  float *floats, *scales, *head_scales;
+  int32_t *sums, *zeros, *rows;
+  float *floats, *scales, *head_scales, *weights, *bias;
   int8_t *bytes;
 };
 
@@ -151,8 +154,8 @@ static inline void interleave(const int8_t *in, int64_t stride, int8_t *restrict
 /* With -DOG_STAGES the time of a run on one thread is counted by stage (`bench-encoder.ts stages`).
  * STAGE ends the stage that began with the mark before. */
 enum {
-  STAGE_EMBED, STAGE_QUANTISE, STAGE_QKV, STAGE_HEADS, STAGE_SCORES, STAGE_SOFTMAX, STAGE_CONTEXT,
-  STAGE_OUT, STAGE_NORM, STAGE_UP, STAGE_GELU, STAGE_DOWN, N_STAGES,
+  STAGE_EMBED, STAGE_QUANTISE, STAGE_QKV, STAGE_HEADS, STAGE_WEIGH, STAGE_CONTEXT, STAGE_OUT,
+  STAGE_NORM, STAGE_UP, STAGE_GELU, STAGE_DOWN, N_STAGES,
 };
 #if defined(OG_STAGES) && defined(__x86_64__)
 static uint64_t stage_ticks[N_STAGES], stage_mark;
@@ -393,7 +396,8 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
     w->head_scales = (float *)part(c, 4 * BLOCK_ROWS * 3 * heads);
     w->bytes = (int8_t *)part(c, BLOCK_ROWS * 2 * hidden);
     w->zeros = (int32_t *)part(c, 4 * longest);
-    w->scores = (int32_t *)part(c, 4 * 16 * longest);
+    w->bias = (float *)part(c, 4 * longest);
+    w->weights = (float *)part(c, 4 * 8 * longest);
     w->shares = (void *)part(c, act * 16 * longest);
   }
 }

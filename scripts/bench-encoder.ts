@@ -159,7 +159,7 @@ async function measureStages(length: number): Promise<Record<string, number>> {
 
 /** In the order of encoder.c. */
 const stages = [
-  'embed', 'quantise', 'product qkv', 'heads', 'product scores', 'softmax', 'product context',
+  'embed', 'quantise', 'product qkv', 'heads', 'product scores, softmax', 'product context',
   'product out', 'norm', 'product up', 'gelu', 'product down',
 ]
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildKernels } from '../../scripts/kernels.ts'
+import type { Tensor } from '../../scripts/onnx-graph.ts'
 import { weightFile } from '../../scripts/quantise.ts'
 import { openEncoder, type Encoder } from '../../src/platform/encoder.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
@@ -29,9 +30,9 @@ function open(options: { isa?: string; threads?: number; path?: string } = {}): 
   return openEncoder({ libraryPath, weightsPath: path, threads, isa })
 }
 
-function openIfPossible(isa: string): Encoder | null {
+function openIfPossible(isa: string, path = paths.cls): Encoder | null {
   try {
-    return open({ isa })
+    return open({ isa, path })
   } catch (error) {
     expect(String(error)).toContain('this CPU cannot run that instruction set')
     return null
@@ -41,6 +42,11 @@ function openIfPossible(isa: string): Encoder | null {
 /** A text of that length whose ids depend on the seed alone. */
 function text(length: number, seed = 1): number[] {
   return Array.from({ length }, (_, i) => (i * 31 + seed * 17 + ((i * i) % 7)) % shape.vocabulary)
+}
+
+function scaled(tensor: Tensor, node: string): Tensor {
+  const isScaled = /query|key/.test(node)
+  return isScaled ? { ...tensor, values: tensor.values.map((x) => x * 30) } : tensor
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -142,4 +148,17 @@ test('a damaged weight file is an error that says so', () => {
     check(changed(at, whole[at]! ^ 1), 'its checksum is wrong')
   }
   expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
+})
+
+test('scores beyond the range of float32 are weighed too', () => {
+  const path = join(folder.path, 'wide')
+  const wide = { ...weights, matrix: (node: string) => scaled(weights.matrix(node), node) }
+  writeFileSync(path, weightFile(wide, { heads: shape.heads, pooling: 'cls' }))
+  for (const isa of every) {
+    using encoder = openIfPossible(isa, path)
+    for (const length of encoder === null ? [] : [1, 3, 17, 80]) {
+      const wanted = encodeReference(wide, text(length), 'cls')
+      expect(cosine(encoder!.encode([text(length)]), wanted)).toBeGreaterThan(0.998)
+    }
+  }
 })
