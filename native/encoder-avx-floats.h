@@ -37,12 +37,12 @@ INLINE __m256 V(from_i32)(const int32_t *p) {
 INLINE __m256 V(from_i8)(const int8_t *p) {
   return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }
-/* Rounded to eight 16-bit integers. */
-INLINE __m128i V(pairs)(__m256 a) {
-  __m256i x = _mm256_cvtps_epi32(a);
+/* a x factor, rounded to eight 16-bit integers. */
+INLINE __m128i V(pairs)(__m256 a, __m256 factor) {
+  __m256i x = _mm256_cvtps_epi32(_mm256_mul_ps(a, factor));
   return _mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
 }
-INLINE void V(to_i8)(int8_t *p, __m256 a) {
-  __m128i x = V(pairs)(a);
+INLINE void V(to_i8)(int8_t *p, __m256 a, __m256 factor) {
+  __m128i x = V(pairs)(a, factor);
   _mm_storel_epi64((__m128i *)p, _mm_packs_epi16(x, x));
 }

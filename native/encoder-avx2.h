@@ -22,12 +22,12 @@ static int avxvnni_supported(void) {
 
 /* Stored with 128 added: vpdpbusd takes unsigned bytes on one side. */
 typedef uint8_t avxvnni_act;
-INLINE void avxvnni_to_share(uint8_t *p, __m256 a) {
-  __m128i low = V(pairs)(a), bytes = _mm_packus_epi16(low, low);
+INLINE void avxvnni_to_share(uint8_t *p, __m256 a, __m256 factor) {
+  __m128i low = V(pairs)(a, factor), bytes = _mm_packus_epi16(low, low);
   _mm_storel_epi64((__m128i *)p, bytes);
 }
-INLINE void avxvnni_to_act(uint8_t *p, __m256 a) {
-  __m128i low = V(pairs)(a), bytes = _mm_packs_epi16(low, low);
+INLINE void avxvnni_to_act(uint8_t *p, __m256 a, __m256 factor) {
+  __m128i low = V(pairs)(a, factor), bytes = _mm_packs_epi16(low, low);
   _mm_storel_epi64((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
 }
 INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
@@ -82,8 +82,10 @@ static int avx2_supported(void) {
 }
 
 typedef int16_t avx2_act;
-INLINE void avx2_to_act(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
-INLINE void avx2_to_share(int16_t *p, __m256 a) { _mm_storeu_si128((__m128i *)p, V(pairs)(a)); }
+INLINE void avx2_to_act(int16_t *p, __m256 a, __m256 factor) {
+  _mm_storeu_si128((__m128i *)p, V(pairs)(a, factor));
+}
+INLINE void avx2_to_share(int16_t *p, __m256 a, __m256 factor) { V(to_act)(p, a, factor); }
 /* Eight outputs of a panel at a time, or the sums would not fit the registers. Each 32-bit lane
  * sums two of an output's four inputs; neighbours are added at the end. */
 INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k,

@@ -48,16 +48,20 @@ INLINE __m512 avx512vnni_from_i32(const int32_t *p) {
 INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
-/* Integers between -127 and 127 (between 0 and 255 for shares). */
-INLINE void avx512vnni_to_i8(int8_t *p, __m512 a) {
-  _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
+/* a x factor rounded to whole numbers between -127 and 127 (0 and 255 for shares): with 2^23 added
+ * the number stands in the lowest bits, and 128 more cost nothing. */
+INLINE __m128i avx512vnni_bytes(__m512 a, __m512 factor, float zero) {
+  __m512 sum = _mm512_fmadd_ps(a, factor, _mm512_set1_ps(zero));
+  return _mm512_cvtepi32_epi8(_mm512_castps_si512(sum));
 }
-INLINE void avx512vnni_to_act(uint8_t *p, __m512 a) {
-  __m128i bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a));
-  _mm_storeu_si128((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
+INLINE void avx512vnni_to_i8(int8_t *p, __m512 a, __m512 factor) {
+  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1.8p23f));
 }
-INLINE void avx512vnni_to_share(uint8_t *p, __m512 a) {
-  _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(a)));
+INLINE void avx512vnni_to_act(uint8_t *p, __m512 a, __m512 factor) {
+  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1p23f + 128));
+}
+INLINE void avx512vnni_to_share(uint8_t *p, __m512 a, __m512 factor) {
+  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1p23f));
 }
 
 /* rows x (16 * panels) sums over k, less `zero`; row r of `a` is at a + r * lda, panel j at

@@ -33,11 +33,12 @@ INLINE float32x4_t V(from_i8)(const int8_t *p) {
   memcpy(eight, p, 4);
   return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vld1_s8(eight)))));
 }
-INLINE void V(to_i8)(int8_t *p, float32x4_t a) {
-  int16x4_t four = vqmovn_s32(vcvtnq_s32_f32(a));
+/* a x factor, rounded. */
+INLINE void V(to_i8)(int8_t *p, float32x4_t a, float32x4_t factor) {
+  int16x4_t four = vqmovn_s32(vcvtnq_s32_f32(vmulq_f32(a, factor)));
   int8_t eight[8];
   vst1_s8(eight, vqmovn_s16(vcombine_s16(four, four)));
   memcpy(p, eight, 4);
 }
-INLINE void V(to_act)(int8_t *p, float32x4_t a) { V(to_i8)(p, a); }
-INLINE void V(to_share)(int8_t *p, float32x4_t a) { V(to_i8)(p, a); }
+INLINE void V(to_act)(int8_t *p, float32x4_t a, float32x4_t factor) { V(to_i8)(p, a, factor); }
+INLINE void V(to_share)(int8_t *p, float32x4_t a, float32x4_t factor) { V(to_i8)(p, a, factor); }

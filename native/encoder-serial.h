@@ -43,9 +43,9 @@ INLINE float serial_from_i32(const int32_t *p) {
   return (float)a;
 }
 INLINE float serial_from_i8(const int8_t *p) { return *p; }
-INLINE void serial_to_i8(int8_t *p, float a) { *p = (int8_t)rintf(a); }
-INLINE void serial_to_act(int16_t *p, float a) { *p = (int16_t)rintf(a); }
-INLINE void serial_to_share(int16_t *p, float a) { *p = (int16_t)rintf(a); }
+INLINE void serial_to_i8(int8_t *p, float a, float factor) { *p = (int8_t)rintf(a * factor); }
+INLINE void serial_to_act(int16_t *p, float a, float factor) { *p = (int16_t)rintf(a * factor); }
+INLINE void serial_to_share(int16_t *p, float a, float factor) { *p = (int16_t)rintf(a * factor); }
 
 INLINE void serial_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
                         const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
