@@ -25,6 +25,7 @@ __asm__(".symver pthread_join, pthread_join@GLIBC_2.17");
 
 enum {
   MAX_HEAD_DIM = 128,
+  MAX_HEADS = 64,
   /* Rows that pass through a layer together: their sums fit the second cache (64 x 1536 x 4). */
   BLOCK_ROWS = 64,
   /* Fewer rows than that cost a thread more in waiting than it computes. */
@@ -96,7 +97,8 @@ struct og_encoder {
   const int32_t *ids, *offsets;
   int32_t n_texts, n_rows;
   int32_t *text_of_row, *padded_start;
-  float *states, *query_scales;
+  /* Of the rows: numbers, their largest absolute value, scales of the queries by head. */
+  float *states, *tops, *query_scales;
   void *queries;
   /* A row of activations that stand for 0. */
   uint8_t act_zeros[MAX_HEAD_DIM];
@@ -145,10 +147,50 @@ static void wait_for_all(struct og_encoder *e) {
   }
 }
 
+#if defined(__clang__)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (__typeof__(a)){__VA_ARGS__})
+#endif
+typedef int8_t sixteen __attribute__((vector_size(16)));
+typedef int16_t eight __attribute__((vector_size(16)));
+typedef int32_t four __attribute__((vector_size(16)));
+typedef int64_t two __attribute__((vector_size(16)));
+
 /* out[4 i + j] = in[j * stride + i]: four rows of 16 bytes, column by column. */
-static inline void interleave(const int8_t *in, int64_t stride, int8_t *restrict out) {
-  for (int i = 0; i < 16; i++)
-    for (int j = 0; j < 4; j++) out[4 * i + j] = in[j * stride + i];
+static inline void interleave(const int8_t *in, int64_t stride, int8_t *out) {
+  sixteen row[4], half[4];
+  for (int j = 0; j < 4; j++) memcpy(&row[j], in + j * stride, 16);
+  for (int j = 0; j < 2; j++) {
+    sixteen a = row[2 * j], b = row[2 * j + 1];
+    half[j] = SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    half[2 + j] = SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  }
+  for (int j = 0; j < 2; j++) {
+    eight a = (eight)half[2 * j], b = (eight)half[2 * j + 1];
+    eight low = SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    eight high = SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    memcpy(out + 32 * j, &low, 16);
+    memcpy(out + 32 * j + 16, &high, 16);
+  }
+}
+
+/* The same of rows of four times four bytes; columns are 64 bytes apart. */
+static inline void interleave_fours(const int8_t *in, int64_t stride, int8_t *out) {
+  four row[4];
+  two half[4];
+  for (int j = 0; j < 4; j++) memcpy(&row[j], in + j * stride, 16);
+  for (int j = 0; j < 2; j++) {
+    four a = row[2 * j], b = row[2 * j + 1];
+    half[j] = (two)SHUFFLE(a, b, 0, 4, 1, 5);
+    half[2 + j] = (two)SHUFFLE(a, b, 2, 6, 3, 7);
+  }
+  for (int j = 0; j < 2; j++) {
+    two low = SHUFFLE(half[2 * j], half[2 * j + 1], 0, 2);
+    two high = SHUFFLE(half[2 * j], half[2 * j + 1], 1, 3);
+    memcpy(out + 128 * j, &low, 16);
+    memcpy(out + 128 * j + 64, &high, 16);
+  }
 }
 
 /* With -DOG_STAGES the time of a run on one thread is counted by stage (`bench-encoder.ts stages`).
@@ -282,7 +324,7 @@ static uint64_t place_parts(struct og_encoder *e, const unsigned char *payload) 
 static const char *header_fault(const struct header *h, size_t file_bytes) {
   if (memcmp(h->magic, "OGENCODE", 8) != 0) return "it is not a weight file of og";
   if (h->version != 1) return "its version is another than this og reads";
-  if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > 64 || h->hidden < 16 ||
+  if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > MAX_HEADS || h->hidden < 16 ||
       h->hidden > 4096 || h->inner < 16 || h->inner > 16384 || h->vocabulary < 1 ||
       h->vocabulary > 1000000 || h->positions < 16 || h->positions > 8192 || h->pooling > 1)
     return "its sizes are impossible";
@@ -376,6 +418,7 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
   e->text_of_row = (int32_t *)part(c, 4 * tokens);
   e->padded_start = (int32_t *)part(c, 4 * tokens);
   e->states = (float *)part(c, 4 * tokens * hidden);
+  e->tops = (float *)part(c, 4 * tokens);
   e->query_scales = (float *)part(c, 4 * tokens * heads);
   e->queries = (void *)part(c, act * tokens * hidden);
   for (int i = 0; i < 2; i++) {
