@@ -26,8 +26,8 @@ __asm__(".symver pthread_join, pthread_join@GLIBC_2.17");
 enum {
   MAX_HEAD_DIM = 128,
   MAX_HEADS = 64,
-  /* Rows that pass through a layer together: their sums fit the second cache (64 x 1536 x 4). */
-  BLOCK_ROWS = 64,
+  /* Rows that pass through a layer together: their sums fit the second cache (96 x 1536 x 4). */
+  BLOCK_ROWS = 96,
   /* Fewer rows than that cost a thread more in waiting than it computes. */
   ROWS_A_THREAD = 8,
   BATCH_TOKENS = 1024,
@@ -324,9 +324,10 @@ static uint64_t place_parts(struct og_encoder *e, const unsigned char *payload) 
 static const char *header_fault(const struct header *h, size_t file_bytes) {
   if (memcmp(h->magic, "OGENCODE", 8) != 0) return "it is not a weight file of og";
   if (h->version != 1) return "its version is another than this og reads";
-  if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > MAX_HEADS || h->hidden < 16 ||
-      h->hidden > 4096 || h->inner < 16 || h->inner > 16384 || h->vocabulary < 1 ||
-      h->vocabulary > 1000000 || h->positions < 16 || h->positions > 8192 || h->pooling > 1)
+  if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > MAX_HEADS ||
+      h->hidden < 16 || h->hidden > 4096 || h->inner < 16 || h->inner > 16384 ||
+      h->vocabulary < 1 || h->vocabulary > 1000000 || h->positions < 16 || h->positions > 8192 ||
+      h->pooling > 1)
     return "its sizes are impossible";
   uint32_t dim = h->hidden / h->heads;
   if (h->hidden % h->heads != 0 || dim % 16 != 0 || dim > MAX_HEAD_DIM || h->inner % 16 != 0)
