@@ -158,8 +158,12 @@ INLINE void V(pack_rows)(const struct og_encoder *e, const int8_t *bytes, const 
                          int32_t text, int32_t key, int32_t n, const int32_t dim,
                          struct attention *to) {
   const int32_t hidden = e->hidden, padded = padded_length(e, text);
+  const int32_t length = e->offsets[text + 1] - e->offsets[text];
   for (int32_t h = 0; h < e->heads; h++) {
     const int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
+    /* Keys past the end are those of another text, and must not be infinite. */
+    for (int32_t i = key + n == length ? length : padded; i < padded; i++)
+      to->key_scales[slot + i] = to->value_scales[slot + i] = 0;
     for (int32_t r = 0; r < n; r++) {
       to->key_scales[slot + key + r] = scales[(3 * r + 1) * e->heads + h];
       to->value_scales[slot + key + r] = scales[(3 * r + 2) * e->heads + h];
@@ -205,9 +209,9 @@ INLINE void V(place_heads)(struct og_encoder *e, struct work *w, const struct ma
 /* 2^(score + bias) times the value's scale, of `rows` neighbouring queries with all keys of their
  * text: a tile's sums become exponentials in registers. Writes each query's, the heaviest of them
  * and the total of those without the value's scale. */
-INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, const int32_t dim,
-                     const float *bias, const float *factors, const int rows, float *out,
-                     float *totals, float *heaviest) {
+INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, const float *bias,
+                     const float *factors, const int rows, float *out, float *totals,
+                     float *heaviest) {
   V(v) total[WEIGH_ROWS], most[WEIGH_ROWS], factor[WEIGH_ROWS];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; r++) {
@@ -216,8 +220,8 @@ INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, 
   }
   for (int32_t key = 0; key < keys->padded; key += 16) {
     int32_t sums[WEIGH_ROWS * 16];
-    V(tile)(query, lda, keys->packed + (int64_t)key * dim, dim, rows, 1, keys->zeros + key,
-            sums, 16);
+    V(tile)(query, lda, keys->packed + (int64_t)key * keys->dim, keys->dim, rows, 1,
+            keys->zeros + key, sums, 16);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; r++)
       for (int32_t i = 0; i < 16; i += LANES) {
@@ -252,19 +256,20 @@ TARGET static void V(weigh_wide)(const V(act) *query, int64_t lda, const struct 
     }
   }
   for (int32_t i = 0; i < keys->length; i++) bias[i] = -largest;
-  V(weigh)(query, lda, keys, keys->dim, bias, &factor, 1, out, total, heaviest);
+  V(weigh)(query, lda, keys, bias, &factor, 1, out, total, heaviest);
   for (int32_t i = 0; i < keys->length; i++) bias[i] = 0;
 }
 
 /* Shares of the values, quantised, of `rows` queries; each share was multiplied by its value's
  * scale first, so that the product over them needs one factor only, which is written. */
-INLINE void V(softmax)(const V(act) *query, int64_t lda, const struct keys *keys, const int32_t dim,
-                       float *bias, float *factors, int32_t rows, float *x, V(act) *shares) {
+TARGET static void V(softmax)(const V(act) *query, int64_t lda, const struct keys *keys,
+                              float *bias, float *factors, int32_t rows, float *x,
+                              V(act) *shares) {
   float totals[WEIGH_ROWS], heaviest[WEIGH_ROWS];
   const int32_t padded = keys->padded;
 #define WEIGH(r)                                                                                 \
   case r:                                                                                        \
-    V(weigh)(query, lda, keys, dim, bias, factors, r, x, totals, heaviest);                      \
+    V(weigh)(query, lda, keys, bias, factors, r, x, totals, heaviest);                           \
     break
   switch (rows) {
     EACH_WEIGH;
@@ -303,9 +308,7 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
       for (int32_t r = 0; r < rows; r++)
         factors[r] = e->query_scales[(int64_t)(row + at + r) * e->heads + h] * e->score_scale;
       const V(act) *query = (V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim;
-      if (dim == 32)
-        V(softmax)(query, hidden, &keys, 32, w->bias, factors, rows, w->weights, shares);
-      else V(softmax)(query, hidden, &keys, dim, w->bias, factors, rows, w->weights, shares);
+      V(softmax)(query, hidden, &keys, w->bias, factors, rows, w->weights, shares);
       STAGE(WEIGH);
       V(products)(shares, padded, rows, from->values + slot * dim, dim / 16, padded, NULL, context,
                   dim);
