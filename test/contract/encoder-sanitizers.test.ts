@@ -5,7 +5,7 @@ import { weightFile } from '../../scripts/quantise.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { randomWeights, shape } from '../support/encoder-reference.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..', '..')
 
