@@ -19,7 +19,9 @@ export function renderExplanation(answer: Explained): string {
       .map((line) => `   ${line}`),
   ])
   const asked = answer.searched.flatMap((one) => askedLines(one, answer))
-  return ['', ...asked, ...hits].map((line) => `${line}\n`).join('')
+  const near = Object.entries(nearOf(answer)).map(([term, others]) =>
+    `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
+  return ['', ...asked, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
 /** The same for programs. */
@@ -44,6 +46,7 @@ export function explanationJson({ filter, ...answer }: Explained) {
         best_full_text: nearest?.fullText ?? null,
       }
     }),
+    near_terms: nearOf(answer),
     hits: answer.hits.map((hit) => {
       const { paths, language, kind } = metParts(hit, filter)
       const { rank, library, version, url, why } = hit
@@ -51,6 +54,12 @@ export function explanationJson({ filter, ...answer }: Explained) {
       return { rank, library, version, url, met, why: whyJson(why) }
     }),
   }
+}
+
+/** By what was asked and stands nowhere, what was searched beside it. */
+function nearOf({ nearest }: Pick<Explained, 'nearest'>): Record<string, string[]> {
+  const found = nearest.flatMap(({ near }) => [...near])
+  return Object.fromEntries(found.map(([term, others]) => [term, others.map((it) => it.term)]))
 }
 
 function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 'nearest'>) {

@@ -1,6 +1,7 @@
 import { isGoodMatch } from '../search/confidence.ts'
 import { coveredTerms } from '../search/coverage.ts'
 import type { ScoredChunk } from '../search/hybrid.ts'
+import { meantText, type NearTerms } from '../search/near-terms.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 import { defaultCalibration } from './calibrate.ts'
@@ -8,21 +9,24 @@ import { defaultCalibration } from './calibrate.ts'
 /** Hits that say whether a library version answers; with fewest shown, so many are looked at. */
 export const judgedHits = 5
 
+export type Judged = { cosine: number | null; chunks: readonly ScoredChunk[]; near: NearTerms }
+
 /** Whether what was found in one library version answers the query. */
 export async function isAnswer(
   { entry, open }: { entry: Entry; open: OpenGeneration },
   query: string,
-  { cosine, chunks }: { cosine: number | null; chunks: readonly ScoredChunk[] },
+  { cosine, chunks, near }: Judged,
 ): Promise<boolean> {
   const { calibration, fingerprint, chunks: size } = entry.live
+  const meant = meantText(query, near)
   return isGoodMatch({
-    query,
+    query: meant,
     library: entry.library,
     cosine,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
     best: chunks.slice(0, judgedHits).map(foundChunk),
-    termWeight: await termWeight(open, query, { isAlone: cosine === null }),
+    termWeight: await termWeight(open, meant, { isAlone: cosine === null }),
   })
 }
 

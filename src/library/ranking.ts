@@ -1,6 +1,7 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
 import { queryEmbedding } from '../search/query-embedding.ts'
+import type { NearTerms } from '../search/near-terms.ts'
 import type { Entry } from '../store/registry.ts'
 import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
 import type { Held } from './entries.ts'
@@ -11,7 +12,12 @@ import { pageFacts } from './page-facts.ts'
 import { scopeOf, type Scope, type Shelf } from './scope.ts'
 
 /** `engine`: which model, and what computes it; null where the query was not embedded. */
-export type NearestOf = Nearest & { library: string; version: string; engine: string | null }
+export type NearestOf = Nearest & {
+  library: string
+  version: string
+  engine: string | null
+  near: NearTerms
+}
 
 /** Chunks ranked beyond those wanted, since some are shown as one; and the most there are. */
 const spare = 5
@@ -58,7 +64,7 @@ async function rankGroup(
   const { query: text, mode = 'hybrid', limit, refuse = false, without = [] } = request
   const positions = held.map((one) => found.indexOf(one))
   const wanted = Math.min(mostRanked, (2 * limit + spare) * scope.nVersions)
-  const { chunks, nearest } = await hybridSearch(positions.map((at) => scope.opens[at]!), {
+  const { chunks, nearest, near } = await hybridSearch(positions.map((at) => scope.opens[at]!), {
     text,
     embedding,
     mode,
@@ -74,13 +80,13 @@ async function rankGroup(
       const isEmbedded = embedder !== null && one.entry.live.fingerprint !== null
       // One that has no chunk among the nearest of all is far from the query.
       const cosine = isEmbedded ? (nearest[i]!.cosine ?? 0) : null
-      return await isAnswer(one, text, { cosine, chunks: mine })
+      return await isAnswer(one, text, { cosine, chunks: mine, near })
     }),
   )
   return {
     chunks: chunks.map((chunk): ScoredChunk =>
       ({ ...chunk, generationIndex: positions[chunk.generationIndex]! })),
-    nearest: nearest.map((it, i) => ({ ...nearestOf(held[i]!.entry, it), engine })),
+    nearest: nearest.map((it, i) => ({ ...nearestOf(held[i]!.entry, it), engine, near })),
     answering: held.filter((_, i) => isAnswering[i]).map(({ entry }) => entry),
   }
 }

@@ -3,6 +3,7 @@ import type { ChunkRow } from '../store/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Ablation } from './ablation.ts'
 import { textLane, vectorLane, type Lanes } from './lanes.ts'
+import { nearTerms, type NearTerms } from './near-terms.ts'
 import { depth, rank, type Fused, type Why } from './rank.ts'
 
 export type HybridQuery = {
@@ -23,7 +24,7 @@ export type ScoredChunk = { score: number; generationIndex: number; row: ChunkRo
 export async function rankCandidates(
   generations: readonly OpenGeneration[],
   query: HybridQuery,
-): Promise<{ lanes: Lanes; ranked: Fused[] }> {
+): Promise<{ lanes: Lanes & { near: NearTerms }; ranked: Fused[] }> {
   const candidates = Math.max(depth, query.limit)
   const lanes = await askLanes(generations, query, candidates)
   const byText = lanes.byText.slice(0, candidates)
@@ -46,12 +47,15 @@ export async function askLanes(
   candidates: number,
 ) {
   const asked = generations.map((open) => ({ open, pages: open.pageIndex() }))
-  const [byText, byVector, pages] = await Promise.all([
-    mode === 'vector' ? [] : textLane(asked, text, candidates),
+  const mistyped = nearTerms(asked, text)
+  const textual = async () => textLane(asked, text, { limit: candidates, near: await mistyped })
+  const [near, byText, byVector, pages] = await Promise.all([
+    mistyped,
+    mode === 'vector' ? [] : textual(),
     embedding === null ? [] : vectorLane(asked, embedding, candidates),
     Promise.all(asked.map((each) => each.pages)),
   ])
-  return { byText, byVector, pages }
+  return { near, byText, byVector, pages }
 }
 
 export async function readChunks(

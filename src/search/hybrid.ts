@@ -7,6 +7,7 @@ import {
 } from './candidates.ts'
 import { withCopies } from './copies.ts'
 import type { Candidate, Lanes } from './lanes.ts'
+import type { NearTerms } from './near-terms.ts'
 import type { Fused } from './rank.ts'
 
 export type { HybridQuery, ScoredChunk } from './candidates.ts'
@@ -15,7 +16,7 @@ export type { HybridQuery, ScoredChunk } from './candidates.ts'
 export type Nearest = { cosine: number | null; fullText: number | null }
 
 /** `nearest` has one entry a generation, in the order asked. */
-export type Ranking = { chunks: ScoredChunk[]; nearest: Nearest[] }
+export type Ranking = { chunks: ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
 
 /** Asks every generation at once, by full text and by vector, and fuses the two lanes. */
 export async function hybridSearch(
@@ -30,6 +31,7 @@ export async function hybridSearch(
   return {
     chunks: await readChunks(generations, distinct.slice(0, limit)),
     nearest: generations.map((_, i) => nearestOf(i, lanes)),
+    near: lanes.near,
   }
 }
 

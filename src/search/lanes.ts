@@ -3,6 +3,7 @@ import type { Ranked } from '../store/chunk-search.ts'
 import type { PageIndex } from '../store/page-index.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { askedName } from './name.ts'
+import type { NearTerms } from './near-terms.ts'
 
 /** A chunk that a lane found, in the generation at this position of the list asked. */
 export type Candidate = Ranked & { key: string; generationIndex: number }
@@ -29,9 +30,10 @@ const overfetch = 2
 export async function textLane(
   asked: Asked[],
   text: string,
-  limit: number,
+  { limit, near }: { limit: number; near: NearTerms },
 ): Promise<TextCandidate[]> {
-  const terms = queryTerms(text, maxQueryTerms)
+  const others = [...near.values()].flat().map(({ term }) => term)
+  const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others])]
   if (terms.length === 0) return []
   // A page that has the name in many places is not better than the one that is called so.
   const asksName = askedName(text) !== null

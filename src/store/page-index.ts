@@ -5,6 +5,7 @@ import { terms } from '../chunk/terms.ts'
 import { pageKind, type PageKind } from '../page/page-kind.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
+import { writeVocabulary } from './vocabulary.ts'
 import { embeddingsOf } from './schema.ts'
 
 /**
@@ -18,6 +19,8 @@ export type PageIndex = {
   fullText(terms: readonly string[]): (url: string) => number | null
   /** How telling a term is here (BM25's logarithm), by how few pages it stands on. */
   rarity(term: string): number
+  /** Whether any page has the term. */
+  knows(term: string): boolean
   /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
   names(url: string): string[][]
   kind(url: string): PageKind
@@ -30,7 +33,10 @@ const openingShare = 0.2
 /** Larger libraries go without: 1.5 KB a page, read by the first query. */
 const mostPages = 20_000
 
-/** Derives it from `pages` and the embeddings of `chunks`, into the folder of their generation. */
+/**
+ * Derives it from `pages` and the embeddings of `chunks`, into the folder of their generation, and
+ * the vocabulary beside it.
+ */
 export async function writePageIndex(
   folder: string,
   { pages, chunks }: { pages: Table; chunks: Table },
@@ -42,7 +48,8 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
-  const postings = await pagePostings(chunks, urls)
+  const { vocabulary, ...postings } = await pagePostings(chunks, urls)
+  await writeVocabulary(folder, vocabulary)
   await writeFileAtomically(join(folder, fileName), encoded({ rows, dimensions, block, postings }))
 }
 
@@ -64,6 +71,7 @@ export async function readPageIndex(folder: string): Promise<PageIndex | null> {
       if (place === undefined || dimensions === 0) return null
       return product(embedding, block.subarray(place * dimensions, (place + 1) * dimensions))
     },
+    knows: terms.knows,
     fullText(wanted) {
       const scores = terms.scores(wanted)
       return (url) => scores[places.get(url) ?? -1] ?? null

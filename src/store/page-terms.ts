@@ -5,6 +5,7 @@ export type PageTerms = {
   scores(terms: readonly string[]): Float32Array
   /** The logarithm that BM25 weighs a term with; largest where it stands on no page. */
   rarity(term: string): number
+  knows(term: string): boolean
 }
 
 /**
@@ -25,11 +26,15 @@ const k1 = 1.2
 const b = 0.75
 const mostCount = 255
 
-/** Counts the terms of all chunks of each page. */
-export async function pagePostings(chunks: Table, urls: readonly string[]): Promise<Postings> {
+/** Counts the terms of all chunks of each page; `vocabulary` has each term once. */
+export async function pagePostings(
+  chunks: Table,
+  urls: readonly string[],
+): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
   const lengths = new Uint32Array(urls.length)
   const counts = new Map<number, Map<number, number>>()
+  const vocabulary: string[] = []
   for await (const batch of chunks.query().select(['url', 'terms'])) {
     const [of, texts] = ['url', 'terms'].map((name) => [...batch.getChild(name)!] as string[])
     texts!.forEach((text, row) => {
@@ -37,14 +42,16 @@ export async function pagePostings(chunks: Table, urls: readonly string[]): Prom
       if (page === undefined || text === '') return
       for (const term of text.split(' ')) {
         const key = hashOf(term)
-        const ofTerm = counts.get(key) ?? new Map<number, number>()
+        const known = counts.get(key)
+        const ofTerm = known ?? new Map<number, number>()
+        if (known === undefined) vocabulary.push(term)
         counts.set(key, ofTerm)
         ofTerm.set(page, (ofTerm.get(page) ?? 0) + 1)
         lengths[page]!++
       }
     })
   }
-  return { ...packed(counts), lengths }
+  return { ...packed(counts), lengths, vocabulary }
 }
 
 export function openPageTerms({ hashes, starts, pages, counts, lengths }: Postings): PageTerms {
@@ -54,6 +61,7 @@ export function openPageTerms({ hashes, starts, pages, counts, lengths }: Postin
   const pagesAt = (at: number) => (at < 0 ? 0 : starts[at + 1]! - starts[at]!)
   return {
     rarity: (term) => rarityOf(pagesAt(placeOf(hashes, hashOf(term)))),
+    knows: (term) => placeOf(hashes, hashOf(term)) >= 0,
     scores(terms) {
       const scores = new Float32Array(lengths.length)
       for (const term of terms) {

@@ -36,6 +36,7 @@ import {
   rowsInBlock,
   type VectorBlock,
 } from './vector-block.ts'
+import { readVocabulary, type Vocabulary } from './vocabulary.ts'
 import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
@@ -45,6 +46,8 @@ export type OpenGeneration = Disposable & {
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
   /** Read once and kept; null where there is none (an earlier version, a very large library). */
   pageIndex(): Promise<PageIndex | null>
+  /** Read once and kept, by the first query with a term that no page has; null: there is none. */
+  vocabulary(): Promise<Vocabulary | null>
   /** Itself, searched as if it held these of its pages alone. Not to be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
@@ -138,7 +141,6 @@ function openGeneration(
     opened.set(name, known)
     return known
   }
-  let pageIndex: Promise<PageIndex | null> | null = null
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const vectors = vectorsOf(generation, kernels, chunks)
@@ -151,7 +153,7 @@ function openGeneration(
       return found || fullText(asked, terms, limit)
     },
     nearest: vectors.nearest,
-    pageIndex: () => (pageIndex ??= readPageIndex(path)),
+    ...derivedFrom(path),
     within: (urls) => ({
       ...whole,
       fullText: (terms, limit) =>
@@ -194,6 +196,16 @@ function openGeneration(
     },
   }
   return whole
+}
+
+/** What was derived from the tables when they were complete. */
+function derivedFrom(path: string): Pick<OpenGeneration, 'pageIndex' | 'vocabulary'> {
+  let pageIndex: Promise<PageIndex | null> | null = null
+  let vocabulary: Promise<Vocabulary | null> | null = null
+  return {
+    pageIndex: () => (pageIndex ??= readPageIndex(path)),
+    vocabulary: () => (vocabulary ??= readVocabulary(path)),
+  }
 }
 
 /** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */

@@ -18,6 +18,8 @@ beforeAll(async () => {
     'pots/a.md': '# Lid\n\nIt covers.\n',
     'pots/b.md': '# Stove\n\nIt stews for hours.\n',
   })
+  writeFiles(home.path, { 'lights/light.md': '# Light\n\nIt is `stoveLight()`.\n' })
+  await home.run(['add', 'lights', '-v', '1', '-s', join(home.path, 'lights')])
   for (const version of ['1.0', '1.1']) {
     await home.run(['add', 'pots', '-v', version, '-s', join(home.path, 'pots'), '--base-url', 'doc:'])
   }
@@ -90,6 +92,17 @@ test('og query --explain says what chose the versions, and by what a hit passed'
   expect(newest.stdout).toContain('\nAsked pots 1.1 (of 2 versions the highest release): ')
 })
 
+test('a name that was mistyped finds the one that is meant', async () => {
+  const asked = ['query', 'stoveLihgt', '-l', 'lights', '--explain']
+  const { code, stdout } = await home.run(asked)
+  expect(code).toBe(0)
+  expect(stdout).toContain('\n"stovelihgt" stands nowhere: stovelight was searched too.\n')
+  const json = await home.run([...asked, '--json'])
+  const { explain, hits } = JSON.parse(json.stdout)
+  expect(hits[0].path).toBe('light.md')
+  expect(explain.near_terms).toEqual({ stovelihgt: ['stovelight'], lihgt: ['stovelight'] })
+})
+
 test('what was asked beside others and is not there is said, and the exit code is 1', async () => {
   const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
   expect([some.code, some.stderr]).toEqual([
@@ -100,7 +113,7 @@ test('what was asked beside others and is not there is said, and the exit code i
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toMatchObject({
     hits: [{ library: 'pots' }],
-    not_indexed: [{ library: 'pot', version: null, nearest: ['pots', 'kitchen'] }],
+    not_indexed: [{ library: 'pot', version: null, nearest: ['pots', 'kitchen', 'lights'] }],
   })
   const none = await home.run(['query', 'stews', '-l', 'pots', '-v', '8,9'])
   expect([none.code, none.stdout, none.stderr]).toEqual([

@@ -6,6 +6,7 @@ import { openLive, writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
 
+const near = new Map()
 let temp: TempFolder
 let asked: Asked[]
 beforeAll(async () => {
@@ -22,12 +23,13 @@ afterAll(async () => {
 })
 
 test('words are asked of all, and the best comes first', async () => {
-  const found = await textLane(asked, 'lamp wick', 10)
+  const found = await textLane(asked, 'lamp wick', { limit: 10, near })
   expect(found.map(({ url }) => url)).toContain('c/one')
   expect(found[0]!.url).toBe('a/two')
-  expect((await textLane(asked, 'lamp', 1)).map(({ generationIndex }) => generationIndex).sort())
+  const lamps = await textLane(asked, 'lamp', { limit: 1, near })
+  expect(lamps.map(({ generationIndex }) => generationIndex).sort())
     .toEqual([0, 1, 2])
-  expect(await textLane(asked, '?!', 10)).toEqual([])
+  expect(await textLane(asked, '?!', { limit: 10, near })).toEqual([])
 })
 
 test('a chunk is weighed with its page; what has no embeddings is not asked', async () => {
@@ -43,10 +45,10 @@ test('a chunk is weighed with its page; what has no embeddings is not asked', as
 })
 
 test('the words of a page count where a question is asked', async () => {
-  const [best] = await textLane(asked, 'trim the wick of a lamp', 10)
+  const [best] = await textLane(asked, 'trim the wick of a lamp', { limit: 10, near })
   expect(best).toMatchObject({ url: 'a/two', score: 1 })
   expect(best!.pageBm25).toBeGreaterThan(0)
-  const [named] = await textLane(asked, 'lamp wick', 10)
+  const [named] = await textLane(asked, 'lamp wick', { limit: 10, near })
   expect(named!.pageBm25).toBeNull()
 })
 
@@ -54,6 +56,6 @@ test('a generation of an earlier version knows no pages', async () => {
   const old = asked.map(({ open }) => ({ open, pages: Promise.resolve(null) }))
   const [best] = await vectorLane(old, embedder.embedQuery('lamp wick'), 10)
   expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })
-  const [worded] = await textLane(old, 'trim the wick of a lamp', 10)
+  const [worded] = await textLane(old, 'trim the wick of a lamp', { limit: 10, near })
   expect(worded).toMatchObject({ url: 'a/two', score: 1, pageBm25: null })
 })

@@ -51,6 +51,13 @@ test('a term is the more telling the fewer pages have it', async () => {
   expect(rarity('lamp')).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 5)
 })
 
+test('which terms there are', async () => {
+  const { vocabulary, ...postings } = await pagePostings(chunks, ['a', 'b', 'blank'])
+  expect(vocabulary.sort()).toEqual(['boiler', 'lamp', 'oil', 'wick'])
+  const { knows } = openPageTerms(postings)
+  expect(['wick', 'lamp', 'nowhere'].map(knows)).toEqual([true, true, false])
+})
+
 test('counts are kept up to 255', async () => {
   const other = await (await lance()).connect(join(temp.path, 'other'))
   const row = chunkRow('c', 'lamp '.repeat(300))

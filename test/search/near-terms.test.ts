@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import type { Asked } from '../../src/search/lanes.ts'
+import { textLane } from '../../src/search/lanes.ts'
+import { meantText, nearTerms } from '../../src/search/near-terms.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+let asked: Asked[]
+const opened = async () =>
+  (await openLive(temp.path)).map((open) => ({ open, pages: open.pageIndex() }))
+beforeAll(async () => {
+  temp = await createTempFolder('og-near-terms')
+  await writeGeneration(temp.path, { one: 'trim_wick of a lamp' }, { library: 'a' })
+  await writeGeneration(temp.path, { two: 'lightLamp and turn_wick' }, { library: 'b' })
+  asked = await opened()
+})
+afterAll(async () => {
+  for (const { open } of asked) open[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+async function check(text: string, expected: Record<string, string>) {
+  const found = [...(await nearTerms(asked, text))]
+  expect(Object.fromEntries(found.map(([term, near]) => [term, near.map((it) => it.term).join(' ')])))
+    .toEqual(expected)
+}
+
+test('a mistyped name has near ones, from all libraries', async () => {
+  await check('trim_wikc', {
+    trim_wikc: 'trim_wick', wikc: 'trim_wick',
+  })
+  await check('how do I use trimwick', { trimwick: 'trim_wick' })
+  await check('lighLamp', { lighlamp: 'lightlamp', ligh: 'lightlamp' })
+})
+
+test('what stands somewhere, or is asked in a sentence, has none', async () => {
+  await check('trim_wick', {})
+  await check('trim_lamp', {})
+  await check('boiler', {})
+  await check('a lamp whose trimwick burns badly', {})
+  await check('?!', {})
+})
+
+test('full text finds them', async () => {
+  const near = await nearTerms(asked, 'trimwick')
+  const lane = (more: typeof near) => textLane(asked, 'trimwick', { limit: 5, near: more })
+  expect((await lane(near)).map(({ url }) => url).sort()).toEqual(['one'])
+  expect(await lane(new Map())).toEqual([])
+})
+
+test('where a library does not know its pages, none is looked for', async () => {
+  const [first] = asked
+  const folder = join(temp.path, 'generations', first!.open.generation.id)
+  rmSync(join(folder, 'page-index.bin'))
+  const again = await opened()
+  expect(await nearTerms(again, 'trimwick')).toEqual(new Map())
+  for (const { open } of again) open[Symbol.dispose]()
+})
+
+test('the long ones stand for what is meant', async () => {
+  const meant = async (text: string) => meantText(text, await nearTerms(asked, text))
+  expect(await meant('how do I use trim_wikc')).toBe('how do I use trim_wick')
+  expect(await meant('how do I use trim_wick')).toBe('how do I use trim_wick')
+  const short = new Map([['lmap', [{ term: 'lamp', likeness: 0.6 }]]])
+  expect(meantText('lmap', short)).toBe('lmap')
+})
