@@ -35,7 +35,7 @@ const farChunk = -0.5
 /** The same without embeddings; `terms` for each e-fold of how many are asked. */
 const wordWeights = { name: 0.7, self: 0.6, terms: 0.35 }
 /** So little that by words alone one word that stands there is answered. */
-const needed = 1.24
+const needed = 1.22
 /** Too few to say from their words alone that a question is about something else. */
 const fewestChunks = 40
 
