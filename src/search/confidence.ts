@@ -27,9 +27,11 @@ export type Evidence = {
 }
 
 /** Fitted on questions asked of libraries that they are not about; see docs/quality.md. */
-const weights = { near: 0.4, best: 0.6, name: 0.65, question: 0.45, self: 0.45 }
+const weights = { near: 0.4, best: 0.6, name: 0.65, question: 0.45, self: 0.45, small: 0.25 }
 /** A word is far from every text, also from its own; beyond this no distance says more. */
 const farthest = -0.4
+/** In a library of less chunks the nearest are farther away, for good questions too. */
+const smallChunks = 300
 /** Chunks that are so far from the query say nothing. */
 const farChunk = -0.5
 /** The same without embeddings; `terms` for each e-fold of how many are asked. */
@@ -52,7 +54,7 @@ export function isGoodMatch(evidence: Evidence): boolean {
   if (cosine !== null && !tells(calibration)) return true
   const known = cosine === null
     ? byWords(evidence)
-    : byCosine(cosine, calibration!, best) + byName(evidence)
+    : byCosine(cosine, calibration!, best) + byName(evidence) + bySize(chunks)
   const share = needed - known
   const isStrict = cosine === null
   return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight, isStrict })
@@ -82,6 +84,10 @@ function byName(evidence: Evidence): number {
   const name = askedName(evidence.query)
   const asked = name === null ? weights.question : weights.name * likestName(name, evidence)
   return asked + (isNamed(evidence) ? weights.self : 0)
+}
+
+function bySize(chunks: number): number {
+  return weights.small * Math.max(0, 1 - chunks / smallChunks)
 }
 
 /** Of many words a text holds a smaller share, by its subject as by chance. */

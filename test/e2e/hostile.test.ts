@@ -136,7 +136,7 @@ test('queries are text, whatever is in them', async () => {
     '\ud83e\uddab'.repeat(500), 'a'.repeat(20_000), Array(10_000).fill('marmot').join(' '),
     Array.from({ length: 10_000 }, (_, at) => `word${at}`).join(' '), 'mar\0mot', '\x1b[31m',
   ]
-  const { stdout, stderr, exitCode } = await world.og(['query', '-', '--jsonl'], {
+  const { stdout, stderr, exitCode } = await world.og(['query', '-', '--jsonl', '--no-refuse'], {
     stdin: `${queries.join('\n')}\n`,
   })
   expect(stderr).toBe('')

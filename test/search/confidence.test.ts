@@ -43,6 +43,13 @@ describe('by embeddings', () => {
     check({ query: 'parseDocument', cosine: 0.6, ...named }, true)
   })
 
+  test('in a small library what is nearest may be farther away', () => {
+    const asked = { query: 'scale a web deployment down', cosine: 0.72 }
+    check(asked, false)
+    check({ ...asked, chunks: 13 }, true)
+    check({ ...asked, chunks: 13, cosine: 0.55 }, false)
+  })
+
   test('who names the library means it', () => {
     const asked = { query: 'how to begin with the demo today', cosine: 0.68, text: 'today' }
     check(asked, true)
