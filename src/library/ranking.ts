@@ -1,7 +1,7 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { hybridSearch, type Nearest, type ScoredChunk } from '../search/hybrid.ts'
-import { queryEmbedding } from '../search/query-embedding.ts'
 import type { NearTerms } from '../search/near-terms.ts'
+import { queryEmbedding } from '../search/query-embedding.ts'
 import type { Entry } from '../store/registry.ts'
 import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
 import type { Held } from './entries.ts'

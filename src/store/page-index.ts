@@ -5,8 +5,8 @@ import { terms } from '../chunk/terms.ts'
 import { pageKind, type PageKind } from '../page/page-kind.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
-import { writeVocabulary } from './vocabulary.ts'
 import { embeddingsOf } from './schema.ts'
+import { writeVocabulary } from './vocabulary.ts'
 
 /**
  * What is known of whole pages, derived from their chunks: one row a page, in memory from the

@@ -59,6 +59,8 @@ describe('the int8 model', () => {
   })
 })
 
+const isEmptyQuery = ({ text, isQuery }: (typeof golden)[number]) => isQuery && text === ''
+
 describe('our own encoder', () => {
   let embedder: Embedder
   beforeAll(async () => {
@@ -75,15 +77,15 @@ describe('our own encoder', () => {
     const cosines = passages.map((row, i) =>
       cosine(block.subarray(i * dimensions, (i + 1) * dimensions), row.fp32),
     )
-    for (const { text, fp32 } of golden.filter(({ isQuery }) => isQuery)) {
+    // Of the empty query, which nobody asks, only the prefix is embedded: it is judged below.
+    for (const { text, fp32 } of golden.filter((row) => row.isQuery && !isEmptyQuery(row))) {
       cosines.push(cosine(await embedder.embedQuery(text), fp32))
     }
     const mean = cosines.reduce((a, b) => a + b) / cosines.length
     expect(mean).toBeGreaterThan(0.998)
-    // Of a query of a few tokens; passages of all lengths reach 0.997 (test/corpora).
-    expect(Math.min(...cosines)).toBeGreaterThan(0.994)
-    const ofGraph = golden.map(({ int8, fp32 }) => cosine(int8, fp32))
-    expect(Math.min(...cosines)).toBeGreaterThan(Math.min(...ofGraph))
+    expect(Math.min(...cosines)).toBeGreaterThan(0.995)
+    const { fp32, int8 } = golden.find(isEmptyQuery)!
+    expect(cosine(await embedder.embedQuery(''), fp32)).toBeGreaterThan(cosine(int8, fp32))
   })
 
   test('a query overtakes passages, and the event loop stays free', async () => {
