@@ -8,8 +8,9 @@ import {
   sweep,
   type GenerationWriter,
 } from '../store/generation.ts'
+import { publish } from '../store/publish.ts'
 import { openWritten } from '../store/reading.ts'
-import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
+import { readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { copyChunks, nothingCopied } from './copy.ts'
@@ -173,7 +174,7 @@ async function build(
   const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
   const live = await measured(job, unmeasured, { embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
-  await publish(job, live)
+  await publishLive(job, live)
   return result(job, collected, {
     status: job.before === null ? 'added' : 'updated',
     pages: live.pages,
@@ -230,23 +231,15 @@ async function checkHealth(
   await refuseIllness(open, { doing, library, minHealth, embedding, opened })
 }
 
-/** The one moment at which readers change over. */
-async function publish(job: Job, live: Generation): Promise<void> {
-  const { key, resolved, request } = job
-  await changeEntries(job.opened.folder, (entries) => {
-    const known = entries.find((entry) => entry.key === key)
-    const mine = entries.find((entry) => isSameEntry(entry, key, resolved.version))
-    const replaces = mine !== undefined && mine.live.id !== live.id
-    const canReturn = replaces && hasGeneration(job.opened.folder, mine.live.id)
-    const entry: Entry = {
-      key,
-      library: known?.library ?? request.library,
-      version: resolved.version,
-      live,
-      previous: canReturn ? mine.live : (mine?.previous ?? null),
-    }
-    return [...entries.filter((it) => it !== mine), entry]
-  })
+async function publishLive({ opened, key, resolved, request }: Job, live: Generation) {
+  const { version } = resolved
+  await publish(opened.folder, (entries) => ({
+    before: entries.find((entry) => isSameEntry(entry, key, version)) ?? null,
+    key,
+    library: entries.find((entry) => entry.key === key)?.library ?? request.library,
+    version,
+    live,
+  }))
 }
 
 /**
@@ -260,7 +253,7 @@ async function unchanged(job: Job, collected: Collected | null): Promise<AddResu
   const failed = collected?.failed.length ?? entry.live.failed
   const live = { ...entry.live, source, ref, commit, failed }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
-  if (isNews) await publish(job, live)
+  if (isNews) await publishLive(job, live)
   const { pages, chunks } = live
   return result(job, collected, {
     status: 'unchanged',

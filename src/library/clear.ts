@@ -2,7 +2,8 @@ import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
-import { lockVersion } from './lock.ts'
+import type { Entry } from '../store/registry.ts'
+import { lockClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './raw.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
@@ -40,19 +41,33 @@ export async function clearable({ dbPath, rawDataPath }: Places): Promise<Cleara
 }
 
 /**
- * Deletes every library version of the store, once nobody writes it. @returns how many
- * generations stay for now, since somebody reads them; the next writer's sweep takes them
+ * Deletes every library version of the store, once nobody writes it; also those that are added
+ * while others are waited for. @returns how many generations stay for now, since somebody reads
+ * them; the next writer's sweep takes them
  */
 export async function clearIndex(
   dbPath: string,
   waiting: { lockTimeoutMs: number; onWait?: () => void; signal?: AbortSignal },
 ): Promise<number> {
-  const { entries } = await storeContent(dbPath)
   using locks = new DisposableStack()
-  for (const { library, version } of entries ?? []) {
-    locks.use(await lockVersion(dbPath, { library, version, ...waiting }))
+  const { entries, generations, hasCache } = await storeContent(dbPath)
+  if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
+  // One at a time: two that held some of the versions each would wait for each other.
+  locks.use(await lockClearing(dbPath, waiting))
+  const held = new Set<string>()
+  for (;;) {
+    let unheld: Entry[] = []
+    const inUse = await clearStore(dbPath, (all) => {
+      unheld = all.filter((entry) => !held.has(versionLockName(entry)))
+      return unheld.length === 0
+    })
+    if (inUse !== null) return inUse.length
+    for (const { library, version } of unheld) {
+      const name = versionLockName({ library, version })
+      if (!held.has(name)) locks.use(await lockVersion(dbPath, { library, version, ...waiting }))
+      held.add(name)
+    }
   }
-  return (await clearStore(dbPath)).length
 }
 
 /** Deletes the files that og wrote below `raw_data`, and folders that are empty then. */

@@ -14,13 +14,28 @@ export type LockRequest = {
 /** The right to write one library version; the dated versions of a folder are one. */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
   const { library, version, lockTimeoutMs } = request
-  const label = isLocalDate(version) ? 'local' : version
-  const text = `${library.toLowerCase()}\n${label}`
-  const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
-  return lockExclusive(join(folder, 'locks', name), {
+  return lockExclusive(join(folder, 'locks', versionLockName(request)), {
     timeoutMs: lockTimeoutMs,
     what: `library "${library}" version "${version}"`,
     onWait: request.onWait,
     signal: request.signal,
   })
+}
+
+/** Versions of one name are written in turn. */
+export function versionLockName(request: { library: string; version: string }): string {
+  const { library, version } = request
+  const label = isLocalDate(version) ? 'local' : version
+  const text = `${library.toLowerCase()}\n${label}`
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+/** The right to delete the whole store. Taken before the locks of versions, never after one. */
+export function lockClearing(
+  folder: string,
+  { lockTimeoutMs, onWait, signal }: Omit<LockRequest, 'library' | 'version'>,
+): Promise<Lock> {
+  const what = `the store ${folder}`
+  const options = { timeoutMs: lockTimeoutMs, what, onWait, signal }
+  return lockExclusive(join(folder, 'locks', 'clear'), options)
 }

@@ -1,6 +1,7 @@
 import { messageOf, OgError } from '../platform/error.ts'
 import { createGeneration, hasGeneration, sweep } from '../store/generation.ts'
-import { changeEntries, readEntries, type Entry, type Generation } from '../store/registry.ts'
+import { publish } from '../store/publish.ts'
+import { readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { openBefore, type Before } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
@@ -161,7 +162,11 @@ async function build(
   const made = recordOf(opened, { entry, embedding, id: generation.id, chunks })
   const live = await calibrated(opened, made, embedding)
   signal?.throwIfAborted()
-  await publish(opened.folder, entry, live)
+  await publish(opened.folder, (entries) => {
+    const before = entries.find((it) => it.live.id === entry.live.id)
+    if (before === undefined) throw changedMeanwhile(entry)
+    return { ...before, before, live }
+  })
   return { live, embedded }
 }
 
@@ -182,12 +187,11 @@ function recordOf(
   }
 }
 
-/** The one moment at which readers change over. */
-async function publish(folder: string, before: Entry, live: Generation): Promise<void> {
-  await changeEntries(folder, (entries) =>
-    entries.map((entry) =>
-      entry.live.id === before.live.id ? { ...entry, live, previous: entry.live } : entry,
-    ),
+/** Only by somebody who edits the registry by hand: this run has the version's lock. */
+function changedMeanwhile({ library, version }: Entry): OgError {
+  return new OgError(
+    `Cannot embed library "${library}" version "${version}" anew: it was changed meanwhile`,
+    { hint: 'run the command again' },
   )
 }
 

@@ -1,6 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { hasGeneration } from '../store/generation.ts'
-import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
+import { publish } from '../store/publish.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
@@ -18,15 +19,13 @@ export async function rollbackVersion(
   const { library } = request
   const { version } = changedEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version })
-  let flipped: Entry | undefined
-  await changeEntries(folder, (entries) => {
+  const flipped = await publish(folder, (entries) => {
     // Asked again: who held the lock before us may have changed or removed it.
-    const entry = changedEntry(entries, { library, version })
-    if (!hasGeneration(folder, entry.previous!.id)) throw nothingBefore(entry)
-    flipped = { ...entry, live: entry.previous!, previous: entry.live }
-    return entries.map((it) => (it === entry ? flipped! : it))
+    const before = changedEntry(entries, { library, version })
+    if (!hasGeneration(folder, before.previous!.id)) throw nothingBefore(before)
+    return { ...before, before, live: before.previous! }
   })
-  return libraryVersion(flipped!)
+  return libraryVersion(flipped)
 }
 
 function changedEntry(

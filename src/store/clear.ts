@@ -1,9 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { lockExclusive } from '../platform/lock.ts'
 import { sweep } from './generation.ts'
-import { readEntries, registryFormat, type Entry } from './registry.ts'
+import { lockRegistry, readEntries, registryFormat, type Entry } from './registry.ts'
 
 /** What og has made in a folder; `entries` is null where its registry cannot be read. */
 export type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
@@ -27,22 +26,31 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 
 /**
  * Deletes the registry, then every generation that nobody reads or writes, and the embedding
- * cache; nothing else that lies in the folder. @returns the generations that are still in use
+ * cache; nothing else that lies in the folder. `mayDelete` sees the rows under the registry's lock.
+ * @returns the generations that are still in use; null: `mayDelete` said no, nothing was changed
  */
-export async function clearStore(folder: string): Promise<string[]> {
+export async function clearStore(
+  folder: string,
+  mayDelete: (entries: Entry[]) => boolean,
+): Promise<string[] | null> {
   const { entries, generations, hasCache } = await storeContent(folder)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return []
-  await deleteRegistry(folder)
+  if (!(await deleteRegistry(folder, mayDelete))) return null
   await sweep(folder)
   const suffixes = ['', '-wal', '-shm', '-journal']
   for (const suffix of suffixes) await rm(join(folder, cacheName + suffix), { force: true })
   return generationsIn(folder)
 }
 
-async function deleteRegistry(folder: string): Promise<void> {
-  const what = `the registry of ${folder}`
-  using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
+async function deleteRegistry(
+  folder: string,
+  mayDelete: (entries: Entry[]) => boolean,
+): Promise<boolean> {
+  using _turn = await lockRegistry(folder)
+  const { entries } = await storeContent(folder)
+  if (!mayDelete(entries ?? [])) return false
   await rm(join(folder, 'registry.json'), { force: true })
+  return true
 }
 
 /** Folders that have a lease, which only og makes. */

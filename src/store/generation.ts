@@ -4,19 +4,13 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/files.ts'
-import {
-  createLockFile,
-  lockExclusive,
-  tryLockExclusive,
-  tryLockShared,
-  type Lock,
-} from '../platform/lock.ts'
+import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import type { ChunkBatch } from './chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunk-table.ts'
 import { lance, writing } from './lance.ts'
 import { writePageIndex } from './page-index.ts'
 import { appendPages, pageRows, type PageRow } from './page-table.ts'
-import { readEntries } from './registry.ts'
+import { lockRegistry, readEntries } from './registry.ts'
 
 /** A generation that is being written. Nobody sees it until the registry names its `id`. */
 export type GenerationWriter = Disposable & {
@@ -44,7 +38,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
   const path = join(folder, 'generations', id)
   const lease = await writing(folder, async () => {
-    using _turn = await generationsLock(folder)
+    using _turn = await lockRegistry(folder)
     await mkdir(path, { recursive: true })
     createLockFile(join(path, leaseName))
     return leaseGeneration(folder, id)
@@ -103,20 +97,34 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
 /**
  * Deletes generations that no registry row names (as live or previous) and that nobody reads or
  * writes. What cannot be deleted stays for the next time. Returns the ids of what is gone.
+ *
+ * What goes is decided under the registry's lock, and renamed under it: a writer publishes under
+ * the same lock, while it holds its lease, so that a generation is either named by the rows read
+ * here or leased. Deciding by rows read before the lease was tried deleted what had been published
+ * in between.
  */
 export async function sweep(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
-  using _turn = await generationsLock(folder)
-  // The folders first, then the registry: a generation published in between is then named by it.
-  const found = (await foldersIn(root)).filter(isOurs)
+  const swept = (await discardUnused(folder, root)).map(async (id) => {
+    const path = join(root, id.startsWith(trash) ? id : trash + id)
+    // An orphan costs space and nothing else: it must not make a finished `add` fail.
+    return rm(path, { recursive: true, force: true }).then(() => [id], () => [])
+  })
+  return (await Promise.all(swept)).flat()
+}
+
+/** Renames what nobody needs, so that nobody finds it. @returns ids, and names of earlier trash */
+async function discardUnused(folder: string, root: string): Promise<string[]> {
+  if ((await foldersIn(root)).length === 0) return []
+  using _turn = await lockRegistry(folder)
   const entries = await readEntries(folder)
   const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
-  const swept: string[] = []
-  for (const id of found) {
-    // An orphan costs space and nothing else: it must not make a finished `add` fail.
-    if (!named.has(id) && (await deleteUnused(root, id).catch(() => false))) swept.push(id)
-  }
-  return swept
+  const unnamed = (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
+  const discarded = unnamed.map(async (id) => {
+    const isDiscarded = id.startsWith(trash) || (await discard(root, id).catch(() => false))
+    return isDiscarded ? [id] : []
+  })
+  return (await Promise.all(discarded)).flat()
 }
 
 /**
@@ -134,12 +142,6 @@ async function foldersIn(root: string): Promise<string[]> {
   return found.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-/** Between making a folder and leasing it, a sweep must not come by. */
-function generationsLock(folder: string): Promise<Lock> {
-  const what = `the generations of ${folder}`
-  return lockExclusive(join(folder, 'locks', 'generations'), { timeoutMs: 60_000, what })
-}
-
 const trash = '.deleted-'
 
 /** A folder that some user named as the store may hold a `generations` of another program. */
@@ -147,13 +149,10 @@ function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
 }
 
-async function deleteUnused(root: string, id: string): Promise<boolean> {
-  if (!id.startsWith(trash)) {
-    const lock = tryLockExclusive(join(root, id, leaseName))
-    if (lock === null) return false
-    // Renamed under the lock: a reader that comes later finds it gone, never half deleted.
-    await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
-  }
-  await rm(join(root, id.startsWith(trash) ? id : trash + id), { recursive: true, force: true })
+/** False where somebody reads or writes it. A reader that comes later finds it gone. */
+async function discard(root: string, id: string): Promise<boolean> {
+  const lock = tryLockExclusive(join(root, id, leaseName))
+  if (lock === null) return false
+  await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
   return true
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
-import { lockExclusive } from '../platform/lock.ts'
+import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { writing } from './lance.ts'
 
 export const registryFormat = 1
@@ -53,15 +53,23 @@ export async function readEntries(folder: string): Promise<Entry[]> {
 }
 
 /**
+ * The right to change which generations there are: to make, name or delete one. Whoever holds it
+ * sees registry and folders as they belong together. Held for milliseconds.
+ */
+export function lockRegistry(folder: string): Promise<Lock> {
+  const what = `the registry of ${folder}`
+  return lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what, pollMs: 10 })
+}
+
+/**
  * Changes the entries as one atomic step: a reader, and whoever comes after kill -9, sees all of
- * it or nothing. Writers take turns; a turn lasts milliseconds.
+ * it or nothing. Writers take turns.
  */
 export async function changeEntries(
   folder: string,
   change: (entries: Entry[]) => Entry[],
 ): Promise<void> {
-  const what = `the registry of ${folder}`
-  using _lock = await lockExclusive(join(folder, 'locks', 'registry'), { timeoutMs: 60_000, what })
+  using _turn = await lockRegistry(folder)
   await deleteLeftovers(folder)
   const entries = change(await readEntries(folder))
   const registry: Registry = { format: registryFormat, entries }

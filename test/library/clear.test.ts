@@ -79,3 +79,26 @@ test('counted are things of ours; who writes a version is waited for', async () 
   expect(await clearIndex(dbPath, { lockTimeoutMs: 0 })).toBe(0)
   expect((await clearable({ dbPath, rawDataPath })).versions).toBe(0)
 })
+
+test('a version that is added while others are waited for is waited for too', async () => {
+  await using temp = await createTempFolder('og clear')
+  const dbPath = join(temp.path, 'store')
+  await writeGeneration(dbPath, { a: 'x' }, { library: 'first' })
+  const lock = (library: string) => lockVersion(dbPath, { library, version: '1', lockTimeoutMs: 0 })
+  const first = await lock('first')
+  const waits: number[] = []
+  const clearing = clearIndex(dbPath, {
+    lockTimeoutMs: 30_000,
+    async onWait() {
+      waits.push(waits.length)
+      if (waits.length > 1) return second![Symbol.dispose]()
+      second = await lock('second')
+      await writeGeneration(dbPath, { a: 'y' }, { library: 'second' })
+      first[Symbol.dispose]()
+    },
+  })
+  let second: Disposable | undefined
+  expect(await clearing).toBe(0)
+  expect(waits).toEqual([0, 1])
+  expect(existsSync(join(dbPath, 'registry.json'))).toBe(false)
+})

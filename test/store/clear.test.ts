@@ -16,7 +16,7 @@ afterEach(() => temp[Symbol.asyncDispose]())
 
 /** What is in the folder and below `generations/` after clearing. */
 async function check(expected: { inUse?: number; left: string[]; generations?: string[] }) {
-  expect(await clearStore(folder)).toHaveLength(expected.inUse ?? 0)
+  expect(await clearStore(folder, () => true)).toHaveLength(expected.inUse ?? 0)
   expect(readdirSync(folder).filter((name) => name !== 'locks').sort()).toEqual(expected.left)
   if (expected.generations === undefined) return
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(expected.generations)
@@ -47,12 +47,12 @@ test('a damaged registry is no obstacle (W-41)', async () => {
 test('a folder that is no store of ours is let be', async () => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'registry.json'), '{"packages": {}}')
-  await expect(clearStore(folder)).rejects.toThrow('it is not a registry of og')
+  await expect(clearStore(folder, () => true)).rejects.toThrow('it is not a registry of og')
   expect(readdirSync(folder)).toEqual(['registry.json'])
   writeFileSync(join(folder, 'registry.json'), `{"format": ${registryFormat + 1}, "entries": []}`)
   mkdirSync(join(folder, 'locks'))
-  await expect(clearStore(folder)).rejects.toThrow('its format is')
-  expect(await clearStore(join(temp.path, 'nowhere'))).toEqual([])
+  await expect(clearStore(folder, () => true)).rejects.toThrow('its format is')
+  expect(await clearStore(join(temp.path, 'nowhere'), () => true)).toEqual([])
   expect(existsSync(join(temp.path, 'nowhere'))).toBe(false)
 })
 

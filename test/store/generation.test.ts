@@ -164,6 +164,16 @@ test('the first generation makes the store', async () => {
   expect(readdirSync(folder).sort()).toEqual(['generations', 'locks', 'registry.json'])
 })
 
+test('writers of several libraries never sweep what another has just published', async () => {
+  await using stack = new AsyncDisposableStack()
+  const start = (library: string) =>
+    stack.use(startScript('generation-racer.ts', [folder, library, '100']))
+  const racers = ['a', 'b', 'c', 'd'].map(start)
+  const lines = await Promise.all(racers.map((racer) => Array.fromAsync(linesOf(racer))))
+  expect(lines).toEqual(lines.map(() => ['done']))
+  expect((await readEntries(folder)).map(({ library }) => library).sort()).toEqual([...'abcd'])
+})
+
 /** The ids that a sweep of another process deletes. */
 async function sweepElsewhere(): Promise<string> {
   const module = join(import.meta.dir, '../../src/store/generation.ts')
@@ -175,4 +185,8 @@ async function sweepElsewhere(): Promise<string> {
     stdout: 'pipe',
   })
   return (await new Response(child.stdout).text()).trim()
+}
+
+async function* linesOf(child: { line(): Promise<string | null> }): AsyncGenerator<string> {
+  for (let line = await child.line(); line !== null; line = await child.line()) yield line
 }

@@ -4,8 +4,9 @@ import { openKernels } from '../../src/platform/kernels.ts'
 import type { ChunkRow } from '../../src/store/chunk-table.ts'
 import { createGeneration } from '../../src/store/generation.ts'
 import type { PageRow } from '../../src/store/page-table.ts'
+import { publish as publishGeneration } from '../../src/store/publish.ts'
 import { openEntries, type OpenGeneration } from '../../src/store/reading.ts'
-import { changeEntries, type Entry, type Generation } from '../../src/store/registry.ts'
+import type { Entry, Generation } from '../../src/store/registry.ts'
 import { hashEmbedder } from './hash-embedder.ts'
 
 /** The twins in JavaScript: the same in every checkout. */
@@ -80,11 +81,10 @@ export async function writeGeneration(
 
 /** Makes a generation the live one of a library. */
 export async function publish(folder: string, library: string, live: Generation): Promise<void> {
-  await changeEntries(folder, (entries) => {
-    const mine = entries.find((entry) => entry.library === library)
-    const entry = { ...entryOf(library, live), previous: mine?.live ?? null }
-    return [...entries.filter((it) => it !== mine), entry]
-  })
+  await publishGeneration(folder, (entries) => ({
+    ...entryOf(library, live),
+    before: entries.find((entry) => entry.library === library) ?? null,
+  }))
 }
 
 /** Opens what is live of a library, or of all in the order of the registry. */

@@ -1,0 +1,52 @@
+import { OgError } from '../platform/error.ts'
+import { hasGeneration } from './generation.ts'
+import { changeEntries, type Entry, type Generation } from './registry.ts'
+
+/** What a row of the registry becomes: `before` is the row that it replaces, if there is one. */
+export type Publication = {
+  before: Entry | null
+  key: string
+  library: string
+  version: string
+  live: Generation
+}
+
+/**
+ * The one moment at which readers change over: makes a generation the live one of its library
+ * version. `choose` sees the rows as they are under the registry's lock, under which alone
+ * generations are deleted. The generation that was live is kept as the one before; where it is
+ * lost, the one before that.
+ *
+ * The caller keeps `live` from being deleted meanwhile: by the writer's lease, or by the lock of
+ * the library version where a row names it already.
+ * @throws OgError where the generation is not there; then nothing is changed
+ */
+export async function publish(
+  folder: string,
+  choose: (entries: Entry[]) => Publication,
+): Promise<Entry> {
+  let published: Entry | undefined
+  await changeEntries(folder, (entries) => {
+    const { before, ...row } = choose(entries)
+    if (!hasGeneration(folder, row.live.id)) throw lost(row)
+    published = { ...row, previous: previousOf(folder, before, row.live) }
+    const others = entries.filter((entry) => entry !== before)
+    const at = before === null ? others.length : entries.indexOf(before)
+    return others.toSpliced(at, 0, published)
+  })
+  return published!
+}
+
+function previousOf(folder: string, before: Entry | null, live: Generation): Generation | null {
+  if (before === null) return null
+  const isThere = (it: Generation | null) => it && it.id !== live.id && hasGeneration(folder, it.id)
+  return [before.live, before.previous].find(isThere) ?? null
+}
+
+function lost({ library, version, live }: Omit<Publication, 'before'>): OgError {
+  return new OgError(
+    `Cannot publish library "${library}" version "${version}": generation ${live.id} was deleted ` +
+      'by somebody else; nothing was changed',
+    { hint: 'run the command again' },
+  )
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { sweep } from '../../src/store/generation.ts'
+import { publish } from '../../src/store/publish.ts'
+import { lockRegistry, readEntries } from '../../src/store/registry.ts'
+import { entryOf, writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder('og publish')
+  folder = join(temp.path, 'store')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** The rows as `library live previous`, by the letters that `names` gives to generations. */
+async function check(names: Record<string, string>, rows: string[]): Promise<void> {
+  const letter = (id: string | undefined) => Object.keys(names).find((it) => names[it] === id)
+  const entries = await readEntries(folder)
+  const seen = entries.map(({ library, live, previous }) =>
+    [library, letter(live.id), letter(previous?.id) ?? '-'].join(' '))
+  expect(seen).toEqual(rows)
+}
+
+const written = async (text: string, library?: string) =>
+  writeGeneration(folder, { a: text }, { embedder: null, ...(library ? { library } : {}) })
+
+test('the generation that was live is kept as the one before, and a row keeps its place', async () => {
+  const [a, x] = [await written('one', 'lib'), await written('x', 'other')]
+  const b = await written('two', 'lib')
+  const names = { a: a.id, b: b.id, x: x.id }
+  await check(names, ['lib b a', 'other x -'])
+  const [before] = await readEntries(folder)
+  await publish(folder, () => ({ ...before!, before: null, library: 'third', live: x }))
+  await check(names, ['lib b a', 'other x -', 'third x -'])
+})
+
+test('publishing what is live already keeps the one before; the one before returns', async () => {
+  const a = await written('one', 'lib')
+  const b = await written('two', 'lib')
+  const names = { a: a.id, b: b.id }
+  const flip = (live: typeof a) =>
+    publish(folder, ([before]) => ({ ...before!, before: before!, live }))
+  await flip({ ...b, ref: 'news' })
+  await check(names, ['lib b a'])
+  expect((await flip(a)).previous!.ref).toBe('news')
+  await check(names, ['lib a b'])
+})
+
+test('a generation that was lost is never published, nor kept as the one before', async () => {
+  const a = await written('one', 'lib')
+  const b = await written('two', 'lib')
+  const c = await written('three')
+  const forget = (id: string) => rmSync(join(folder, 'generations', id), { recursive: true })
+  forget(b.id)
+  await publish(folder, ([before]) => ({ ...before!, before: before!, live: c }))
+  await check({ a: a.id, c: c.id }, ['lib c a'])
+  const gone = await written('four')
+  forget(gone.id)
+  const publishing = publish(folder, ([before]) => ({ ...entryOf('new', gone), before: before! }))
+  await expect(publishing).rejects.toThrow('Cannot publish library "new" version "1": generation ')
+  await check({ a: a.id, c: c.id }, ['lib c a'])
+})
+
+test('a sweep waits for whoever holds the registry, and sees what they named', async () => {
+  const orphan = await written('one')
+  const turn = await lockRegistry(folder)
+  let isOver = false
+  const sweeping = sweep(folder).finally(() => (isOver = true))
+  await Bun.sleep(50)
+  expect(isOver).toBe(false)
+  turn[Symbol.dispose]()
+  expect(await sweeping).toEqual([orphan.id])
+})
