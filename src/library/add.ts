@@ -63,6 +63,7 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const resolved = hasWaited ? newer(first, await resolve()) : first
   const entries = await readEntries(opened.folder)
   const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
+  if (before === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
   const named = entries.find((entry) => entry.key === key)?.library ?? request.library
   const job = { opened, request, key, named, resolved, before, progress, started }
   await sweep(opened.folder)
@@ -298,6 +299,13 @@ function standsAsIs({ before, opened }: Job): boolean {
 function isSameEntry(entry: Entry, key: string, version: string): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
+}
+
+function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource): OgError {
+  const what = `library "${library}" version "${version}"`
+  return new OgError(`Cannot update ${what}: it was removed meanwhile`, {
+    hint: 'og add indexes it again',
+  })
 }
 
 function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {

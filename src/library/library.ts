@@ -22,6 +22,8 @@ export type AddRequest = {
   library: string
   version: string | null
   source: Source
+  /** Only where it is indexed, still when this run's turn comes: an update adds nothing. */
+  mustBeIndexed?: boolean
   /** Publishes also what has lost more than a fifth of its pages. */
   force?: boolean
   /** Publishes only where so many percent of the library's own questions are answered. */

@@ -98,6 +98,7 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
     // A folder's date becomes that of today.
     version: isLocalDate(version) ? null : version,
     source,
+    mustBeIndexed: true,
     lockTimeoutMs: request.lockTimeoutMs,
     force: request.force ?? false,
     minHealth: request.minHealth ?? null,

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AddResult } from '../../src/library/library.ts'
-import { updateLibraries, type UpdateRequest } from '../../src/library/update.ts'
+import { lockVersion } from '../../src/library/lock.ts'
+import { updateEntry, updateLibraries, type UpdateRequest } from '../../src/library/update.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import type { Source } from '../../src/source/source.ts'
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
@@ -335,3 +336,17 @@ async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
     return [url, [...block!.subarray(i * dimensions, (i + 1) * dimensions)]]
   }))
 }
+
+test('an update whose library is removed while it waits adds nothing', async () => {
+  using store = openTestStore(folder)
+  await store.add('lib', docs)
+  const lockTimeoutMs = 10_000
+  const lock = await lockVersion(folder, { library: 'lib', version: '1', lockTimeoutMs })
+  const [entry] = await readEntries(folder)
+  const updating = updateEntry(store.opened, entry!, { lockTimeoutMs })
+  await changeEntries(folder, () => [])
+  lock[Symbol.dispose]()
+  const { error } = await updating
+  expect(error!.message).toBe('Cannot update library "lib" version "1": it was removed meanwhile')
+  expect(await readEntries(folder)).toEqual([])
+})

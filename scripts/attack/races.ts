@@ -1,0 +1,193 @@
+/** Writers of one store at once, with readers beside them: nothing is lost, whatever the order. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../src/platform/files.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { startScript, type Child } from '../../test/support/child.ts'
+import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/race-writer.ts'
+
+export type RaceOptions = {
+  rounds: number
+  /** A writer is killed in each round, at a moment of chance. */
+  isKilling: boolean
+  say: (line: string) => void
+}
+
+type Writer = { child: Child; model: string }
+type Answer = { value: unknown; error: string | null }
+/** `answer` is null where the writer was killed: then it has been done or not. */
+type Done = { order: RaceOrder; model: string; answer: Answer | null }
+type Library = { live: RaceState | null; previous: RaceState | null }
+type Place = { store: string; docs: string }
+
+const libraries = ['oak', 'elm', 'ash', 'fir']
+const models = ['one', 'two']
+const nothing: Library = { live: null, previous: null }
+
+/**
+ * Five writers of one store at a time (add, update, reembed, rollback, remove, nuke: by chance),
+ * two readers beside them. After each round every library must be as some order of what was done to
+ * it leaves it, what the rows name must be there, and nothing else.
+ */
+export async function races(options: RaceOptions): Promise<{ rounds: number; failures: string[] }> {
+  await using temp = await createTempFolder('og-races')
+  await using stack = new AsyncDisposableStack()
+  const place = { store: join(temp.path, 'store'), docs: join(temp.path, 'docs') }
+  const start = (model: string) => ({ model, child: stack.use(startWriter(place, model)) })
+  const writers = Array.from({ length: 5 }, (_, i) => start(models[i % 2]!))
+  const readers = [start('one'), start('two')]
+  const checker = start('one')
+  const failures: string[] = []
+  let known = new Map<string, Library>(libraries.map((name) => [name, nothing]))
+  for (let round = 0; round < options.rounds; round++) {
+    const texts = writeTexts(place.docs, round)
+    const working = writers.map((writer) => told(writer, randomOrder()))
+    const over = Promise.all(working)
+    if (options.isKilling) await killOne(writers, start)
+    const [done, asked] = await Promise.all([over, askUntil(readers, over)])
+    const seen = await told(checker, { verb: 'state', library: '' })
+    const found = [
+      ...asked,
+      ...checkRound({ known, done, texts }, seen.answer!),
+      ...strangeErrors(done),
+      ...(await checkFolders(checker, place.store)),
+    ]
+    for (const failure of found) failures.push(`round ${round}: ${failure}`)
+    for (const failure of found) options.say(`round ${round}: ${failure}`)
+    known = librariesOf(seen.answer!)
+    if ((round + 1) % 100 === 0) options.say(`${round + 1} rounds, ${failures.length} failures`)
+  }
+  for (const { child } of readers) await child.kill()
+  failures.push(...(await checkFolders(checker, place.store, true)))
+  return { rounds: options.rounds, failures }
+}
+
+function startWriter({ store, docs }: Place, model: string): Child {
+  return startScript('race-writer.ts', [store, docs, model])
+}
+
+/** A round has texts of its own, so that each state of a library is told from all others. */
+function writeTexts(docs: string, round: number): Map<string, string> {
+  return new Map(libraries.map((library) => {
+    const text = `# Page\n\nThe state of the page is ${library} in round ${round}.\n`
+    mkdirSync(join(docs, library), { recursive: true })
+    writeFileSync(join(docs, library, 'page.md'), text)
+    return [library, text]
+  }))
+}
+
+function randomOrder(): RaceOrder {
+  const verbs = ['add', 'add', 'add', 'update', 'reembed', 'rollback', 'remove'] as const
+  const verb = Math.random() < 0.04 ? 'nuke' : randomOf(verbs)
+  return { verb, library: randomOf(libraries) }
+}
+
+async function told({ child, model }: Writer, order: RaceOrder): Promise<Done> {
+  child.write(`${JSON.stringify(order)}\n`)
+  const line = await child.line()
+  return { order, model, answer: line === null ? null : JSON.parse(line) }
+}
+
+/** Within the time that a round takes; the new writer starts while the others go on. */
+async function killOne(writers: Writer[], start: (model: string) => Writer): Promise<void> {
+  const at = Math.floor(Math.random() * writers.length)
+  const { child, model } = writers[at]!
+  writers[at] = start(model)
+  await Bun.sleep(Math.random() * 250)
+  await child.kill()
+}
+
+/** @returns what was wrong with an answer */
+async function askUntil(readers: Writer[], over: Promise<unknown>): Promise<string[]> {
+  let isOver = false
+  void over.finally(() => (isOver = true))
+  const failures = readers.map(async (reader) => {
+    const found: string[] = []
+    while (!isOver) {
+      const { answer } = await told(reader, { verb: 'ask', library: '' })
+      if (answer!.error !== null) found.push(`a reader: ${answer!.error}`)
+      const isOwn = (hit: string) => hit.includes(`is ${hit.split(' ')[0]} in round`)
+      const strange = (answer!.value as string[] | null)?.find((hit) => !isOwn(hit))
+      if (strange !== undefined) found.push(`a reader was shown ${strange}`)
+    }
+    return found
+  })
+  return (await Promise.all(failures)).flat()
+}
+
+type Round = { known: Map<string, Library>; done: Done[]; texts: Map<string, string> }
+
+function checkRound({ known, done, texts }: Round, seen: Answer): string[] {
+  if (seen.error !== null) return [`the store cannot be read: ${seen.error}`]
+  const found = librariesOf(seen)
+  return libraries.flatMap((library) => {
+    const mine = done.filter(({ order }) => order.verb === 'nuke' || order.library === library)
+    const possible = outcomesOf(known.get(library)!, mine, texts.get(library)!)
+    const state = JSON.stringify(found.get(library))
+    if (possible.has(state)) return []
+    const orders = mine.map(({ order, model, answer }) =>
+      `${order.verb} (${model}): ${answer === null ? 'killed' : (answer.error ?? 'done')}`)
+    const before = JSON.stringify(known.get(library))
+    return [`${library} was ${before}, is ${state}; ${orders.join('; ')}`]
+  })
+}
+
+function librariesOf({ value }: Answer): Map<string, Library> {
+  const entries = (value ?? []) as RaceEntry[]
+  return new Map(libraries.map((name) => {
+    const entry = entries.find(({ library }) => library === name)
+    return [name, entry ? { live: entry.live, previous: entry.previous } : nothing]
+  }))
+}
+
+/** Every state that some order of what was done leads to, in which each was done that said so. */
+function outcomesOf(from: Library, done: Done[], text: string): Set<string> {
+  if (done.length === 0) return new Set([JSON.stringify(from)])
+  const outcomes = new Set<string>()
+  for (const [i, first] of done.entries()) {
+    const rest = done.toSpliced(i, 1)
+    const after = applied(from, first, text)
+    // One that was killed is done or not; one that was refused has changed nothing.
+    const states = first.answer?.error === null ? [after] : first.answer ? [from] : [from, after]
+    for (const state of states.filter((it) => it !== null)) {
+      for (const end of outcomesOf(state, rest, text)) outcomes.add(end)
+    }
+  }
+  return outcomes
+}
+
+/** What a library is after something was done to it; null where that cannot be done. */
+function applied(library: Library, { order, model }: Done, text: string): Library | null {
+  const { live, previous } = library
+  if (order.verb === 'nuke') return nothing
+  if (order.verb !== 'add' && live === null) return null
+  if (order.verb === 'remove') return nothing
+  if (order.verb === 'rollback') return previous && { live: previous, previous: live }
+  const made = { text: order.verb === 'reembed' ? live!.text : text, model }
+  return Bun.deepEquals(made, live) ? { live, previous } : { live: made, previous: live }
+}
+
+/** What the rows name is there; `isOver`: nothing else is, once nobody reads any more. */
+async function checkFolders(checker: Writer, store: string, isOver = false): Promise<string[]> {
+  await told(checker, { verb: 'sweep', library: '' })
+  const root = join(store, 'generations')
+  const there = existsSync(root) ? readdirSync(root) : []
+  const named = (await readEntries(store)).flatMap(({ live, previous }) =>
+    previous === null ? [live.id] : [live.id, previous.id])
+  const lost = named.filter((id) => !there.includes(id)).map((id) => `${id} is named and not there`)
+  const left = there.filter((id) => !named.includes(id)).map((id) => `${id} is left over`)
+  return isOver ? [...lost, ...left] : lost
+}
+
+/** What a writer may be refused for here: another was there before it. */
+function strangeErrors(done: Done[]): string[] {
+  const usual = /^Library "\w+" not found$|: there is no state before$|: it was removed meanwhile$/
+  return done.flatMap(({ order, answer }) => {
+    const error = answer?.error ?? null
+    return error === null || usual.test(error) ? [] : [`${order.verb}: ${error}`]
+  })
+}
+
+function randomOf<T>(all: readonly T[]): T {
+  return all[Math.floor(Math.random() * all.length)]!
+}
