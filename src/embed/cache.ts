@@ -1,7 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { becomeWal, openDerived } from '../platform/sqlite.ts'
+import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
+import { becomeWal, deleteDatabase, openDerived } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
 /** About 400 MB at 384 dimensions; the oldest go first. */
@@ -25,6 +28,7 @@ export function openEmbeddingCache(
   path: string,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): EmbeddingCache {
+  const lease = saying(path, () => leaseCache(path))
   const database = saying(path, () => openDerived(path, prepare))
   const { dimensions } = embedder.fingerprint
   const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
@@ -50,7 +54,41 @@ export function openEmbeddingCache(
       const old = `DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`
       saying(path, () => database.run(old))
     },
-    [Symbol.dispose]: () => database.close(),
+    [Symbol.dispose]() {
+      database.close()
+      lease[Symbol.dispose]()
+    },
+  }
+}
+
+/**
+ * Deletes the file, or where somebody uses it, what is in it: SQLite's log that is deleted beside
+ * an open database is an I/O error to whoever writes it.
+ */
+export function clearEmbeddingCache(path: string): void {
+  if (!existsSync(path)) return deleteDatabase(path)
+  using alone = tryLockExclusive(leasePath(path))
+  if (alone !== null) return deleteDatabase(path)
+  saying(path, () => {
+    using database = openDerived(path, prepare)
+    database.run('DELETE FROM embeddings')
+  })
+}
+
+/** Held by everybody who has the file open; `locks` lies beside it. */
+function leasePath(path: string): string {
+  return join(dirname(path), 'locks', 'embeddings')
+}
+
+function leaseCache(path: string): Lock {
+  mkdirSync(dirname(leasePath(path)), { recursive: true })
+  // Closing another handle of it would drop the leases that this process holds.
+  if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
+  for (let left = 3000; ; left--) {
+    const lease = tryLockShared(leasePath(path))
+    if (lease !== null) return lease
+    if (left === 0) throw new Error('another process has been deleting it for half a minute')
+    Bun.sleepSync(10)
   }
 }
 

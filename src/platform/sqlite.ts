@@ -29,7 +29,7 @@ export function isDamage(error: unknown): boolean {
 
 /** The file and what SQLite keeps beside it: an old log must never meet a new database. */
 export function deleteDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })
 }
 
 /**

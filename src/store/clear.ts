@@ -1,5 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { clearEmbeddingCache } from '../embed/cache.ts'
 import { OgError } from '../platform/error.ts'
 import { sweep } from './generation.ts'
 import { lockRegistry, readEntries, registryFormat, type Entry } from './registry.ts'
@@ -37,8 +38,7 @@ export async function clearStore(
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return []
   if (!(await deleteRegistry(folder, mayDelete))) return null
   await sweep(folder)
-  const suffixes = ['', '-wal', '-shm', '-journal']
-  for (const suffix of suffixes) await rm(join(folder, cacheName + suffix), { force: true })
+  clearEmbeddingCache(join(folder, cacheName))
   return generationsIn(folder)
 }
 

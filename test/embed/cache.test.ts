@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEmbeddingCache } from '../../src/embed/cache.ts'
+import { clearEmbeddingCache, openEmbeddingCache } from '../../src/embed/cache.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -98,4 +98,17 @@ test('pruning keeps what is not too much', async () => {
   cache.write(['a'], await embedder.embed(['a']))
   cache.prune()
   await check(['a'], [true])
+})
+
+test('clearing deletes the file, or what is in it while somebody writes it', async () => {
+  const block = await embedder.embed(['a'])
+  const cache = openEmbeddingCache(path, embedder)
+  cache.write(['a'], block)
+  clearEmbeddingCache(path)
+  expect(cache.read(['a'])).toEqual([null])
+  cache.write(['a'], block)
+  expect(cache.read(['a'])).toEqual([block])
+  cache[Symbol.dispose]()
+  clearEmbeddingCache(path)
+  expect(readdirSync(temp.path)).toEqual(['locks'])
 })
