@@ -45,7 +45,7 @@ export async function build(options: { level: number }): Promise<string> {
     sourcemap: 'none',
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
-    plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding],
+    plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding, lanceBinding],
   })
   if (!result.success) throw new AggregateError(result.logs, 'bundling failed')
   await chmod(fresh, 0o755)
@@ -93,19 +93,38 @@ export const licensesText = () => Bun.file(path).text()`,
 }
 
 /** onnxruntime-node finds its addon by a computed require, which no bundler can follow. */
-const onnxruntimeBinding: BunPlugin = {
-  name: 'onnxruntime binding',
-  setup(builder) {
-    builder.onLoad({ filter: /onnxruntime-node.dist.binding\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8')
-      const contents = source.replace(
-        /require\(`\.\.\/bin\/napi-v6[^`]*`\)/,
-        'require(process.env.OG_ONNXRUNTIME_BINDING)',
-      )
-      if (contents === source) throw new Error(`Cannot patch ${path}: its require has changed`)
-      return { contents, loader: 'js' }
-    })
-  },
+const onnxruntimeBinding = bindingByPath('onnxruntime', {
+  filter: /onnxruntime-node.dist.binding\.js$/,
+  found: /require\(`\.\.\/bin\/napi-v6[^`]*`\)/,
+  variable: 'OG_ONNXRUNTIME_BINDING',
+})
+
+const lanceBinding = bindingByPath('lancedb', {
+  filter: /@lancedb.lancedb.dist.native\.js$/,
+  found: /require\(process\.env\.NAPI_RS_NATIVE_LIBRARY_PATH\)/,
+  variable: 'NAPI_RS_NATIVE_LIBRARY_PATH',
+})
+
+/**
+ * Loads an addon from the very path in a variable: `require` would resolve the links in it, and
+ * look up by name again what was checked by its descriptor (src/platform/native/ours.ts).
+ */
+function bindingByPath(
+  name: string,
+  { filter, found, variable }: { filter: RegExp; found: RegExp; variable: string },
+): BunPlugin {
+  const load = `((addon) => (process.dlopen(addon, process.env.${variable}), addon.exports))`
+  return {
+    name: `${name} binding`,
+    setup(builder) {
+      builder.onLoad({ filter }, ({ path }) => {
+        const source = readFileSync(path, 'utf8')
+        const contents = source.replace(found, `${load}({ exports: {} })`)
+        if (contents === source) throw new Error(`Cannot patch ${path}: its require has changed`)
+        return { contents, loader: 'js' }
+      })
+    },
+  }
 }
 
 async function inputsKey(embedded: Embedded): Promise<string> {

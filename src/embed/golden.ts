@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import type { Embedder } from './embedder.ts'
 import { goldenIds, goldenText, packedFp32, packedInt8 } from './golden-reference.ts'
 import { openTokenizer } from './tokenizer.ts'
@@ -19,10 +20,11 @@ export function checkTokenizer(path: string): Verdict {
   const ids = openTokenizer(path).encode(goldenText, 512)
   const isRight = ids.length === goldenIds.length && ids.every((id, i) => id === goldenIds[i])
   const tokens = `${ids.length} tokens`
-  if (isRight) return { ok: true, detail: `${path}: the golden sentence has its ${tokens}` }
+  const shown = realpathSync(path)
+  if (isRight) return { ok: true, detail: `${shown}: the golden sentence has its ${tokens}` }
   return {
     ok: false,
-    detail: `${path}: other tokens for the golden sentence: ${ids.join(' ')}`,
+    detail: `${shown}: other tokens for the golden sentence: ${ids.join(' ')}`,
     hint: 'delete the file, then run again',
   }
 }

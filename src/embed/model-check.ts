@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Verdict } from '../platform/check.ts'
 import { verifyFile } from '../platform/hash.ts'
@@ -45,7 +46,8 @@ export async function checkModel(
   const cosine = await cosineWithGolden(embedder!)
   const ms = Math.round(performance.now() - started)
   const engine = embedder!.detail ?? embedder!.arithmetic
-  const place = `${model.id} int8 (${origin}: ${modelPath}), sha256 as pinned; ${engine}`
+  const path = await realpath(modelPath)
+  const place = `${model.id} int8 (${origin}: ${path}), sha256 as pinned; ${engine}`
   const least = leastCosine(embedder!)
   const golden = `cosine ${cosine.toFixed(5)} with the golden embedding`
   if (cosine >= least) return { ok: true, detail: `${place}; ${golden} (${ms} ms)` }

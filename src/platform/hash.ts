@@ -1,6 +1,7 @@
 import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OgError } from './error.ts'
+import { whyUnsafe } from './safe-folder.ts'
 
 /** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
@@ -22,8 +23,8 @@ export async function sha256OfFile(path: string): Promise<string> {
 
 /**
  * Makes sure that a file has the expected SHA-256. A file that passed leaves a stamp in
- * `stampFolder` (its size, times and inode); while those stay, it is not read again: hashing a
- * model takes longer than answering a query with it.
+ * `stampFolder` (its size, times and inode); while those stay, and nobody else may write there, it
+ * is not read again: hashing a model takes longer than answering a query with it.
  * @throws OgError naming the file, the expected and the found hash
  */
 export async function verifyFile(
@@ -33,7 +34,7 @@ export async function verifyFile(
   // Taken before the hash: a change while we read then differs from the stamp next time.
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))
-  if (stampPath && textOrEmpty(stampPath) === state) return
+  if (stampPath && textOrEmpty(stampPath) === state && whyUnsafe(stampPath) === null) return
   const found = await sha256OfFile(path)
   if (found !== expected) {
     throw new OgError(`Cannot use "${path}": sha256 is ${found}, expected ${expected}`, {
@@ -66,8 +67,8 @@ function textOrEmpty(path: string): string {
 
 function writeStamp(path: string, state: string): void {
   try {
-    mkdirSync(resolve(path, '..'), { recursive: true })
-    writeFileSync(path, state)
+    mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
+    writeFileSync(path, state, { mode: 0o600 })
   } catch {
     // A read-only cache only costs the hash again at the next start.
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256, sha256OfFile, verifyFile } from '../../src/platform/hash.ts'
@@ -49,6 +49,16 @@ test('a stamp spares reading the file again', async () => {
   // A stamp that claims another hash for this very state of the file is believed: nothing is read.
   writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
   await check('fine', { sha256: '0'.repeat(64) })
+})
+
+test('a stamp that others may have written spares nothing', async () => {
+  await check('fine')
+  const [stamp] = readdirSync(join(folder, 'stamps'))
+  const stampPath = join(folder, 'stamps', stamp!)
+  const text = await Bun.file(stampPath).text()
+  writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
+  chmodSync(join(folder, 'stamps'), 0o777)
+  await check('Cannot use', { sha256: '0'.repeat(64) })
 })
 
 test('a folder that takes no stamp only costs time', async () => {

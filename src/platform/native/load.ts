@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs'
-import { access, constants, lstat, mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
+import { whyUnsafe } from '../safe-folder.ts'
 import { refuseOtherLibc } from '../system.ts'
-import { embedded } from './embedded.ts'
+import { embedded, type Embedded } from './embedded.ts'
+import { openNatives } from './ours.ts'
 import { isUnpacked, unpack } from './unpack.ts'
 
-/** Paths of everything native; null where the build carries none. */
+/**
+ * Paths of everything native; null where the build carries none. Those of the executable lead
+ * through the descriptor of their folder, so that what was looked at is what is loaded.
+ */
 export type Natives = {
   /** Folder they were unpacked to; null when run from source. */
   folder: string | null
@@ -33,7 +38,7 @@ export async function loadNatives(
   const natives =
     embedded === null
       ? nativesOfSource()
-      : nativesOf(await unpack(embedded, await nativesRoot(cachePath, warn)))
+      : await nativesOfExecutable(embedded, await nativesRoot(cachePath, warn), warn)
   // Where LanceDB's own loader looks first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
   return natives
@@ -44,14 +49,11 @@ export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const found = await lstat(folder)
-  const isOurs = process.platform === 'win32' || (found.uid === uid && (found.mode & 0o022) === 0)
-  if (!found.isDirectory() || !isOurs) {
-    throw new OgError(`Cannot use ${folder}: others own it or may write to it`, {
-      hint: 'set OG_CACHE_DIR to a folder of your own',
-    })
-  }
-  return folder
+  const why = whyUnsafe(folder)
+  if (why === null) return folder
+  throw new OgError(`Cannot use ${folder}: ${why}`, {
+    hint: 'set OG_CACHE_DIR to a folder of your own, or TMPDIR to one that is yours or sticky',
+  })
 }
 
 /** Whether files can be made in `folder`, which is created if need be. */
@@ -65,30 +67,63 @@ export async function isWritable(folder: string): Promise<boolean> {
   }
 }
 
-/** The folder to unpack below: of the cache, else of the system's temporary folder. */
+/**
+ * The folder to unpack below: of the cache, else of the system's temporary folder. A cache that
+ * others may change is not used: what lies there runs as this user.
+ */
 export async function nativesRoot(
   cachePath: string,
   warn: (line: string) => void,
 ): Promise<string> {
   const wanted = join(cachePath, 'natives')
+  const why = whyUnsafeRoot(wanted)
   // An already unpacked cache may be read-only (a container image): then nothing needs writing.
-  if (embedded !== null && (await isUnpacked(embedded, wanted))) return wanted
+  if (why === null && embedded !== null && (await isUnpacked(embedded, wanted))) return wanted
   refuseOtherLibc()
-  if (await isWritable(wanted)) return wanted
+  if (why === null && (await isWritable(wanted)) && whyUnsafeRoot(wanted) === null) return wanted
   const root = join(await privateTempFolder(), 'natives')
-  warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
+  if (why === null) {
+    warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
+  } else {
+    const remedy = 'let nobody else write there, or set OG_CACHE_DIR to a folder of your own'
+    warn(`cannot use ${wanted}: ${why}; using ${root} (${remedy})`)
+  }
   return root
 }
 
-function nativesOf(folder: string): Natives {
+function whyUnsafeRoot(root: string): string | null {
+  return whyUnsafe(root) ?? (embedded && whyUnsafe(join(root, embedded.hash)))
+}
+
+async function nativesOfExecutable(
+  embedded: Embedded,
+  root: string,
+  warn: (line: string) => void,
+): Promise<Natives> {
+  const stampFolder = join(dirname(root), 'verified')
+  let isHashed = false
+  const onUnpacked = () => (isHashed = true)
+  const folder = await unpack(embedded, root, { onUnpacked })
+  const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
+  if (opened.foreign.length === 0) return nativesOf(folder, opened.through)
+  warn(`unpacked again, since it is not what og carries: ${opened.foreign.join(', ')} in ${folder}`)
+  await unpack(embedded, root, { verify: true, onUnpacked })
+  const { through, foreign } = await openNatives(embedded, folder, { stampFolder, isHashed })
+  if (foreign.length === 0) return nativesOf(folder, through)
+  throw new OgError(`Cannot use ${folder}: others own ${foreign.join(', ')} or may write to it`, {
+    hint: `delete ${folder}; the next start makes it again`,
+  })
+}
+
+function nativesOf(folder: string, through: string): Natives {
   const optional = (name: string) => {
-    const path = join(folder, name)
+    const path = join(through, name)
     return embedded?.files.some((file) => file.name === name) ? path : null
   }
   return {
     folder,
-    lancedb: join(folder, 'lancedb.node'),
-    onnxruntime: join(folder, 'onnxruntime_binding.node'),
+    lancedb: join(through, 'lancedb.node'),
+    onnxruntime: join(through, 'onnxruntime_binding.node'),
     kernels: optional('kernels.so'),
     model: optional('model_quantized.onnx'),
     encoder: optional('encoder.weights'),

@@ -4,6 +4,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../error.ts'
+import { sha256OfFile } from '../hash.ts'
 import { lockExclusive } from '../lock.ts'
 import type { Embedded, EmbeddedFile } from './embedded.ts'
 
@@ -20,7 +21,7 @@ const asidePrefix = '.old-'
 export async function unpack(
   embedded: Embedded,
   root: string,
-  options: { verify?: boolean } = {},
+  options: { verify?: boolean; onUnpacked?: () => void } = {},
 ): Promise<string> {
   const folder = join(root, embedded.hash)
   if (await isWhole(embedded, folder, options)) return folder
@@ -33,8 +34,10 @@ export async function unpack(
   try {
     await mkdir(fresh, { mode: 0o700 })
     for (const file of embedded.files) await unpackFile(file, join(fresh, file.name))
-    await writeFile(join(fresh, stampName), JSON.stringify(await stamps(embedded, fresh)))
+    const stamp = JSON.stringify(await stamps(embedded, fresh))
+    await writeFile(join(fresh, stampName), stamp, { mode: 0o644 })
     await swapIn(fresh, folder)
+    options.onUnpacked?.()
   } catch (error) {
     throw (error as { code?: string }).code === 'ENOSPC' ? diskFull(root, error) : error
   } finally {
@@ -51,9 +54,9 @@ export function isUnpacked(embedded: Embedded, root: string): Promise<boolean> {
 /** Names of files whose bytes are not those of the executable. */
 export async function damagedFiles(embedded: Embedded, folder: string): Promise<string[]> {
   const damaged: string[] = []
-  for (const file of embedded.files) {
-    const bytes = await readFile(join(folder, file.name)).catch(() => null)
-    if (bytes === null || sha256(bytes) !== file.sha256) damaged.push(file.name)
+  for (const { name, sha256 } of embedded.files) {
+    const found = await sha256OfFile(join(folder, name)).catch(() => null)
+    if (found !== sha256) damaged.push(name)
   }
   return damaged
 }
@@ -124,8 +127,4 @@ function diskFull(root: string, cause: unknown): OgError {
     hint: 'free 300 MB, or name another folder by OG_CACHE_DIR',
     cause,
   })
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

@@ -1,0 +1,92 @@
+import { constants, existsSync, openSync, readFileSync } from 'node:fs'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../files.ts'
+import { isOwn, whyUnsafe } from '../safe-folder.ts'
+import type { Embedded } from './embedded.ts'
+import { damagedFiles } from './unpack.ts'
+
+export type OpenedNatives = {
+  /**
+   * A path that means this very folder as long as the process lives, whatever is moved on the way
+   * to it: that of its descriptor. Where there is no /proc, the folder's own.
+   */
+  through: string
+  /** What is not the executable's: wrong bytes, or others may change it. */
+  foreign: string[]
+}
+
+/**
+ * Opens an unpacked folder once, and looks at every file in it. Bytes are hashed once a boot: a
+ * stamp in `stampFolder` keeps the times of change, which nobody but the clock can set.
+ */
+export async function openNatives(
+  embedded: Embedded,
+  folder: string,
+  { stampFolder, isHashed = false }: { stampFolder: string; isHashed?: boolean },
+): Promise<OpenedNatives> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  const through = throughDescriptor(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), folder)
+  const foreign = await notOwn(embedded, through)
+  if (foreign.length > 0) return { through, foreign }
+  // Taken before the hash: what changes while we read differs from the stamp next time.
+  const state = await stateOf(embedded, through)
+  const stamp = join(stampFolder, embedded.hash)
+  if (stampText(stamp) === state) return { through, foreign }
+  if (!isHashed) foreign.push(...(await damagedFiles(embedded, through)))
+  if (foreign.length === 0) await keepStamp(stampFolder, stamp, state)
+  return { through, foreign }
+}
+
+function throughDescriptor(descriptor: number, folder: string): string {
+  const path = `/proc/self/fd/${descriptor}`
+  return process.platform === 'linux' && existsSync(path) ? path : folder
+}
+
+async function notOwn(embedded: Embedded, through: string): Promise<string[]> {
+  if (!isOwn(await stat(through))) return ['the folder itself']
+  const states = await Promise.all(embedded.files.map(async ({ name }) => {
+    const found = await lstat(join(through, name)).catch(() => null)
+    return found?.isFile() && isOwn(found) ? null : name
+  }))
+  return states.filter((name) => name !== null)
+}
+
+async function stateOf(embedded: Embedded, through: string): Promise<string> {
+  const names = ['', ...embedded.files.map(({ name }) => name)]
+  const lines = await Promise.all(names.map(async (name) => {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(join(through, name), { bigint: true })
+    return [name, ino, size, mtimeNs, ctimeNs].join(' ')
+  }))
+  return `${[bootId(), ...lines].join('\n')}\n`
+}
+
+/** A disk may be changed elsewhere while this system is down. */
+function bootId(): string {
+  if (process.platform !== 'linux') return ''
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+function stampText(path: string): string | null {
+  try {
+    return whyUnsafe(path) === null ? readFileSync(path, 'utf8') : null
+  } catch {
+    return null
+  }
+}
+
+/** Where it cannot be kept, as in a read-only image, the next start hashes again. */
+async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
+  try {
+    await mkdir(stampFolder, { recursive: true, mode: 0o700 })
+    await writeFileAtomically(stamp, state, { mode: 0o600 })
+  } catch (error) {
+    if (!/^(?:EROFS|EACCES|EPERM|ENOSPC|EDQUOT|ENOTDIR|EEXIST)$/.test(codeOf(error))) throw error
+  }
+}
+
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
