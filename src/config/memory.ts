@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { defaultMemorySettings, type MemorySettings } from '../memory/settings.ts'
 import type { CustomFile } from '../memory/workspace.ts'
 import { messageOf, OgError } from '../platform/error.ts'
+import { readTextFile } from '../platform/read-file.ts'
 import type { Environment } from './env.ts'
 import {
   allowedMemoryValue,
@@ -131,7 +131,7 @@ function valueAt(content: unknown, key: string): unknown {
 }
 
 async function textOrNull(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
     throw new OgError(`Cannot read ${path}: ${cause.message}`, { cause })
   })

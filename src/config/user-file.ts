@@ -1,8 +1,10 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
+import { isTooDeep } from '../platform/json.ts'
 import { jsonFault } from '../platform/json-fault.ts'
+import { readTextFile } from '../platform/read-file.ts'
 import type { Environment } from './env.ts'
 import { configFile } from './paths.ts'
 
@@ -17,15 +19,20 @@ export type UserFile = {
   problem: OgError | null
 }
 
+const limits = { limitMb: 1 }
+
 /** Never throws for what is in the file: `og config` has to work on a broken one. */
 export async function readUserFile(env: Environment): Promise<UserFile> {
   const path = configFile(env)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return { path, exists: true, ...(await parse(text, path)) }
   if (text.code === 'ENOENT' || text.code === 'ENOTDIR') {
     return { path, exists: false, content: {}, problem: null }
   }
-  const problem = new OgError(`Cannot read config "${path}": ${text.message}`, { cause: text })
+  const problem = new OgError(`Cannot read config "${path}": ${text.message}`, {
+    hint: 'put a file there, or run "og config reset"',
+    cause: text,
+  })
   return { path, exists: true, content: {}, problem }
 }
 
@@ -62,6 +69,7 @@ async function parse(
   })
   if (text.trim() === '') return { content: {}, problem: null }
   const plain = text.replace(/^\uFEFF/, '')
+  if (isTooDeep(plain)) return fault('it is nested too deeply')
   const parsed = await Promise.try(() => JSON.parse(plain) as unknown).catch(() => undefined)
   if (parsed === undefined) return fault(await whereBroken(plain))
   return isObject(parsed) ? { content: parsed, problem: null } : fault('it holds no JSON object')

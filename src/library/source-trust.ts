@@ -1,9 +1,11 @@
 import { lookup as systemLookup } from 'node:dns/promises'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
+import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
+import { readTextFile } from '../platform/read-file.ts'
 import { isAbsolutePath } from '../source/repository-url.ts'
 import { sourcePlace } from '../source/source-place.ts'
 import type { ListedSource } from './source-entry.ts'
@@ -68,12 +70,12 @@ function trustPath(home: string): string {
 
 async function trustedFolders(home: string): Promise<string[]> {
   const path = trustPath(home)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"folders":[]}'
     throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })
   })
   try {
-    const { folders } = JSON.parse(text)
+    const { folders } = parseJson(text) as { folders?: unknown }
     if (Array.isArray(folders)) return folders.filter((one) => typeof one === 'string')
     throw new Error('it has no list "folders"')
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
+import { parseJson } from '../platform/json.ts'
 import { isObject } from './source-entry.ts'
 
 /** A sources.json that was read. */
@@ -46,7 +47,7 @@ function parseEntries(text: string, refuse: Refuse): Map<string, unknown> | OgEr
   const plain = text.replace(/^\uFEFF/, '')
   if (plain.trim() === '') return new Map()
   try {
-    const content: unknown = JSON.parse(plain)
+    const content: unknown = parseJson(plain)
     return isObject(content) ? new Map(Object.entries(content)) : refuse('it holds no JSON object')
   } catch (cause) {
     return refuse(`it is not valid JSON (${messageOf(cause)})`, cause)

@@ -1,8 +1,10 @@
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
+import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
+import { readTextFile } from '../platform/read-file.ts'
 
 /** How often each tool was called, by the name of the tool. */
 export type ToolCalls = Record<string, number>
@@ -58,7 +60,8 @@ async function change(path: string, next: (before: ToolCalls) => ToolCalls): Pro
 type Content = Stats & { rest: Record<string, unknown> }
 
 async function readContent(path: string): Promise<Content> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  const limits = { limitMb: 1 }
+  const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return parse(text, path)
   if (text.code === 'ENOENT' || text.code === 'ENOTDIR') return empty(null)
   throw new OgError(`Cannot read the statistics ${path}: ${text.message}`, { cause: text })
@@ -83,7 +86,7 @@ function empty(problem: OgError | null): Content {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return null
   }

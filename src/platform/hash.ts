@@ -1,6 +1,7 @@
 import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OgError } from './error.ts'
+import { whyNoFile } from './read-file.ts'
 import { whyUnsafe } from './safe-folder.ts'
 
 /** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
@@ -46,7 +47,10 @@ export async function verifyFile(
 
 function fileState(path: string): string {
   try {
-    const { size, mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true })
+    const found = statSync(path, { bigint: true })
+    const why = whyNoFile(found)
+    if (why !== null) throw new Error(why)
+    const { size, mtimeNs, ctimeNs, ino } = found
     return `${size} ${mtimeNs} ${ctimeNs} ${ino}`
   } catch (cause) {
     throw new OgError(`Cannot read "${path}": ${(cause as Error).message}`, { cause })

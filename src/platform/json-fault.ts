@@ -1,4 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
+import { isTooDeep } from './json.ts'
 
 /** What is wrong with a text of JSON, and where; line and column from 1, as editors count. */
 export type JsonFault = { line: number; column: number; what: string }
@@ -11,6 +12,7 @@ export async function jsonFault(
   text: string,
   options: { relaxed: boolean },
 ): Promise<JsonFault | null> {
+  if (isTooDeep(text)) return { line: 1, column: 1, what: 'nested too deeply' }
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const faults: ParseError[] = []
   const { relaxed } = options

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/files.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import type { Client, Launch, Machine } from './client.ts'
 import { editText, isObject, readSection, type Change, type Json } from './edit.ts'
 
@@ -100,7 +101,7 @@ function describe(
 }
 
 async function readIfThere(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  const text = await readTextFile(path, { limitMb: 64 }).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
   const isLink = await lstat(path).then((found) => found.isSymbolicLink(), () => false)
   if (text.code === 'ENOENT' && !isLink) return null

@@ -5,6 +5,7 @@ import { loadSettings } from '../../config/load.ts'
 import { configFile } from '../../config/paths.ts'
 import { OgError } from '../../platform/error.ts'
 import { createTempFolder, writeFileAtomically } from '../../platform/files.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 
@@ -22,7 +23,7 @@ export const configEdit = command({
     // Ctrl-C is for the editor.
     context.interruption()
     const path = configFile(context.env)
-    const before = await readFile(path, 'utf8').catch(() => null)
+    const before = await textBefore(path)
     await using temp = await createTempFolder('og-config')
     const copy = join(temp.path, 'openground', 'config.json')
     await mkdir(dirname(copy))
@@ -38,6 +39,17 @@ export const configEdit = command({
     return 0
   },
 })
+
+/** null: there is no file yet. */
+async function textBefore(path: string): Promise<string | null> {
+  return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+    throw new OgError(`Cannot edit config "${path}": ${cause.message}`, {
+      hint: 'put a file there, or run "og config reset"',
+      cause,
+    })
+  })
+}
 
 type Files = { copy: string; path: string }
 

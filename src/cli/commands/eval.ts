@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { loadConfig } from '../../config/load.ts'
 import type { ArmFigures, Evaluation } from '../../library/evaluate.ts'
 import type { Health } from '../../library/health.ts'
 import type { Og } from '../../open.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import { ablations, type Ablation } from '../../search/ablation.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -111,7 +111,7 @@ function partsNamed(named: readonly string[]): Ablation[] {
 async function readQuestions({ terminal }: Context, file: string) {
   const { parseQuestions } = await import('../../library/evaluate.ts')
   if (file !== '-') {
-    const text = await readFile(file, 'utf8').catch((cause) => {
+    const text = await readTextFile(file, { limitMb: 64 }).catch((cause) => {
       throw new OgError(`Cannot read ${file}: ${messageOf(cause)}`, { cause })
     })
     return parseQuestions(text, file)

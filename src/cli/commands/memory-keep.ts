@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { loadMemoryConfig, type MemoryConfig } from '../../config/memory.ts'
 import { expandPath } from '../../config/paths.ts'
 import type { AuditEdit, Finding } from '../../memory/audit.ts'
 import type { OpenedMemory } from '../../open-memory.ts'
 import { runCheck, type Check } from '../../platform/check.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import { command } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
@@ -189,7 +189,7 @@ async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promis
 async function patchText({ env, terminal }: Context, typed: string): Promise<string> {
   if (typed === '-') return terminal.input()
   const path = expandPath(typed, env)
-  return readFile(path, 'utf8').catch((cause) => {
+  return readTextFile(path, { limitMb: 64 }).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { loadMemoryConfig, type MemoryConfig } from '../../config/memory.ts'
 import type { MemoryKey } from '../../mcp/memory-keys.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { memoryFlags, memoryOptions } from '../memory.ts'
@@ -113,7 +113,7 @@ async function readKeys({ mcp }: MemoryConfig, path: string | null): Promise<Mem
   const own = apiKey === null ? [] : [{ secret: apiKey, workspaces: null, readOnly: false }]
   if (path === null) return own
   const { parseKeys } = await import('../../mcp/memory-keys.ts')
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
     throw new OgError(`Cannot read the keys of ${path}: ${messageOf(error)}`)
   })
   return [...own, ...(await parseKeys(text, path))]

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { loadConfig } from '../../config/load.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
+import { readTextFile } from '../../platform/read-file.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { faceOptions } from './mcp.ts'
@@ -70,7 +70,7 @@ export const serve = command({
 
 async function readToken({ env }: Context, path: string | null): Promise<string | null> {
   if (path === null) return env.OG_SERVE_TOKEN || null
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
     throw new OgError(`Cannot read the token from ${path}: ${messageOf(error)}`)
   })
   const token = text.split('\n', 1)[0]!.trim()

@@ -1,0 +1,35 @@
+/** Deeper than anybody writes, and far from where parsers or writers run out of stack. */
+const maxDepth = 500
+
+/**
+ * JSON.parse for a text that a stranger may have written.
+ * @throws an Error that says what is wrong with it; a text of too many levels is not parsed
+ */
+export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw new Error(`it is nested deeper than ${maxDepth} levels`)
+  return JSON.parse(text)
+}
+
+/** Whether brackets open into one another too often; those in strings do not count. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === openBracket || code === openBrace) depth++
+    else if (code === closeBracket || code === closeBrace) depth--
+    if (depth > maxDepth) return true
+  }
+  return false
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== quote) {
+    at += text.charCodeAt(at) === backslash ? 2 : 1
+  }
+  return at
+}

@@ -1,0 +1,61 @@
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+
+/** What a path means that is no regular file; a word for a sentence. */
+type Found = {
+  isFile(): boolean
+  isDirectory(): boolean
+  isFIFO(): boolean
+  isSocket(): boolean
+}
+
+/**
+ * The text of a file that somebody else may have put there, or misnamed. It is never waited for,
+ * and no more of it is read than `limitMb`. A pipe is read where the shell has opened it:
+ * `/dev/stdin`, `<(command)`.
+ * @throws what the system refuses, or an Error that says what is wrong with it: `it is a device`
+ */
+export async function readTextFile(path: string, options: { limitMb: number }): Promise<string> {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
+}
+
+/** The same, byte for byte. */
+export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
+  const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
+  if (!isOpened) refuseOther(await stat(path))
+  // A pipe that took the file's place meanwhile would be waited for.
+  await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
+  const found = await file.stat()
+  if (!isOpened) refuseOther(found)
+  const limitBytes = limitMb * 2 ** 20
+  if (found.isFile() && found.size > limitBytes) throw tooLarge(found.size, limitMb)
+  const pieces: Buffer[] = []
+  let sizeBytes = 0
+  for (;;) {
+    const piece = Buffer.allocUnsafe(found.isFile() && found.size < 65_536 ? 65_536 : 1 << 20)
+    const { bytesRead } = await file.read(piece, 0, piece.length, null)
+    if (bytesRead === 0) return Buffer.concat(pieces)
+    pieces.push(piece.subarray(0, bytesRead))
+    sizeBytes += bytesRead
+    // A file in /proc, or one that grows, holds more than its size says.
+    if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitMb)
+  }
+}
+
+/** `it is a pipe, not a file`; null of a regular file. */
+export function whyNoFile(found: Found): string | null {
+  if (found.isFile()) return null
+  const kind = found.isDirectory() ? 'a folder'
+    : found.isFIFO() ? 'a pipe'
+      : found.isSocket() ? 'a socket' : 'a device'
+  return `it is ${kind}, not a file`
+}
+
+function refuseOther(found: Found): void {
+  const why = whyNoFile(found)
+  if (why !== null) throw new Error(why)
+}
+
+function tooLarge(sizeBytes: number, limitMb: number): Error {
+  return new Error(`it is ${Math.ceil(sizeBytes / 2 ** 20)} MB, limit is ${limitMb} MB`)
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { isTooDeep, parseJson } from '../../src/platform/json.ts'
+
+const nested = (levels: number, open: string, close: string) =>
+  open.repeat(levels) + close.repeat(levels)
+
+function check(text: string, expected: boolean): void {
+  expect(isTooDeep(text)).toBe(expected)
+}
+
+test('levels are counted, not brackets', () => {
+  check(nested(500, '[', ']'), false)
+  check(nested(501, '[', ']'), true)
+  check('{"a":'.repeat(300_000), true)
+  check('['.repeat(300_000), true)
+  check(`[${'[],{},'.repeat(10_000)}1]`, false)
+})
+
+test('brackets in strings do not count', () => {
+  check(JSON.stringify('['.repeat(1000)), false)
+  check(JSON.stringify(`"\\"${'{'.repeat(1000)}\\`), false)
+  check(`["\\\\",${nested(501, '[', ']')}]`, true)
+  check(`"${'['.repeat(1000)}`, false)
+})
+
+test('what is not too deep is parsed', () => {
+  expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
+  expect(() => parseJson(nested(501, '[', ']'))).toThrow('it is nested deeper than 500 levels')
+  expect(() => parseJson('{')).toThrow(SyntaxError)
+})
