@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { link, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
+import { messageOf, OgError } from './error.ts'
 
 /** A folder that is removed by `await using`, and at exit or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
@@ -11,17 +14,47 @@ export type TempFolder = AsyncDisposable & {
   path: string
 }
 
-/** Makes a private folder (mode 0700) in the system's temporary folder. */
+/**
+ * Makes a private folder (mode 0700) in the system's temporary folder. It lies in one that has a
+ * lock beside it, by which a later run sees that this one was killed, and deletes what it left.
+ * @throws OgError where there is no temporary folder, or nothing may be written there
+ */
 export async function createTempFolder(name: string): Promise<TempFolder> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), `${name}-`)))
-  const forget = atExit(() => rmSync(path, { recursive: true, force: true, maxRetries: 2 }))
+  const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
+  const root = await realpath(tmpdir()).catch(cannotMakeTemp)
+  const fresh = await mkdtemp(join(root, freshPrefix)).catch(cannotMakeTemp)
+  const lock = markUsed(fresh)
+  const outer = join(root, `${name}-${fresh.slice(-6)}`)
+  const path = join(outer, 'files')
+  await mkdir(join(fresh, 'files'), { mode: 0o700 }).catch(cannotMakeTemp)
+  await rename(fresh, outer)
+  const forget = atExit(() => rmSync(outer, { recursive: true, force: true, maxRetries: 2 }))
+  await sweepTempFolders(root)
   return {
     path,
     async [Symbol.asyncDispose]() {
-      await rm(path, { recursive: true, force: true, maxRetries: 2 })
+      lock?.[Symbol.dispose]()
+      await rm(outer, { recursive: true, force: true, maxRetries: 2 })
       forget()
     },
   }
+}
+
+/** Says by whose fault nothing temporary can be made. */
+export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such folder',
+    ENOTDIR: 'it is no folder',
+    EACCES: 'you may not write to it',
+    EROFS: 'it is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+  }
+  const why = reasons[String(cause.code)] ?? messageOf(cause)
+  throw new OgError(`Cannot make a temporary folder in "${tmpdir()}": ${why}`, {
+    hint: 'let TMPDIR name a folder that you may write to',
+    cause,
+  })
 }
 
 /**

@@ -15,11 +15,11 @@ let loading: Promise<typeof Lance> | null = null
 
 /**
  * Each connection makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is, for native
- * code alone, a folder that goes at exit. Where none can be made, LanceDB says what it lacks.
+ * code alone, a folder that goes at exit. Where none can be made, LanceDB would panic.
  */
 async function load(): Promise<typeof Lance> {
-  const spill = await createTempFolder('og-lance').catch(() => null)
-  if (spill !== null) setNativeVariable('TMPDIR', spill.path)
+  const spill = await createTempFolder('og-lance')
+  setNativeVariable('TMPDIR', spill.path)
   return import('@lancedb/lancedb')
 }
 

@@ -111,3 +111,22 @@ test('a file is created whole, and one that is there stays', async () => {
   expect(readFileSync(path, 'utf8')).toBe(text)
   expect(readdirSync(folder.path)).toEqual(['a'])
 })
+
+test('without a temporary folder there is one line, by what is wrong with it', async () => {
+  const script = `
+    import { createTempFolder } from '${join(import.meta.dir, '../../src/platform')}/files.ts'
+    await createTempFolder('og-test').catch((error) => console.log(error.message + '|' + error.hint))`
+  const file = join(temp.path, 'a-file')
+  writeFileSync(file, '')
+  for (const [folder, why] of [
+    ['/nonexistent/a', 'there is no such folder'],
+    [file, 'it is no folder'],
+    ['/proc', process.platform === 'linux' ? '' : 'there is no such folder'],
+  ] as const) {
+    const env = { ...process.env, TMPDIR: folder }
+    const ran = Bun.spawnSync([process.execPath, '-e', script], { env })
+    const said = ran.stdout.toString()
+    expect(said).toStartWith(`Cannot make a temporary folder in "${folder}": ${why}`)
+    expect(said).toEndWith('|let TMPDIR name a folder that you may write to\n')
+  }
+})

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
+import { cannotMakeTemp } from '../files.ts'
 import { whyUnsafe } from '../safe-folder.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { embedded, type Embedded } from './embedded.ts'
@@ -48,7 +49,9 @@ export async function loadNatives(
 export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { mode: 0o700 }).catch((error) => {
+    if (error.code !== 'EEXIST') cannotMakeTemp(error)
+  })
   const why = whyUnsafe(folder)
   if (why === null) return folder
   throw new OgError(`Cannot use ${folder}: ${why}`, {
