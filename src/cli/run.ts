@@ -1,4 +1,4 @@
-import { OgError, messageOf } from '../platform/error.ts'
+import { OgError, messageOf, spelt } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -80,10 +80,10 @@ function report(thrown: unknown, { terminal, env, interruption }: Context): numb
     return error.exitCode
   }
   if (isOfSystem(error)) {
-    terminal.note('error', messageOf(error))
+    terminal.note('error', spelt(messageOf(error)))
     return 2
   }
-  terminal.note('error', `internal: ${messageOf(error)}`)
+  terminal.note('error', `internal: ${spelt(messageOf(error))}`)
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2
@@ -92,5 +92,10 @@ function report(thrown: unknown, { terminal, env, interruption }: Context): numb
 /** What disk, rights or limits refuse is no fault of og; the system's message names it. */
 function isOfSystem(error: unknown): boolean {
   const { code = '' } = error as { code?: unknown }
-  return /^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EFBIG|EMFILE|ENFILE|ENOTDIR)$/.test(String(code))
+  return systemCodes.test(String(code))
 }
+
+const systemCodes = new RegExp(
+  '^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EFBIG|EMFILE|ENFILE|ENOTDIR' +
+    '|SQLITE_(?:FULL|IOERR\\w*|READONLY\\w*|CANTOPEN\\w*))$',
+)

@@ -20,10 +20,15 @@ export function openIndexDatabase(folder: string): IndexDatabase {
     mkdirSync(join(folder, '.index'), { recursive: true })
     return { database: openDerived(join(folder, indexPath), prepare), inMemoryBecause: null }
   } catch (error) {
-    const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
-    prepare(database)
-    return { database, inMemoryBecause: messageOf(error) }
+    return openInMemory(folder, messageOf(error))
   }
+}
+
+/** The index of a folder that takes none: a copy of what is there, else empty. */
+export function openInMemory(folder: string, because: string): IndexDatabase {
+  const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
+  prepare(database)
+  return { database, inMemoryBecause: because }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { deleteDatabase, isDamage } from '../platform/sqlite.ts'
+import { messageOf } from '../platform/error.ts'
+import { deleteDatabase, isDamage, isRefusedByDisk } from '../platform/sqlite.ts'
 import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
-import { indexPath, openIndexDatabase } from './index-database.ts'
+import { indexPath, openIndexDatabase, openInMemory } from './index-database.ts'
 
 /**
  * The SQLite index of one workspace. Files are the truth: all rows are made from them, `path` is
@@ -40,15 +41,24 @@ export function openMemoryIndex(
   return index
 }
 
-/** Runs `ask`; where the index turns out damaged it is made again, empty, and `ask` runs anew. */
+/**
+ * Runs `ask`; where the index turns out damaged it is made again, empty, and where the disk takes no
+ * more of it, it goes on in memory: then `ask` runs anew.
+ */
 export function healed<T>(index: MemoryIndex, ask: () => T): T {
   try {
     return ask()
   } catch (error) {
-    if (!isDamage(error)) throw error
-    emptyIndex(index)
+    if (isDamage(error)) emptyIndex(index)
+    else if (isRefusedByDisk(error) && index.inMemoryBecause === null) leaveDisk(index, error)
+    else throw error
     return ask()
   }
+}
+
+function leaveDisk(index: MemoryIndex, error: unknown): void {
+  index.database.close()
+  Object.assign(index, openInMemory(index.folder, messageOf(error)))
 }
 
 /** Makes the database anew; the next sync fills it. */

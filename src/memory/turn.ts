@@ -1,7 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appendSynced } from '../platform/append.ts'
+import { OgError } from '../platform/error.ts'
 import { lockExclusive } from '../platform/lock.ts'
+import { diskRefusal } from '../platform/space.ts'
 import { openChange } from './journal-changes.ts'
 import { type Change, journalEnd, writeJournal } from './journal.ts'
 import { privatePath } from './private-path.ts'
@@ -32,7 +34,14 @@ async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Pro
   })
   await settle(writer)
   // Awaited here: the lock is released where this function ends.
-  return await write({ writer, now: writer.clock(), warning: null })
+  try {
+    return await write({ writer, now: writer.clock(), warning: null })
+  } catch (error) {
+    const refusal = error instanceof OgError ? null : diskRefusal(error, 'GROUNDMEMORY_ROOT_DIR')
+    if (refusal === null) throw error
+    const message = `Cannot write memory "${workspace.name}" in ${workspace.path}: ${refusal.why}`
+    throw new OgError(message, { hint: refusal.hint, cause: error })
+  }
 }
 
 /** Finishes what a killed process began, where there is such a thing; else takes no lock. */

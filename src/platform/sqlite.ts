@@ -27,6 +27,11 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
+/** Whether SQLite says that the disk takes no more: it is full, or a limit on files is reached. */
+export function isRefusedByDisk(error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))
+}
+
 /** The file and what SQLite keeps beside it: an old log must never meet a new database. */
 export function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })

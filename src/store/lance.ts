@@ -1,7 +1,8 @@
 import type * as Lance from '@lancedb/lancedb'
-import { messageOf, OgError } from '../platform/error.ts'
+import { OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/files.ts'
 import { setNativeVariable } from '../platform/native/variable.ts'
+import { diskRefusal } from '../platform/space.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
@@ -29,19 +30,10 @@ export async function writing<T>(folder: string, write: () => Promise<T>): Promi
     return await write()
   } catch (error) {
     if (error instanceof OgError) throw error
-    const text = messageOf(error)
-    if (/no space left|ENOSPC|disk (is )?full|SQLITE_FULL|quota exceeded/i.test(text)) {
-      throw new OgError(`Cannot write store ${folder}: the disk is full; nothing was changed`, {
-        hint: 'free some space, or name another folder by OG_DB_PATH',
-        cause: error,
-      })
-    }
-    if (/read-only|EROFS|EACCES|permission denied|SQLITE_READONLY/i.test(text)) {
-      throw new OgError(`Cannot write store ${folder}: it is read-only; nothing was changed`, {
-        hint: 'name a folder you may write to by OG_DB_PATH',
-        cause: error,
-      })
-    }
-    throw error
+    const refusal = diskRefusal(error, 'OG_DB_PATH')
+    if (refusal === null) throw error
+    const { why, hint } = refusal
+    const message = `Cannot write store ${folder}: ${why}; nothing was changed`
+    throw new OgError(message, { hint, cause: error })
   }
 }

@@ -74,3 +74,15 @@ test('stdin is UTF-8, or refused: what is not would be stored as something else'
   await check([0x77, 0xc3, 0xb6], 'wö')
   await check([0x77, 0xff], 'Cannot read stdin: it is not UTF-8 text')
 })
+
+test('marks that turn the direction of writing are spelt out on a terminal alone', async () => {
+  const turned = 'invoice\u202etxt.exe \u2066in\u2069 \u05e9\u05dc\u05d5\u05dd'
+  const shown = 'invoice\\u202etxt.exe \\u2066in\\u2069 \u05e9\u05dc\u05d5\u05dd'
+  expect(printable(turned)).toBe(shown)
+  for (const tty of [true, false]) {
+    const stdout = sink(tty)
+    const terminal = openTerminal({ stdin: chunks(''), stdout, stderr: sink() }, {})
+    await terminal.write(turned)
+    expect(stdout.text()).toBe(tty ? shown : turned)
+  }
+})

@@ -371,3 +371,17 @@ test('a search by meaning alone without an embedder asks for words, and says so'
   const warning = 'searched by words alone: there is no embedder'
   expect([hits.length, warnings]).toEqual([1, [warning]])
 })
+
+test('where the disk takes no more of the index, it goes on in memory', async () => {
+  await using memory = await openTestMemory({ 'MEMORY.md': facts })
+  expect(await memory.bodies('Alice')).toEqual([alice])
+  const { index } = memory.search
+  // As full as a disk can be: it is never made smaller than it is.
+  index.database.run('PRAGMA max_page_count = 1')
+  const many = Array.from({ length: 2000 }, (_, at) => `word${at}`).join(' ')
+  memory.put('USER.md', entries(['2026-05-01 09:00', `Bob keeps bees ${many}`]))
+  const [found] = await memory.bodies('Bob keeps bees')
+  expect(found).toStartWith('Bob keeps bees')
+  expect(index.inMemoryBecause).toBe('database or disk is full')
+  expect(await memory.bodies('Alice')).toEqual([alice])
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { OgError, spelt } from '../../src/platform/error.ts'
+
+function check(text: string, expected: string): void {
+  expect(spelt(text)).toBe(expected)
+}
+
+test('what steers a terminal is spelt out', () => {
+  check('a\x1b]0;title\x07b', 'a\\x1b]0;title\\x07b')
+  check('one\rtwo\0\x7f\x9b2J', 'one\\x0dtwo\\x00\\x7f\\x9b2J')
+  check('a\u202eb\u2066c\u2069', 'a\\u202eb\\u2066c\\u2069')
+})
+
+test('lines, tabs and every language stay', () => {
+  const text = 'one\n\ttwo 日本語 🦫 é שלום مرحبا \\x1b'
+  check(text, text)
+})
+
+test('an error says so of whatever is put into it', () => {
+  const error = new OgError('Cannot read "\x1b[31m"', { hint: 'try \u202e' })
+  expect(error.message).toBe('Cannot read "\\x1b[31m"')
+  expect(error.hint).toBe('try \\u202e')
+  expect(new OgError('x').hint).toBeUndefined()
+})
