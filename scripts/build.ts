@@ -40,6 +40,8 @@ export async function build(options: { level: number }): Promise<string> {
       outfile: fresh,
       autoloadDotenv: false,
       autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
     } as never,
     minify: { whitespace: true, syntax: true },
     sourcemap: 'none',

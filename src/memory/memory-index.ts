@@ -42,8 +42,8 @@ export function openMemoryIndex(
 }
 
 /**
- * Runs `ask`; where the index turns out damaged it is made again, empty, and where the disk takes no
- * more of it, it goes on in memory: then `ask` runs anew.
+ * Runs `ask`; where the index turns out damaged it is made again, empty, and where the disk takes
+ * no more of it, it goes on in memory: then `ask` runs anew.
  */
 export function healed<T>(index: MemoryIndex, ask: () => T): T {
   try {

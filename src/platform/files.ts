@@ -6,7 +6,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
-import { messageOf, OgError } from './error.ts'
+import { cannotMakeTemp } from './space.ts'
 
 /** A folder that is removed by `await using`, and at exit or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
@@ -38,23 +38,6 @@ export async function createTempFolder(name: string): Promise<TempFolder> {
       forget()
     },
   }
-}
-
-/** Says by whose fault nothing temporary can be made. */
-export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such folder',
-    ENOTDIR: 'it is no folder',
-    EACCES: 'you may not write to it',
-    EROFS: 'it is read-only',
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'your quota is used up',
-  }
-  const why = reasons[String(cause.code)] ?? messageOf(cause)
-  throw new OgError(`Cannot make a temporary folder in "${tmpdir()}": ${why}`, {
-    hint: 'let TMPDIR name a folder that you may write to',
-    cause,
-  })
 }
 
 /**

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
-import { messageOf } from './error.ts'
+import { messageOf, OgError } from './error.ts'
 
 /** Whether files may be written in a folder, or it be made; creates nothing. */
 export async function mayWrite(folder: string): Promise<boolean> {
@@ -36,6 +37,23 @@ export function diskRefusal(
     return { why: 'it is read-only', hint: `name a folder you may write to by ${variable}` }
   }
   return null
+}
+
+/** Says by whose fault nothing temporary can be made. */
+export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such folder',
+    ENOTDIR: 'it is no folder',
+    EACCES: 'you may not write to it',
+    EROFS: 'it is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+  }
+  const why = reasons[String(cause.code)] ?? messageOf(cause)
+  throw new OgError(`Cannot make a temporary folder in "${tmpdir()}": ${why}`, {
+    hint: 'let TMPDIR name a folder that you may write to',
+    cause,
+  })
 }
 
 /** The folder, or the nearest one above it that exists. */

@@ -101,7 +101,8 @@ function describe(
 }
 
 async function readIfThere(path: string): Promise<string | null> {
-  const text = await readTextFile(path, { limitMb: 64 }).catch((error: NodeJS.ErrnoException) => error)
+  const limits = { limitMb: 64 }
+  const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
   const isLink = await lstat(path).then((found) => found.isSymbolicLink(), () => false)
   if (text.code === 'ENOENT' && !isLink) return null
