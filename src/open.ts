@@ -114,9 +114,9 @@ export function openOg(wanted: Config, warn: Warn): Og {
     remove: async (request) => removeVersion((await located()).dbPath, request),
     async extract(request) {
       const { extractPages } = await import('./library/extract.ts')
-      const { dbPath: folder, rawDataPath, extraction } = await located()
+      const { dbPath: folder, rawDataPath, extraction, reach } = await located()
       const pageLanes = extraction.concurrencyLimit
-      return extractPages({ folder, rawDataPath, pageLanes }, request)
+      return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
     places: located,
     async diff(request) {
@@ -198,6 +198,7 @@ async function openReady(
       kernels,
       chunking,
       pageLanes: config.extraction.concurrencyLimit,
+      reach: config.reach,
       fingerprint: recipe?.fingerprint ?? null,
       embedder,
       ownEmbedder: ownEmbedders(config, natives, stack),

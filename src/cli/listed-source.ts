@@ -8,7 +8,11 @@ import {
 } from '../library/source-list.ts'
 import type { ListedSource } from '../library/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../library/source-trust.ts'
+import type { Reach } from '../platform/reach.ts'
 import type { Terminal } from './terminal.ts'
+
+/** `reach` is that of an agent; where it is null a person asks. */
+type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
  * The source that a sources.json, or the bundled list, has for a library. What a project's file
@@ -18,7 +22,7 @@ import type { Terminal } from './terminal.ts'
 export async function listedSource(
   terminal: Terminal,
   library: string,
-  places: SourcesPlaces,
+  places: Places,
 ): Promise<ListedSource> {
   const source = await knownSource(terminal, library, places)
   if (source === null) throw noSource(library)
@@ -29,14 +33,20 @@ export async function listedSource(
 export async function knownSource(
   terminal: Terminal,
   library: string,
-  places: SourcesPlaces,
+  places: Places,
 ): Promise<ListedSource | null> {
   const { files, problems } = await readSourcesFiles(places)
   for (const { message } of problems) terminal.note('warning', message)
   const found = findSource(files, library)
   if (found === null) return null
   const source = sourceOf(found, places.home)
-  if (found.file.origin === 'project') await confirm(terminal, { found, source, places })
+  const { reach } = places
+  const isProject = found.file.origin === 'project'
+  // Who trusts a project wants to index what it names, not to let agents change that and read it.
+  if (isProject && reach !== null) {
+    const { checkNamed } = await import('../library/agent-source.ts')
+    await checkNamed(source, reach)
+  } else if (isProject) await confirm(terminal, { found, source, places })
   terminal.note('hint', `Using sources file: ${found.file.path}`)
   return source
 }

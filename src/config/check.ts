@@ -9,7 +9,8 @@ import { configOf, loadSettings } from './load.ts'
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
-  const config = configOf(effective, env)
+  // Nothing is read from a source here.
+  const config = { ...configOf(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {
     const detail = problems.map((problem) => problem.message).join('; ')

@@ -1,3 +1,5 @@
+import type { Reach } from '../platform/reach.ts'
+
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
 export type Config = {
   /** Our store: registry, generations, embedding cache. */
@@ -23,4 +25,6 @@ export type Config = {
   }
   query: { topK: number }
   sources: { autoAddLocal: boolean; filePath: string | null }
+  /** Of the agent for which this process works; null: a person has started it. */
+  reach: Reach | null
 }

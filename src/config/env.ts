@@ -15,6 +15,10 @@ export const variables: readonly Variable[] = [
   { name: 'OG_DEBUG', doc: 'Set to 1, internal errors show their stack.' },
   { name: 'OG_PROGRESS', doc: 'Set to json, progress is JSON objects on lines of stderr.' },
   { name: 'OG_SERVE_TOKEN', doc: 'The token of og serve, where no file is named.' },
+  {
+    name: 'OG_REACH',
+    doc: 'What a job of an agent may read, as JSON; og mcp and og serve set it for their jobs.',
+  },
   { name: 'HF_ENDPOINT', doc: 'Address of the model hub, or of a mirror.' },
   { name: 'NO_COLOR', doc: 'Set to anything, messages have no colour.' },
   { name: 'FORCE_COLOR', doc: 'Messages are coloured also where no terminal is; 0 means never.' },

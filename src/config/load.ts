@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
+import { parseReach } from '../platform/reach.ts'
 import type { Config } from './config.ts'
 import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
 import { defaultCache, defaultStore, expandPath } from './paths.ts'
@@ -25,7 +26,8 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   const loaded = await loadSettings(env, overrides)
   const [problem] = loaded.problems
   if (problem) throw problem
-  return configOf(loaded.effective, env)
+  const reach = env.OG_REACH ? parseReach(env.OG_REACH) : null
+  return { ...configOf(loaded.effective, env), reach }
 }
 
 /** The same without the exception, for `og config`, which has to work on a broken file. */
@@ -105,7 +107,7 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
 }
 
 /** Never throws: what could not be used is at its default by now. */
-export function configOf(effective: Effective[], env: Environment): Config {
+export function configOf(effective: Effective[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null

@@ -1,7 +1,8 @@
 import { OgError } from '../platform/error.ts'
+import type { Reach } from '../platform/reach.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
 import { sourcePlace } from '../source/source-place.ts'
-import type { ResolvedSource, SourceEvent } from '../source/source.ts'
+import type { ResolvedSource, Source, SourceEvent } from '../source/source.ts'
 import {
   createGeneration,
   hasGeneration,
@@ -49,7 +50,10 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const progress: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
   request.onProgress?.(progress)
   const { source, version, signal } = request
-  const resolve = () => resolveSource(source, { version, today: new Date(), signal })
+  const { reach } = opened
+  // Of a repository the first thing that is asked is whether its host may be.
+  if (reach && source.kind !== 'git_repo') await checkAgentHost(source, reach)
+  const resolve = () => resolveSource(source, { version, today: new Date(), signal, reach })
   const first = await resolve()
   let hasWaited = false
   using _lock = await lockVersion(opened.folder, {
@@ -71,6 +75,12 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   if (isSameCommit(job) && standsAsIs(job)) return await unchanged(job, null)
   using state = await openBefore(opened, before)
   return await readAndBuild(job, state)
+}
+
+/** What knows addresses is loaded when an agent asks. */
+async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
+  const { checkHost } = await import('./agent-source.ts')
+  await checkHost(source, reach)
 }
 
 /** While another wrote, the branch may have moved: an older commit must not replace a newer one. */
@@ -113,8 +123,9 @@ function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
   const live = job.before?.live
   const isUsable = before !== null && isParsedAlike(live!) && isSamePlace(live!.source, resolved)
   const known = isUsable ? knownPages(before) : new Map()
-  const limits = { lanes: job.opened.pageLanes ?? 8 }
-  return sourcePages(resolved, { signal: request.signal, known, limits })
+  const { pageLanes = 8, reach } = job.opened
+  const limits = { lanes: pageLanes }
+  return sourcePages(resolved, { signal: request.signal, known, limits, reach })
 }
 
 /** A validator holds for the same place only, whatever is selected from it. */

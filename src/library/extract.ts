@@ -2,6 +2,7 @@ import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
+import type { Reach } from '../platform/reach.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
 import { rawFileName, renderRawPage } from '../source/raw-page.ts'
 import {
@@ -32,6 +33,7 @@ export type ExtractPlaces = {
   rawDataPath: string
   /** Pages fetched at once from one host; 8 unless told. */
   pageLanes?: number
+  reach?: Reach | null
 }
 
 export type Extracted = {
@@ -56,14 +58,15 @@ export async function extractPages(
   libraryKey(request.library)
   if (request.version !== null) checkVersion(request.version)
   const { source, version, signal } = request
-  const resolved = await resolveSource(source, { version, today: new Date(), signal })
+  const { reach } = places
+  const resolved = await resolveSource(source, { version, today: new Date(), signal, reach })
   const path = rawFolder(places.rawDataPath, request.library, resolved.version)
   using _lock = await lockVersion(places.folder, { ...request, version: resolved.version })
   const staging = join(path, '.og-new')
   await rm(staging, { recursive: true, force: true })
   await mkdir(staging, { recursive: true })
   const limits = { lanes: places.pageLanes ?? 8 }
-  const events = sourcePages(resolved, { signal, limits })
+  const events = sourcePages(resolved, { signal, limits, reach })
   const named = { library: request.library, version: resolved.version }
   const written = await writePages(events, staging, { ...request, named })
     .catch((error) => error as Error)

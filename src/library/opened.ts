@@ -1,5 +1,6 @@
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import type { Kernels } from '../platform/kernels.ts'
+import type { Reach } from '../platform/reach.ts'
 import type { Generation } from '../store/registry.ts'
 import type { Embedding } from './ingest.ts'
 import type { Chunking } from './recipe.ts'
@@ -12,6 +13,8 @@ export type Opened = {
   chunking: Chunking
   /** Pages fetched at once from one host; 8 unless told. */
   pageLanes?: number
+  /** Of the agent that asks; null: a person does. */
+  reach?: Reach | null
   /** Of the configured embedder, without loading it; null where embeddings are switched off. */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>

@@ -6,7 +6,7 @@ import { writeFileAtomically } from '../platform/files.ts'
 import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/read-file.ts'
-import { isAbsolutePath } from '../source/repository-url.ts'
+import { isAbsolutePath, isOnDisk, remotePlace } from '../source/repository-url.ts'
 import { sourcePlace } from '../source/source-place.ts'
 import type { ListedSource } from './source-entry.ts'
 
@@ -24,11 +24,13 @@ export async function reasonToAsk(
   lookup: Lookup = lookupAll,
 ): Promise<string | null> {
   const path = localPath(source)
-  if (path !== null) return outside(path, project)
+  if (path !== null) {
+    return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
+  }
   const url = sourcePlace(source)
-  if (isAbsolutePath(url) || /^file:/i.test(url)) return `"${url}" is a repository on this disk`
-  const host = hostOf(url)
-  return host === null ? `"${url}" names no host` : await privateHost(host, lookup)
+  if (isOnDisk(url)) return `"${url}" is a repository on this disk`
+  const place = remotePlace(url)
+  return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
 }
 
 /** The folder, file or archive on this disk that a source reads; null: it is elsewhere. */
@@ -87,37 +89,25 @@ async function trustedFolders(home: string): Promise<string[]> {
 }
 
 /** Links count by where they lead; a path that is not there yet leads where it says. */
-async function outside(path: string, project: string): Promise<string | null> {
+export async function isOutside(path: string, project: string): Promise<boolean> {
   const real = (one: string) => realpath(one).catch(() => one)
   const below = relative(await real(project), await real(path))
-  const leaves = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
-  return leaves ? `"${path}" is outside the project` : null
-}
-
-function hostOf(url: string): string | null {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
-    // `ssh:` and `git:` are no special schemes: as http a host is spelt out (`0x7f.1`).
-    const asWeb = url.replace(/^[^:]*:/, 'http:')
-    return URL.canParse(asWeb) ? new URL(asWeb).hostname : null
-  }
-  return /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1] ?? null
+  return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
 }
 
 async function privateHost(host: string, lookup: Lookup): Promise<string | null> {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
-  const { default: ipaddr } = await import('ipaddr.js')
-  const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
+  const { addressKind, isPrivateName } = await import('../platform/address-rule.ts')
+  const { isIP } = await import('node:net')
+  const isPublic = (address: string) => addressKind(address) === 'public'
   const asked = `"${name}" is on a private network`
-  if (ipaddr.isValid(name)) return isPublic(name) ? null : asked
-  // A single word is a name of this network, or of the user's ssh configuration.
-  if (!name.includes('.') || privateNames.test(name)) return asked
+  if (isIP(name) !== 0) return isPublic(name) ? null : asked
+  if (isPrivateName(name)) return asked
   // Who cannot look it up, cannot reach it either, but through a proxy, which is outside.
   const addresses = await lookup(name).catch(() => [])
   const found = addresses.find((address) => !isPublic(address))
   return found === undefined ? null : `"${name}" (${found}) is on a private network`
 }
-
-const privateNames = /\.(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 async function lookupAll(hostname: string): Promise<string[]> {
   return (await systemLookup(hostname, { all: true })).map(({ address }) => address)

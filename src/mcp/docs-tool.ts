@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ProjectPins } from '../library/project.ts'
 import type { Og } from '../open.ts'
+import type { Source } from '../source/source.ts'
 import type { Jobs } from './job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from './tool.ts'
 
@@ -10,6 +11,8 @@ export type ToolContext = Documentation & Call
 export type Documentation = {
   og: Og
   jobs: Jobs
+  /** The source that an agent names; throws where it may not. */
+  sourceNamed(typed: string, docsPaths: string[]): Promise<Source>
   /** Names that `og add` knows a source for. */
   knownSources(): Promise<string[]>
   /** What the user's project names, where the server stands in it. */

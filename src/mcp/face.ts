@@ -1,6 +1,10 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
 import { readProjectPins, type ProjectPins } from '../library/project.ts'
 import { readSourcesFiles, type SourcesPlaces } from '../library/source-list.ts'
 import type { Og } from '../open.ts'
+import type { Lookup } from '../platform/address-rule.ts'
+import type { Reach } from '../platform/reach.ts'
 import { openCallCounter } from './call-counter.ts'
 import type { Documentation } from './docs-tool.ts'
 import { docsTools } from './docs-tools.ts'
@@ -12,6 +16,10 @@ import { bound } from './tool.ts'
 export type FaceOptions = {
   /** Lists the tools that index. */
   allowIngest: boolean
+  /** Hosts, beside public ones, from which an agent may have libraries indexed. */
+  allowedHosts?: readonly string[]
+  /** What the network is; tests have their own. */
+  lookup?: Lookup
   /** Hits of a search that asks for no number. */
   limit: number
   /** How to run this program once more. */
@@ -28,12 +36,18 @@ export type FaceOptions = {
 
 /** The tool tables that a server lists, and what their tools work with. */
 export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
-  const { allowIngest, limit, self, env, statsPath, isInProject, warn } = options
+  const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
+  const { allowedHosts: hosts = [] } = options
+  const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
   const documentation: Documentation = {
     og,
     limit,
-    jobs: openJobs(self, env),
+    jobs: openJobs(self, { ...env, OG_REACH: JSON.stringify(reach) }),
+    async sourceNamed(typed, docsPaths) {
+      const { namedByAgent } = await import('../library/agent-source.ts')
+      return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
+    },
     async knownSources() {
       const { files } = await readSourcesFiles(options.places)
       return [...new Set(files.flatMap(({ entries: known }) => [...known.keys()]))]
@@ -47,6 +61,14 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
     countCall: counter.count,
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
   }
+}
+
+/** The folder in which a server was started for a project; a home, or what it is in, is none. */
+function projectFolder({ cwd, home }: SourcesPlaces): string | null {
+  const real = (path: string) => existsSync(path) ? realpathSync(path) : path
+  const below = relative(real(cwd), real(home))
+  const isElsewhere = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
+  return isElsewhere ? cwd : null
 }
 
 /** Lock files can be long: what was read serves for some seconds. */

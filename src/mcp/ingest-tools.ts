@@ -53,8 +53,8 @@ const addLibrary = tool({
       .max(2_000)
       .optional()
       .describe(
-        'where the documentation is: address of a git repository or site, or a folder; not ' +
-          'needed for well-known libraries',
+        'where the documentation is: public address of a git repository or site, or a folder of ' +
+          'the project; not needed for well-known libraries',
       ),
     version: z.string().max(200).optional().describe('tag or branch; without it the default one'),
     docs_path: z.string().max(1_000).optional().describe('folder or glob inside the repository'),
@@ -62,10 +62,12 @@ const addLibrary = tool({
   }),
   output,
   annotations,
-  run(context, { library_name: library, source, version, docs_path, wait_seconds }) {
+  async run(context, { library_name: library, source, version, docs_path, wait_seconds }) {
+    // The job asks the same before it reads; here nothing has to be started for a refusal.
+    if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
     const options = { source, version, 'docs-path': docs_path }
     const words = ['add', ...written(options), '--', library]
-    return indexed(context, library, { words, wait_seconds })
+    return await indexed(context, library, { words, wait_seconds })
   },
 })
 
@@ -143,8 +145,8 @@ function renderResult(result: AddResult): string {
   )
 }
 
-function renderFailure({ library, version, error }: Done['failures'][number]): string {
-  return `${library} ${inline(version)}: failed. ${error}\n`
+function renderFailure({ library, version, error, hint }: Done['failures'][number]): string {
+  return `${library} ${inline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
 }
 
 /** Pages read and chunks embedded, on one scale that only grows. */

@@ -24,7 +24,7 @@ export type Outcome = Done | null
 
 export type Done = { results: AddResult[]; failures: Failure[] }
 
-type Failure = { library: string; version: string; error: string }
+type Failure = { library: string; version: string; error: string; hint?: string | null }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -59,6 +59,8 @@ async function watchJob(job: Job, watch: Watch): Promise<Outcome> {
   }
   watch.signal.addEventListener('abort', stop, { once: true })
   job.watchers.add(watch)
+  // Cancelled before it came to this: nothing else will tell.
+  if (watch.signal.aborted) stop()
   if (job.progress !== null) watch.onProgress(job.progress)
   try {
     return await Promise.race([job.ended, over.promise])
@@ -126,7 +128,9 @@ function resultOf(exitCode: number | null, stdout: string, notes: string[]): Don
     const printed: Done | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
-  const after = (word: string) => notes.find((line) => line.startsWith(word))?.slice(word.length)
+  // A hint before it is about something else.
+  const last = notes.slice(Math.max(0, notes.findIndex((line) => line.startsWith('error: '))))
+  const after = (word: string) => last.find((line) => line.startsWith(word))?.slice(word.length)
   const message = after('error: ') ?? `Indexing ended with code ${exitCode}`
   const hint = after('hint: ')
   throw new OgError(message, hint ? { hint } : {})

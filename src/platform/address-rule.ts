@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { messageOf, OgError } from './error.ts'
 import { NetworkError } from './http.ts'
+import { allowHint, isAllowed, type Reach } from './reach.ts'
 
 /** What kind of network an address is in; `reserved` is whatever no web server can have. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
@@ -15,7 +16,10 @@ export type Lookup = (hostname: string) => Promise<string[]>
  * are asked, and public ones.
  */
 export type AddressRule = {
-  /** The kinds of the host's addresses are allowed from now on: a person has named it. */
+  /**
+   * The kinds of the host's addresses are allowed from now on: a person has named it. Under a
+   * `Reach` this changes nothing: there an agent has.
+   */
   allow(url: URL): Promise<void>
   /**
    * The addresses that may be connected to, IPv4 first; none where a proxy looks the name up.
@@ -24,11 +28,16 @@ export type AddressRule = {
   addresses(url: URL): Promise<string[]>
 }
 
-/** @param options.isProxied whether a proxy asks for us: then a name unknown here is no fault. */
-export function openAddressRule(
-  options: { lookup?: Lookup; isProxied?: (url: URL) => boolean } = {},
-): AddressRule {
-  const { lookup = lookupAll, isProxied = () => false } = options
+type RuleOptions = {
+  lookup?: Lookup
+  /** Whether a proxy asks for us: then a name unknown here is no fault. */
+  isProxied?: (url: URL) => boolean
+  /** Of an agent; null: a person asks. */
+  reach?: Reach | null
+}
+
+export function openAddressRule(options: RuleOptions = {}): AddressRule {
+  const { lookup = lookupAll, isProxied = () => false, reach = null } = options
   const allowed = new Set<AddressKind>(['public'])
   const found = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
@@ -51,13 +60,20 @@ export function openAddressRule(
 
   return {
     async allow(url) {
+      if (reach !== null) return
       for (const address of await resolved(url)) allowed.add(addressKind(address))
     },
     async addresses(url) {
+      const isFree = reach !== null && isAllowed(reach, url)
+      if (reach !== null && !isFree && isPrivateName(url.hostname)) {
+        throw refusal(url, { what: 'the host is a name of a private network', reach })
+      }
       const addresses = await resolved(url)
       for (const address of addresses) {
         const kind = addressKind(address)
-        if (!allowed.has(kind)) throw refusal(url, address, kind)
+        if (isFree || allowed.has(kind)) continue
+        const place = url.hostname.includes(address) ? '' : ` (${address})`
+        throw refusal(url, { what: `the address${place} is ${named[kind]}`, reach })
       }
       return isProxied(url) ? [] : addresses
     },
@@ -68,14 +84,32 @@ export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
   // An IPv4 address that a gateway translates, or carries: what counts is where it leads.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
-  return inner === null ? kinds[parsed.range()] ?? 'reserved' : addressKind(inner)
+  if (inner !== null) return addressKind(inner)
+  const kind = kinds[parsed.range()] ?? 'reserved'
+  return kind === 'public' && !isHandedOut(parsed) ? 'reserved' : kind
 }
+
+/**
+ * A single word is a name of this network, or of the user's ssh configuration; behind the others
+ * there is no public host either, whatever they resolve to, here or at a proxy.
+ */
+export function isPrivateName(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
+}
+
+const privateNames = /\.(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 const rememberedMs = 60_000
 
 const kinds: Record<string, AddressKind> = {
   unicast: 'public', loopback: 'loopback', linkLocal: 'link-local',
   private: 'private', uniqueLocal: 'private', carrierGradeNat: 'private',
+}
+
+/** Of IPv6 only 2000::/3 is public; `::7f00:1`, an old form of 127.0.0.1, is outside of it. */
+function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
 
 /** 64:ff9b::/96 (RFC 6052) ends with the address, 2002::/16 (6to4) begins with it. */
@@ -109,10 +143,10 @@ const named: Record<AddressKind, string> = {
   'link-local': 'link-local', reserved: 'of no web server',
 }
 
-function refusal(url: URL, address: string, kind: AddressKind): OgError {
-  const place = url.hostname.includes(address) ? '' : ` (${address})`
-  return new OgError(
-    `Cannot fetch "${url.origin}${url.pathname}": the address${place} is ${named[kind]}`,
-    { hint: 'such addresses are asked only where the source itself is there' },
-  )
+function refusal(url: URL, { what, reach }: { what: string; reach: Reach | null }): OgError {
+  return new OgError(`Cannot fetch "${url.origin}${url.pathname}": ${what}`, {
+    hint: reach === null
+      ? 'such addresses are asked only where the source itself is there'
+      : allowHint(url.hostname),
+  })
 }

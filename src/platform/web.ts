@@ -4,10 +4,11 @@ import {
   bodyPieces, fetchWithRetry, NetworkError, printableUrl, type FetchOptions,
 } from './http.ts'
 import { isProxied, type ProxyEnvironment } from './proxy.ts'
+import type { Reach } from './reach.ts'
 
 /** Fetches pages of strangers: private networks are out of reach, bodies and times limited. */
 export type Web = {
-  /** A person has named this address: where it lies may be asked. */
+  /** Who asks has named this address: where it lies may be asked, unless that is an agent. */
   trust(url: string): Promise<void>
   /**
    * Fetches, following redirects, and tries again as `fetchWithRetry` does.
@@ -42,6 +43,8 @@ export type WebOptions = {
   userAgent: string
   lookup?: Lookup
   env?: ProxyEnvironment
+  /** Of an agent; null: a person asks. */
+  reach?: Reach | null
   /** Longest silence; 30 s unless told. */
   timeoutMs?: number
   backoffMs?: number
@@ -50,8 +53,8 @@ export type WebOptions = {
 }
 
 export function openWeb(options: WebOptions): Web {
-  const { lookup, env = process.env } = options
-  const rule = openAddressRule({ lookup, isProxied: (url) => isProxied(url, env) })
+  const { lookup, reach, env = process.env } = options
+  const rule = openAddressRule({ lookup, reach, isProxied: (url) => isProxied(url, env) })
   return {
     trust: (url) => rule.allow(new URL(url)),
     fetch: (url, request, read) => follow({ options, rule, request }, new URL(url), read),

@@ -2,6 +2,7 @@ import { version } from '../../package.json'
 import type { Lookup } from '../platform/address-rule.ts'
 import { abortableSleep, type Sleep } from '../platform/concurrency.ts'
 import { NetworkError, printableUrl } from '../platform/http.ts'
+import type { Reach } from '../platform/reach.ts'
 import { openWeb, type Answer } from '../platform/web.ts'
 import { openHostGate, type HostGate } from './host-gate.ts'
 import { isOnSite } from './page-filter.ts'
@@ -46,6 +47,8 @@ type CrawlLimits = {
 export type CrawlOptions = {
   signal?: AbortSignal
   limits?: Partial<CrawlLimits>
+  /** Of an agent; null: a person asks. */
+  reach?: Reach | null
   /** What the network is; tests have their own. */
   lookup?: Lookup
   sleep?: Sleep
@@ -60,11 +63,11 @@ const usual: CrawlLimits = {
 
 const userAgent = `${robotName}/${version} (documentation search on its user's machine)`
 
-/** @param root what a person has named: its host may be asked wherever it lies. */
+/** @param root what was named: its host may be asked wherever it lies, where a person did that. */
 export async function openCrawler(root: string, options: CrawlOptions): Promise<Crawler> {
-  const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs } = options
+  const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs, reach } = options
   const limits = { ...usual, ...options.limits }
-  const web = openWeb({ userAgent, lookup, timeoutMs, backoffMs })
+  const web = openWeb({ userAgent, lookup, timeoutMs, backoffMs, reach })
   await web.trust(root)
   const headers = authorization(new URL(root))
   const robots = openRobots(web, { sleep, signal, headers })

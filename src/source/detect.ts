@@ -16,7 +16,7 @@ export type Detected = {
   ref: string | null
 }
 
-type DetectOptions = {
+export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
   /** For what lists pages of a site; languages for all but one page. */
@@ -38,12 +38,20 @@ export function detectSource(typed: string, options: DetectOptions): Detected {
   }
   if (/^[a-z0-9+.-]+::/i.test(typed)) checkRepositoryUrl(typed)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return addressed(typed, options)
-  const path = pathOf(typed, options)
+  const path = typedPath(typed, options)
   if (existsSync(path)) return atPath(path, options)
   if (/^([/~]|\.\.?([/\\]|$))/.test(typed)) throw notThere(typed)
   if (beginsWithForge(typed)) return addressed(`https://${typed}`, options)
   if (isScpForm(typed)) return repository(typed, null, options)
   throw notThere(typed)
+}
+
+/** The path that is typed, absolute, whether or not it is there. */
+export function typedPath(
+  typed: string, { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
+): string {
+  if (typed === '~') return home
+  return /^~[/\\]/.test(typed) ? join(home, typed.slice(2)) : resolve(cwd, typed)
 }
 
 function addressed(typed: string, options: DetectOptions): Detected {
@@ -127,11 +135,6 @@ function repository(url: string, refPath: string | null, options: DetectOptions)
   const docsPaths = options.docsPaths.map(cleanDocsPath)
   const at = { url, docsPaths, ...(refPath ? { refPath } : {}) }
   return { source: { kind: 'git_repo', ...at, ...spoken(options) }, ref: refPath }
-}
-
-function pathOf(typed: string, { cwd, home }: DetectOptions): string {
-  if (typed === '~') return home
-  return /^~[/\\]/.test(typed) ? join(home, typed.slice(2)) : resolve(cwd, typed)
 }
 
 function isBundle(path: string): boolean {

@@ -1,16 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/files.ts'
-import { run, start, type Child } from '../platform/subprocess.ts'
-import { checkRepositoryUrl } from './repository-url.ts'
+import { run, start, type Child, type Ran } from '../platform/subprocess.ts'
+import type { GitRoute, RouteOptions } from './git-route.ts'
+import { checkRepositoryUrl, shownUrl } from './repository-url.ts'
 
-export type GitOptions = {
+export type GitOptions = RouteOptions & {
   signal?: AbortSignal
   /** For all that is asked of the network; 10 minutes unless told. */
   timeoutMs?: number
 }
 
-/** git in an empty folder of its own, that goes with it. Each error names the repository. */
+/**
+ * git in an empty folder of its own, that goes with it. `origin` is the repository. Each error
+ * names it.
+ */
 export type Git = AsyncDisposable & {
   run(args: string[], input?: string): Promise<string>
   start(args: string[]): Child
@@ -24,27 +29,74 @@ export type Git = AsyncDisposable & {
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
   checkRepositoryUrl(url)
-  const folder = await createTempFolder('og-git')
+  await using stack = new AsyncDisposableStack()
+  const { path: cwd } = stack.use(await createTempFolder('og-git'))
   const timeoutMs = options.timeoutMs ?? 600_000
-  const deadline = Date.now() + timeoutMs
-  const place = { cwd: folder.path, env: environment(folder.path), signal: options.signal }
-  const command = (args: string[]) => ['git', ...settings(folder.path), ...args]
+  const place = { cwd, signal: options.signal, deadline: Date.now() + timeoutMs }
+  const ask = async (args: string[]) => {
+    const ran = await runOnce(place, { url, settings: [], protocols: '' }, { args })
+    return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
+  }
+  // What knows addresses is loaded when a repository is read, not with every search.
+  const { openGuide } = await import('./git-route.ts')
+  const guide = openGuide(url, options, ask)
+  let route = await guide.first()
+  const opened = stack.move()
   return {
     async run(args, input) {
-      const leftMs = Math.max(1, deadline - Date.now())
-      const ran = await run(command(args), { ...place, stdin: input ?? '', timeoutMs: leftMs })
-      if (ran.timedOut) throw tookTooLong(url, timeoutMs)
-      if (ran.exitCode !== 0) throw gitError(url, ran.stderr)
-      return Buffer.from(ran.stdout).toString('utf8')
+      for (let nRedirects = 0; ; nRedirects++) {
+        const ran = await runOnce(place, route, { args, input })
+        if (ran.timedOut) throw tookTooLong(url, timeoutMs)
+        if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString('utf8')
+        const location = isRedirect(ran) ? await redirectOf(place, route) : null
+        if (location === null) throw gitError(route.url, ran.stderr)
+        if (nRedirects === maxRedirects) throw tooManyRedirects(url)
+        route = await guide.redirected(route, location)
+      }
     },
-    start: (args) => start(command(args), place),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    start: (args) => start(command(place, route, args), spawning(place, route)),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-/** Never a password or token: messages end up in logs. */
-export function shownUrl(url: string): string {
-  return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
+const maxRedirects = 10
+
+type Workplace = { cwd: string; signal: AbortSignal | undefined; deadline: number }
+type Command = { args: string[]; input?: string; trace?: string }
+
+function runOnce(place: Workplace, route: GitRoute, { args, input, trace }: Command): Promise<Ran> {
+  const { env, ...where } = spawning(place, route)
+  const traced: Record<string, string> = {}
+  if (trace) Object.assign(traced, { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' })
+  return run(command(place, route, args), {
+    ...where,
+    env: { ...env, ...traced },
+    stdin: input ?? '',
+    timeoutMs: Math.max(1, place.deadline - Date.now()),
+  })
+}
+
+function command({ cwd }: Workplace, route: GitRoute, args: string[]): string[] {
+  const own = [...settings(cwd), ...route.settings, `remote.origin.url=${route.url}`]
+  return ['git', ...own.flatMap((pair) => ['-c', pair]), ...args]
+}
+
+function spawning({ cwd, signal }: Workplace, { protocols }: GitRoute) {
+  return { cwd, signal, env: { ...environment(cwd), GIT_ALLOW_PROTOCOL: protocols } }
+}
+
+function isRedirect({ stderr }: Ran): boolean {
+  return /returned error: 30[12378]\b/.test(stderr)
+}
+
+/** Where git's first request is sent to, as git hears it by its own proxy and certificates. */
+async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
+  const trace = join(place.cwd, 'trace')
+  await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], trace })
+  // Without a trace what git said of the redirect is the error.
+  const heard = await readFile(trace, 'utf8').catch(() => '')
+  const found = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
+  return found?.[1]?.trim() || null
 }
 
 /** What went wrong, by what git said (in English: `environment` sees to it). */
@@ -103,16 +155,21 @@ function anyOf(...patterns: string[]): RegExp {
   return new RegExp(patterns.join('|'), 'i')
 }
 
+function tooManyRedirects(url: string): OgError {
+  return new OgError(`Cannot read ${shownUrl(url)}: more than ${maxRedirects} redirects`)
+}
+
 /** `-c` reaches the programs that git starts, too. */
 function settings(folder: string): string[] {
-  const pairs = [
+  return [
     `core.hooksPath=${join(folder, 'no-hooks')}`, 'core.fsmonitor=false', 'core.longpaths=true',
     'credential.interactive=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false',
     'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'protocol.version=2',
     // A transfer that crawls is over after a minute; the deadline alone would wait for ten.
     'http.lowSpeedLimit=1000', 'http.lowSpeedTime=60',
+    // What a server names beside its own answer: another address, unseen by us.
+    'transfer.bundleURI=false', 'fetch.uriProtocols=',
   ]
-  return pairs.flatMap((pair) => ['-c', pair])
 }
 
 /** What git in a hook or alias passes on would make our git work on that repository. */
@@ -127,7 +184,7 @@ function environment(folder: string): Record<string, string> {
     !ofAnotherRepository.includes(name))
   const own = {
     GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never',
-    GCM_INTERACTIVE: 'never', GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+    GCM_INTERACTIVE: 'never',
     GIT_LFS_SKIP_SMUDGE: '1', GIT_CEILING_DIRECTORIES: join(folder, '..'),
     LC_ALL: 'C', LANGUAGE: '',
   }

@@ -1,6 +1,7 @@
 import { OgError } from '../platform/error.ts'
-import { openGit, shownUrl, type GitOptions } from './git-command.ts'
+import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from './ref-match.ts'
+import { shownUrl } from './repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /** A version of a repository, settled by asking it. */
@@ -27,7 +28,7 @@ export async function resolveGit(
   options: GitOptions & { refPath?: string | null } = {},
 ): Promise<GitRef> {
   await using git = await openGit(url, options)
-  const remote = parseRefs(await git.run(['ls-remote', '--symref', '--', url]))
+  const remote = parseRefs(await git.run(['ls-remote', '--symref', 'origin']))
   const named = options.refPath ? splitRefPath(remote, options.refPath, url) : null
   const docsPath = named?.docsPath ?? null
   const version = requested === options.refPath ? null : requested

@@ -2,10 +2,11 @@ import { OgError } from '../platform/error.ts'
 import { wantedOf } from './docs-path.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import { fetchIncludes, gitIncludes } from './git-includes.ts'
-import { openGit, shownUrl, type Git, type GitOptions } from './git-command.ts'
+import { openGit, type Git, type GitOptions } from './git-command.ts'
 import { hasSameBlobs, withBlobIds } from './git-validator.ts'
 import { fileAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
+import { shownUrl } from './repository-url.ts'
 import { isReadable, selectPaths, tooLarge } from './select.ts'
 import type { KnownPages, RefKind, Source, SourceEvent } from './source.ts'
 
@@ -72,10 +73,9 @@ function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'kn
 }
 
 /** A branch that moved since it was resolved still has the commit; the server decides. */
-async function fetchCommit(git: Git, { source, ref, refKind, commit }: GitCheckout) {
+async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
-  await git.run(['config', 'remote.origin.url', source.url])
   const fetch = async (name: string) => {
     await git.run([
       'fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-write-fetch-head',

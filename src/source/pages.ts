@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './crawler.ts'
 import { resolveGit } from './git-refs.ts'
+import type { RouteOptions } from './git-route.ts'
 import { gitPages } from './git.ts'
 import { isLanguageWanted, languageOf, pathLanguage } from './language.ts'
 import { localPages } from './local.ts'
@@ -16,7 +17,7 @@ import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.t
  */
 export async function resolveSource(
   source: Source,
-  options: { version: string | null; today: Date; signal?: AbortSignal; timeoutMs?: number },
+  options: ResolveOptions,
 ): Promise<ResolvedSource> {
   if (source.kind === 'local_path') {
     const version = options.version ?? `local-${dateOf(options.today)}`
@@ -38,6 +39,13 @@ export async function resolveSource(
   const docsPaths = given ? source.docsPaths : [found.docsPath!]
   const { version, ref, refKind, commit } = found
   return { source: { ...plain, docsPaths }, version, ref, refKind, commit }
+}
+
+type ResolveOptions = RouteOptions & {
+  version: string | null
+  today: Date
+  signal?: AbortSignal
+  timeoutMs?: number
 }
 
 /**

@@ -1,4 +1,5 @@
 import { OgError } from '../platform/error.ts'
+import type { Place } from '../platform/reach.ts'
 
 /**
  * What git may be given as a repository: an absolute path, scp form, or a URL of a transport that
@@ -32,4 +33,27 @@ export function isScpForm(typed: string): boolean {
 /** A path on this disk, not an address. */
 export function isAbsolutePath(url: string): boolean {
   return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
+}
+
+/** A repository on this disk: a path, or `file:`. */
+export function isOnDisk(url: string): boolean {
+  return isAbsolutePath(url) || /^file:/i.test(url)
+}
+
+/** Where a repository's address, of any transport, leads; null: it names no host. */
+export function remotePlace(url: string): Place | null {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
+    const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
+    return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
+  }
+  // `ssh:` and `git:` are no special schemes: as http a host is spelt out (`0x7f.1`).
+  const asWeb = url.replace(/^[^:]*:/, 'http:')
+  if (!URL.canParse(asWeb) || !URL.canParse(url)) return null
+  const { protocol, port } = new URL(url)
+  return { protocol, hostname: new URL(asWeb).hostname, port }
+}
+
+/** Never a password or token: messages end up in logs. */
+export function shownUrl(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }

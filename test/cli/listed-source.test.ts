@@ -30,7 +30,8 @@ async function check(library: string, typed: string | null, expected: Expected) 
   const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
   const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
   const places = { named: null, cwd: join(temp.path, 'project'), home: join(temp.path, 'home') }
-  const found = await listedSource(terminal, library, places).catch((error: OgError) => error)
+  const found = await listedSource(terminal, library, { ...places, reach: null })
+    .catch((error: OgError) => error)
   if (expected.error) {
     const { message, hint, exitCode } = found as OgError
     expect(`${message}\n${hint}`).toMatch(expected.error)

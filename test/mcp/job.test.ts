@@ -9,8 +9,14 @@ const self = [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
-const openFace = () =>
-  home.face({ allowIngest: true, self, env: { PATH: process.env.PATH, ...home.env } })
+/** In a project, which a home is not; servers of the tests are on this machine. */
+const openFace = () => home.face({
+  allowIngest: true,
+  allowedHosts: ['127.0.0.1'],
+  places: { named: null, cwd: home.path, home: `${home.path}-user` },
+  self,
+  env: { PATH: process.env.PATH, ...home.env },
+})
 beforeAll(async () => {
   home = await openMcpHome()
   client = await connectRaw(openFace())

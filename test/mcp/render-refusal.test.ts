@@ -34,6 +34,7 @@ test('the tool says that there is no good match', async () => {
   const context: ToolContext = {
     og: home.og,
     jobs: openJobs(['false'], home.env),
+    sourceNamed: () => Promise.reject(new Error('nothing is indexed here')),
     knownSources: async () => ['react', 'vue'],
     project: async () => null,
     limit: 5,

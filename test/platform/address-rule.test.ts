@@ -21,6 +21,11 @@ describe('the kind of an address', () => {
   check('fe80::1', 'link-local')
   check('64:ff9b::a9fe:a9fe', 'link-local')
   check('64:ff9b::808:808', 'public')
+  check('64:ff9b:1::a00:1', 'private')
+  check('::7f00:1', 'reserved')
+  check('::5efe:a00:1', 'reserved')
+  check('fec0::1', 'reserved')
+  check('4000::1', 'reserved')
   check('2002:a00:1::', 'private')
   check('0.0.0.0', 'reserved')
   check('::', 'reserved')
@@ -68,6 +73,18 @@ test('what a person names is allowed, with its kind', async () => {
     'http://inner.test/')
   await check('http://169.254.1.1/', refused('http://169.254.1.1/', 'is link-local'),
     'http://inner.test/')
+})
+
+test('W-63 under a reach nobody allows kinds, and names of private networks are refused', async () => {
+  const rule = openAddressRule({ lookup, reach: { hosts: ['inner.test'], folder: null } })
+  const said = (url: string) => rule.addresses(new URL(url)).catch((error: Error) => error.message)
+  await rule.allow(new URL('http://127.0.0.1/'))
+  expect(await said('http://inner.test/')).toEqual(['10.0.0.5'])
+  expect(await said('http://10.0.0.5/')).toBe(refused('http://10.0.0.5/', 'is of a private network'))
+  expect(await said('http://127.0.0.1/')).toContain('of this machine')
+  expect(await said('http://docs.test/')).toEqual(['93.184.216.34'])
+  const proxied = openAddressRule({ isProxied: () => true, reach: { hosts: [], folder: null } })
+  await expect(proxied.addresses(new URL('http://wiki.corp/'))).rejects.toThrow('private network')
 })
 
 test('a name that is not known', () =>

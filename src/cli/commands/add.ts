@@ -126,7 +126,8 @@ export const add = command({
     progress[Symbol.dispose]()
     const json = `${JSON.stringify(result, null, 2)}\n`
     await terminal.write(options.json ? json : renderSummary(result))
-    if (options.source !== null && config.sources.autoAddLocal) {
+    // What an agent names is remembered for nobody: a person's word would open more.
+    if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
       const added = (await og.list()).find((it) =>
         it.library === result.library && it.version === result.version)
       const known = added && listable(added.source)
@@ -160,12 +161,16 @@ async function chosenSource(context: Context, { library, config, options }: Choi
   const docsPaths = [...options['docs-path']]
   const baseUrl = options['base-url']
   const filter = typedFilter(options)
+  const { reach } = config
   if (options.source !== null) {
-    return detectSource(options.source, { docsPaths, baseUrl, filter, cwd, home }).source
+    const detecting = { docsPaths, baseUrl, filter, cwd, home }
+    if (reach === null) return detectSource(options.source, detecting).source
+    const { namedByAgent } = await import('../../library/agent-source.ts')
+    return namedByAgent(options.source, { ...detecting, reach })
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
-  const places = { named, isTyped: file !== null, cwd, home }
+  const places = { named, isTyped: file !== null, cwd, home, reach }
   const source: Source = await listedSource(terminal, library, places)
   return withTyped(source, { docsPaths, baseUrl, filter })
 }

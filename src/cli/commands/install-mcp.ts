@@ -8,6 +8,7 @@ import { configText, ownLaunch, throughWsl } from '../clients/snippet.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Terminal } from '../terminal.ts'
+import { ingestArguments, ingestWish } from './mcp.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
@@ -28,6 +29,12 @@ export const installMcp = command({
   options: {
     ...clientOptions,
     project: { type: 'switch', doc: 'write the file of the project in the current folder' },
+    'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
     memory: { type: 'switch', doc: 'the entry "og-memory", which serves the memory' },
     workspace: {
       type: 'text',
@@ -45,6 +52,7 @@ export const installMcp = command({
     'og install-mcp',
     'og install-mcp --claude-code --cursor',
     'og install-mcp --vscode --project --dry-run',
+    'og install-mcp --cursor --allow-ingest --allow-host docs.corp.example',
     'og install-mcp --claude-code --memory',
     'og install-mcp --zed --uninstall',
   ],
@@ -71,11 +79,22 @@ export const installMcp = command({
   },
 })
 
-type MemoryWish = { memory: boolean; workspace: string | null; root: string | null }
+type Typed = {
+  'allow-ingest': boolean
+  'allow-host': readonly string[]
+  memory: boolean
+  workspace: string | null
+  root: string | null
+}
 
 /** A client starts the server in a folder of its own choice, so the root is absolute. */
-function launchArguments({ env }: Context, { memory, workspace, root }: MemoryWish): string[] {
+function launchArguments({ env }: Context, typed: Typed): string[] {
+  const { memory, workspace, root } = typed
+  const ingest = ingestWish(typed)
   if (memory) {
+    if (ingest.allowIngest) {
+      throw new OgError('Cannot use --allow-ingest with --memory: memory indexes no libraries')
+    }
     return [
       'memory',
       'mcp',
@@ -83,7 +102,7 @@ function launchArguments({ env }: Context, { memory, workspace, root }: MemoryWi
       ...(workspace === null ? [] : ['--workspace', workspace]),
     ]
   }
-  if (workspace === null && root === null) return ['mcp']
+  if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest)]
   throw new OgError('Cannot use --workspace and --root: they are about memory', {
     hint: 'add --memory',
   })

@@ -5,6 +5,7 @@ import { statsFile } from '../../config/upstream-paths.ts'
 import type { FaceOptions } from '../../mcp/face.ts'
 import type { Face } from '../../mcp/server.ts'
 import { OgError } from '../../platform/error.ts'
+import { allowedHost } from '../../platform/reach.ts'
 import { clients } from '../clients/client.ts'
 import { clientNamed, configText, ownLaunch } from '../clients/snippet.ts'
 import { command } from '../command.ts'
@@ -21,6 +22,11 @@ export const mcp = command({
   positionals: {},
   options: {
     'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
     memory: { type: 'switch', doc: 'offer the tools of memory beside those of documentation' },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
     workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
@@ -46,40 +52,62 @@ export const mcp = command({
 
 type Wish = {
   allowIngest: boolean
+  allowedHosts: string[]
   memory: { root: string | null; workspace: string | null } | null
 }
 
 type Typed = {
   'allow-ingest': boolean
+  'allow-host': readonly string[]
   memory: boolean
   root: string | null
   workspace: string | null
 }
 
-function wishOf({ 'allow-ingest': allowIngest, memory, root, workspace }: Typed): Wish {
+function wishOf({ memory, root, workspace, ...ingest }: Typed): Wish {
   if (!memory && (root ?? workspace) !== null) {
     throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
   }
-  return { allowIngest, memory: memory ? { root, workspace } : null }
+  return { ...ingestWish(ingest), memory: memory ? { root, workspace } : null }
 }
 
-function argumentsOf({ allowIngest, memory }: Wish): string[] {
+type IngestTyped = Pick<Typed, 'allow-ingest' | 'allow-host'>
+
+/** @throws OgError for what is no host, and for hosts that nobody could name. */
+export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allowedHosts'> {
+  const allowIngest = typed['allow-ingest']
+  const allowedHosts = typed['allow-host'].map(allowedHost)
+  if (allowedHosts.length > 0 && !allowIngest) {
+    throw new OgError('Option "--allow-host" needs "--allow-ingest"')
+  }
+  return { allowIngest, allowedHosts }
+}
+
+/** The same on the command line of a server. */
+export function ingestArguments(
+  { allowIngest, allowedHosts }: Pick<Wish, 'allowIngest' | 'allowedHosts'>,
+): string[] {
+  const hosts = allowedHosts.flatMap((host) => ['--allow-host', host])
+  return [...(allowIngest ? ['--allow-ingest'] : []), ...hosts]
+}
+
+function argumentsOf({ memory, ...ingest }: Wish): string[] {
   const place = Object.entries(memory ?? {}).flatMap(([name, value]) =>
     value === null ? [] : [`--${name}`, value])
   return [
-    ...(allowIngest ? ['--allow-ingest'] : []),
+    ...ingestArguments(ingest),
     ...(memory === null ? [] : ['--memory', ...place]),
   ]
 }
 
 type Served = AsyncDisposable & { face: Face }
 
-async function openServed(context: Context, { allowIngest, memory }: Wish): Promise<Served> {
+async function openServed(context: Context, { memory, ...ingest }: Wish): Promise<Served> {
   const { openFace } = await import('../../mcp/face.ts')
   const config = await loadConfig(context.env)
   const stack = new AsyncDisposableStack()
   const og = stack.use(await context.openOg(config))
-  const known = { allowIngest, isInProject: true }
+  const known = { ...ingest, isInProject: true }
   const face = stack.use(openFace(og, faceOptions(context, config, known)))
   const close = () => stack.disposeAsync()
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
@@ -113,7 +141,7 @@ const closeMs = 40
 export function faceOptions(
   { env, terminal }: Context,
   { query, sources }: Config,
-  known: Pick<FaceOptions, 'allowIngest' | 'isInProject'>,
+  known: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
 ): FaceOptions {
   const { command, args } = ownLaunch([])
   return {

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/read-file.ts'
+import { allowedHost } from '../../platform/reach.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { faceOptions } from './mcp.ts'
@@ -40,6 +41,11 @@ export const serve = command({
       doc: 'a name by which clients call this server',
     },
     'allow-ingest': { type: 'switch', doc: 'let agents add and update libraries' },
+    'allow-source-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
   },
   examples: [
     'og serve',
@@ -47,13 +53,12 @@ export const serve = command({
   ],
   async run(context, { host, port, ...options }) {
     const { env, terminal } = context
+    const known = { ...ingestOf(options), isInProject: false }
     const { serveOverHttp, siteOf } = await import('../../mcp/http.ts')
     const { openFace } = await import('../../mcp/face.ts')
     const token = await readToken(context, options['token-file'])
     const config = await loadConfig(env)
     await using og = await context.openOg(config)
-    const allowIngest = options['allow-ingest']
-    const known = { allowIngest, isInProject: false }
     await using face = openFace(og, faceOptions(context, config, known))
     const server = serveOverHttp(siteOf(face, token), {
       hostname: host ?? '127.0.0.1',
@@ -67,6 +72,16 @@ export const serve = command({
     return 0
   },
 })
+
+/** Not `--allow-host`: a name by which clients call must not open a way to what is behind it. */
+function ingestOf(
+  typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] },
+): { allowIngest: boolean; allowedHosts: string[] } {
+  const allowIngest = typed['allow-ingest']
+  const allowedHosts = typed['allow-source-host'].map(allowedHost)
+  if (allowIngest || allowedHosts.length === 0) return { allowIngest, allowedHosts }
+  throw new OgError('Option "--allow-source-host" needs "--allow-ingest"')
+}
 
 async function readToken({ env }: Context, path: string | null): Promise<string | null> {
   if (path === null) return env.OG_SERVE_TOKEN || null

@@ -63,7 +63,7 @@ export const update = command({
       library,
       version,
       source: detected?.source ?? null,
-      listed: (name) => knownSource(terminal, name, places),
+      listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
       force,
       minHealth: options['min-health'],
       lockTimeoutMs: options['lock-timeout'] * 1000,
