@@ -66,25 +66,26 @@ notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older 
 const ingestReach = `
 What an agent names counts as named by a stranger, whose page it may have read:
 
-- Hosts are public. Every spelling of an address of this machine, of a private or link-local network
-  and of no server at all is refused, and so are names that resolve to one, single words, and names
-  below \`.local\`, \`.internal\`, \`.lan\`, \`.home\`, \`.corp\` and the like. The same holds for what a
-  site lists, links to and redirects to, for git's redirects, and for the stored source of a library
-  that is updated.
+- Hosts are public. Every spelling of an address of this machine, of a private or link-local
+  network and of no server at all is refused, and so are names that resolve to one, single words,
+  and names below \`.local\`, \`.internal\`, \`.lan\`, \`.home\`, \`.corp\` and the like. The same
+  holds for what a site lists, links to and redirects to, for git's redirects, and for the stored
+  source of a library that is updated.
 - Repositories are read by http and https. ssh and \`git://\` look names up by themselves, and ssh
   brings your key: they go to allowed hosts only.
 - Folders, files and archives on this disk lie in the folder in which \`og mcp\` was started, unless
   that is your home or holds it; links count by where they lead. \`file://\`, bundles and bare
-  repositories cannot be named, and nothing on the disk of an \`og serve\`.
+  repositories cannot be named, and nothing on the disk of an \`og serve\`. What a person has indexed
+  from the disk may be updated.
 - That a person trusts a project (\`og sources trust\`) opens nothing to an agent, and what an agent
   names is not remembered in a sources.json.
 
-Who starts the server allows other hosts: \`og mcp --allow-ingest --allow-host 10.0.0.7:8080
---allow-host wiki.corp\`. \`og install-mcp\` takes both and writes them into the client's file; for
-\`og serve\` it is \`--allow-source-host\`, since \`--allow-host\` is the name by which clients call it.
-Without a port all of the host's ports are meant. Names are compared as they are typed; an allowed
-name does not allow its address. Connections go to the address that was checked; git before 2.37
-looks the name up once more.
+Who starts the server allows other hosts: \`og mcp --allow-ingest --allow-host 10.0.0.7:8080\`.
+\`og install-mcp\` takes both flags and writes them into the client's file; for \`og serve\` it is
+\`--allow-source-host\`, since \`--allow-host\` is the name by which clients call it. Without a port
+all of the host's ports are meant. Names are compared as they are typed: an allowed name does not
+allow its address. Connections go to the address that was checked; git before 2.37 looks the name
+up once more.
 `.trim()
 
 const memoryIntroduction = `
