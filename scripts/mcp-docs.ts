@@ -73,10 +73,10 @@ What an agent names counts as named by a stranger, whose page it may have read:
   source of a library that is updated.
 - Repositories are read by http and https. ssh and \`git://\` look names up by themselves, and ssh
   brings your key: they go to allowed hosts only.
-- Folders, files and archives on this disk lie in the folder in which \`og mcp\` was started, unless
-  that is your home or holds it; links count by where they lead. \`file://\`, bundles and bare
-  repositories cannot be named, and nothing on the disk of an \`og serve\`. What a person has indexed
-  from the disk may be updated.
+- Folders, files and archives on this disk lie in the folder in which \`og mcp\` was started,
+  unless that is your home or holds it; links count by where they lead. \`file://\`, bundles and
+  bare repositories cannot be named, and nothing on the disk of an \`og serve\`. What a person has
+  indexed from the disk may be updated.
 - That a person trusts a project (\`og sources trust\`) opens nothing to an agent, and what an agent
   names is not remembered in a sources.json.
 
