@@ -71,16 +71,19 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
         'SELECT state, newlines FROM files WHERE path = ?',
       )
       .get(path)
-    // The writer's lock is held: nobody else of ours changed the file since it was read.
+    // The writer's lock is held: nobody else of ours changed the file since it was read. A hand
+    // may have, within the same tick: then the next sync reads it, as without this append.
     const known = file?.state.replace(unsettled, '') ?? null
     if (known !== before) return false
+    const isUnsettled = file?.state.startsWith(unsettled) === true
     const newlines = file?.newlines ?? 0
+    const nLines = text.split('\n').length - 1
     for (const chunk of indexable(index, { path, text, firstLine: newlines + 1 })) {
       insertChunk(database, chunk, { path, source })
     }
     database
       .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, NULL, ?)')
-      .run(path, source, after, newlines + text.split('\n').length - 1)
+      .run(path, source, isUnsettled ? unsettled + after : after, newlines + nLines)
     return true
   }).immediate()
 }

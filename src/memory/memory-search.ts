@@ -1,10 +1,11 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels.ts'
+import { isDamage } from '../platform/sqlite.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasBody } from './index-rows.ts'
-import { openMemoryIndex, type MemoryIndex } from './memory-index.ts'
+import { emptyIndex, openMemoryIndex, type MemoryIndex } from './memory-index.ts'
 import { openNamedRelations } from './named-relations.ts'
 import type { RecallRequest } from './recall-request.ts'
 import { recall, type Recalled, type RecallHit } from './recall.ts'
@@ -68,27 +69,30 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   return {
     index,
     sync,
-    async written({ file, appended, before, after }) {
+    written: ({ file, appended, before, after }) => mended(index, async () => {
       const source = sourceOf(file)
       const states = { before: before && fileState(before), after: fileState(after) }
       const row = { path: file, source, text: appended ?? '', ...states }
       // What the index cannot place, or was no append, is found by looking at the files.
-      const isPlaced = appended !== null && isSearched(workspace, file) && appendRows(index, row)
+      const isPlaced = isAlone({ appended, before, after })
+        && isSearched(workspace, file) && appendRows(index, row)
       if (!isPlaced) await sync()
       vectors.wake()
-    },
+    }),
     async hasEntry(file, body) {
       if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
-      await sync()
-      return hasBody(index, file, body)
+      return mended(index, async () => {
+        await sync()
+        return hasBody(index, file, body)
+      })
     },
-    async search(request) {
+    search: (request) => mended(index, async () => {
       const synced = await sync()
       const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
       const recalled = await answer(index, { vectors, request, warnings })
       const hits = recalled.hits.map((hit) => ({ ...hit, relations: named.in(hit.text, maxLines) }))
       return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
-    },
+    }),
     watch: () =>
       watchWorkspace(workspace.path, () =>
         void sync().then(vectors.wake, (error) => warn(`cannot sync: ${messageOf(error)}`)),
@@ -104,6 +108,28 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       index[Symbol.dispose]()
     },
   }
+}
+
+/** Damage may lie where no sync looks: the index is made anew from the files, and asked again. */
+async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
+  const { database } = index
+  return ask().catch((error) => {
+    if (!isDamage(error)) throw error
+    // Another call may have made it anew meanwhile.
+    if (index.database === database) emptyIndex(index)
+    return ask()
+  })
+}
+
+/**
+ * Whether the file holds what it held and the appended text, and no more: an editor, or a shell,
+ * takes no lock, and may have added its own meanwhile. What the file is after that must not be
+ * noted as known, or the foreign text is never read.
+ */
+function isAlone({ appended, before, after }: Pick<Written, 'appended' | 'before' | 'after'>) {
+  if (appended === null) return false
+  const isSameFile = before === null || before.ino === after.ino
+  return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
 }
 
 /** Relations that one answer shows with each hit: an entity may have hundreds. */
@@ -138,6 +164,7 @@ async function answer(
     if (recalled.nPending > 0) warnings.push(`${recalled.nPending} entries are not yet embedded`)
     return recalled
   } catch (error) {
+    if (isDamage(error)) throw error
     warnings.push(`searched by words alone: ${messageOf(error)}`)
     return recall(fullText, { ...request, mode: 'full-text' })
   }
