@@ -33,6 +33,7 @@ import type { Wanted } from './library/pick.ts'
 import { isMadeAlike, type Chunking } from './library/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/reembed.ts'
 import { removeVersion } from './library/remove.ts'
+import type { Repaired } from './library/repair.ts'
 import { searchLibraries, type SearchAnswer } from './library/search.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/update.ts'
 import type { WatchRequest } from './library/watch.ts'
@@ -76,7 +77,9 @@ export type Og = AsyncDisposable & {
     request: Omit<LockRequest, 'version'> & { version: string | null },
   ): Promise<LibraryVersion>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
-  doctor(options: { offline: boolean }): Promise<{ checks: Check[] }>
+  doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
+  /** Mends the registry and what is damaged; each line as it is done. */
+  repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
 }
 
 type Warn = (line: string) => void
@@ -138,6 +141,10 @@ export function openOg(wanted: Config, warn: Warn): Og {
     async rollback(request) {
       const { rollbackVersion } = await import('./library/rollback.ts')
       return rollbackVersion((await located()).dbPath, request)
+    },
+    async *repair(request) {
+      const { repairStore } = await import('./library/repair.ts')
+      yield* repairStore((await ready()).opened, request)
     },
     async doctor(options) {
       const { examine } = await import('./library/doctor.ts')

@@ -2,6 +2,7 @@ import type { NotIndexed } from '../library/asked.ts'
 import type { Hit } from '../library/library.ts'
 import type { VersionFrom } from '../library/pick.ts'
 import type { Refusal } from '../library/refusal.ts'
+import type { Broken } from '../library/sparing.ts'
 import { contentCall } from '../mcp/render.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
@@ -16,6 +17,8 @@ export type Answer = {
   versionsFrom: VersionFrom[]
   /** Libraries and versions that were asked beside others and are not there. */
   notIndexed: NotIndexed[]
+  /** Those that were asked and are damaged. */
+  broken?: readonly Broken[]
   /** Why there are no hits. */
   refusal?: Refusal | null
 }
@@ -46,7 +49,8 @@ export function renderRefusal(refusal: Refusal | null): string {
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
 export function answerJson(answer: Answer) {
-  const { query, library, version, hits, omitted, versionsFrom, notIndexed, refusal } = answer
+  const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
+  const { broken = [], refusal } = answer
   return {
     query,
     library,
@@ -72,6 +76,7 @@ export function answerJson(answer: Answer) {
     version_from: versionsFrom,
     omitted,
     ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
+    ...(broken.length > 0 ? { broken } : {}),
     ...(refusal ?? {}),
   }
 }

@@ -1,5 +1,6 @@
 import type { NotIndexed } from '../library/asked.ts'
 import { kindsOf, type PageFilter } from '../library/page-filter.ts'
+import type { Broken } from '../library/sparing.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -70,4 +71,9 @@ export function noteNotIndexed(terminal: Terminal, notIndexed: readonly NotIndex
     const near = nearest.length > 0 ? `; nearest: ${nearest.join(', ')}` : ''
     terminal.note('warning', `${what}${near}`)
   }
+}
+
+/** Warns of what was asked for and cannot be read; the others have answered. */
+export function noteBroken(terminal: Terminal, broken: readonly Broken[]): void {
+  for (const { problem } of broken) terminal.note('warning', problem)
 }

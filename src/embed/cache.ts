@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
-import { becomeWal, deleteDatabase, openDerived } from '../platform/sqlite.ts'
+import { becomeWal, deleteDatabase, isDamage, openDerived } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
 /** About 400 MB at 384 dimensions; the oldest go first. */
@@ -29,30 +29,44 @@ export function openEmbeddingCache(
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): EmbeddingCache {
   const lease = saying(path, () => leaseCache(path))
-  const database = saying(path, () => openDerived(path, prepare))
   const { dimensions } = embedder.fingerprint
-  const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
-  const insert = database.query('INSERT OR IGNORE INTO embeddings (key, embedding) VALUES (?, ?)')
+  let database = saying(path, () => openDerived(path, prepare))
   const prefix = JSON.stringify([embedder.fingerprint, embedder.arithmetic])
   const keyOf = (text: string) => createHash('sha256').update(prefix).update(text).digest()
   const read = (text: string) => {
+    const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
     const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
+    if (row?.embedding.length !== dimensions * 4) return null
     // Copied: the blob may not be aligned to 4 bytes.
-    return row === null ? null : new Float32Array(row.embedding.slice().buffer)
+    return new Float32Array(row.embedding.slice().buffer)
   }
-  const write = database.transaction((texts: string[], block: Float32Array) => {
+  const write = (texts: string[], block: Float32Array) => {
+    const insert = database.query('INSERT OR IGNORE INTO embeddings (key, embedding) VALUES (?, ?)')
     for (const [row, text] of texts.entries()) {
       const { buffer, byteOffset } = block.subarray(row * dimensions)
       insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
     }
-  })
+  }
+  /** Damage may lie where opening does not look: then the file is made anew, empty. */
+  const healed = <T>(run: () => T): T =>
+    saying(path, () => {
+      try {
+        return run()
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        database.close()
+        deleteDatabase(path)
+        database = openDerived(path, prepare)
+        return run()
+      }
+    })
   return {
-    read: (texts) => saying(path, () => texts.map(read)),
-    write: (texts, block) => saying(path, () => write.immediate(texts, block)),
+    read: (texts) => healed(() => texts.map(read)),
+    write: (texts, block) => healed(() => database.transaction(write).immediate(texts, block)),
     prune() {
       const newest = 'SELECT max(rowid) FROM embeddings'
       const old = `DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`
-      saying(path, () => database.run(old))
+      healed(() => database.run(old))
     },
     [Symbol.dispose]() {
       database.close()

@@ -1,20 +1,24 @@
+import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import type { Reach } from '../platform/reach.ts'
 import { resolveSource, sourcePages } from '../source/pages.ts'
 import { sourcePlace } from '../source/source-place.ts'
 import type { ResolvedSource, Source, SourceEvent } from '../source/source.ts'
+import { Damage } from '../store/damage.ts'
 import {
   createGeneration,
   hasGeneration,
   sweep,
   type GenerationWriter,
 } from '../store/generation.ts'
+import { hasManifest } from '../store/manifest.ts'
 import { publish } from '../store/publish.ts'
 import { openWritten } from '../store/reading.ts'
 import { readEntries, type Entry, type Generation } from '../store/registry.ts'
+import { generationFault } from '../store/wholeness.ts'
 import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
 import { calibrated } from './calibrate.ts'
-import { copyChunks, nothingCopied } from './copy.ts'
+import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
 import { refuseIllness } from './health.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress, AddRequest, AddResult } from './library.ts'
@@ -72,9 +76,15 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const job = { opened, request, key, named, resolved, before, progress, started }
   await sweep(opened.folder)
   // Awaited here: the lock is released when this function returns.
-  if (isSameCommit(job) && standsAsIs(job)) return await unchanged(job, null)
+  if (isSameCommit(job) && standsAsIs(job) && (await isWhole(job))) {
+    return await unchanged(job, null)
+  }
   using state = await openBefore(opened, before)
-  return await readAndBuild(job, state)
+  return await readAndBuild(job, state).catch((error) => {
+    // What an earlier version wrote cannot be checked before it is read.
+    if (state === null || !(error instanceof Damage)) throw error
+    return readAndBuild(job, null)
+  })
 }
 
 /** What knows addresses is loaded when an agent asks. */
@@ -102,7 +112,7 @@ async function readAndBuild(job: Job, before: Before | null): Promise<AddResult>
     if (before !== null) refuseLoss(job, before, collected)
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
     const isSame = before !== null && job.before!.live.contentHash === collected.contentHash
-    if (isSame && standsAsIs(job)) {
+    if (isSame && before.rest === undefined && standsAsIs(job)) {
       const { states } = before
       await keepValidators(opened.folder, job.before!, { states, now: collected.validators })
       return await unchanged(job, collected)
@@ -164,7 +174,7 @@ async function build(
   const { opened, request, progress } = job
   const { hashes, lengths } = collected
   const isMadeAlike = before !== null && opened.isMadeBySettings(job.before!.live)
-  const copied = isMadeAlike ? await copyChunks(generation, before, hashes) : nothingCopied
+  const copied = isMadeAlike ? await reused(generation, before, hashes) : nothingCopied
   const embedding: Embedding = await opened.embedding()
   progress.phase = 'embedding'
   const cut = await ingestChunks(generation, embedding, {
@@ -186,7 +196,7 @@ async function build(
   const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
   const live = await measured(job, unmeasured, { embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
-  await publishLive(job, live)
+  await publishLive(job, live, { isDamaged: before === null || before.rest === 'damaged' })
   return result(job, collected, {
     status: job.before === null ? 'added' : 'updated',
     pages: live.pages,
@@ -194,6 +204,16 @@ async function build(
     embedded: cut.embedded,
     diff: diffPages(before?.states ?? new Map(), hashes),
   })
+}
+
+async function reused(
+  generation: GenerationWriter,
+  before: Before,
+  hashes: Collected['hashes'],
+): Promise<Copied> {
+  if (before.rest === 'damaged') return nothingCopied
+  if (before.rest === 'unchecked') return recalled(before)
+  return copyChunks(generation, before, hashes)
 }
 
 function generationRecord(
@@ -243,7 +263,11 @@ async function checkHealth(
   await refuseIllness(open, { doing, library, minHealth, embedding, opened })
 }
 
-async function publishLive({ opened, key, resolved, request }: Job, live: Generation) {
+async function publishLive(
+  { opened, key, resolved, request }: Job,
+  live: Generation,
+  { isDamaged = false }: { isDamaged?: boolean } = {},
+) {
   const { version } = resolved
   await publish(opened.folder, (entries) => ({
     before: entries.find((entry) => isSameEntry(entry, key, version)) ?? null,
@@ -251,6 +275,7 @@ async function publishLive({ opened, key, resolved, request }: Job, live: Genera
     library: entries.find((entry) => entry.key === key)?.library ?? request.library,
     version,
     live,
+    isDamaged,
   }))
 }
 
@@ -304,6 +329,13 @@ function isSameCommit({ before, resolved }: Job): boolean {
 function standsAsIs({ before, opened }: Job): boolean {
   const live = before!.live
   return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
+}
+
+/** To the last byte. What an earlier version wrote cannot be checked, and is written anew. */
+async function isWhole({ before, opened: { folder } }: Job): Promise<boolean> {
+  const { id } = before!.live
+  if (!hasManifest(join(folder, 'generations', id))) return false
+  return (await generationFault(folder, id)) === null
 }
 
 /** A folder has one dated version: on another day it is the same entry (W-13). */

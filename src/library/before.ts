@@ -1,8 +1,13 @@
+import { join } from 'node:path'
 import type { KnownPages, SourceEvent } from '../source/source.ts'
+import { Fault } from '../store/damage.ts'
+import { deepFault } from '../store/file-checks.ts'
+import { hasManifest } from '../store/manifest.ts'
 import type { PageState } from '../store/page-table.ts'
 import { readRenewed, writeRenewed } from '../store/renewed-validators.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
+import { generationFault } from '../store/wholeness.ts'
 import { keepOpen } from './entries.ts'
 import type { Opened } from './opened.ts'
 
@@ -10,11 +15,14 @@ import type { Opened } from './opened.ts'
 export type Before = Disposable & {
   open: OpenGeneration
   states: ReadonlyMap<string, PageState>
+  /** Absent where all but its pages is whole too; `unchecked`: written by an earlier version. */
+  rest?: 'damaged' | 'unchecked'
 }
 
-/** Null where there is none, or where it cannot be read any more: it is replaced all the same. */
+/** Null where there is none, or where its pages are damaged: it is replaced all the same. */
 export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before | null> {
   if (entry === null) return null
+  const path = join(opened.folder, 'generations', entry.live.id)
   const entries = keepOpen(opened.folder, opened.kernels)
   const close = () => entries[Symbol.dispose]()
   const found = entries((all) => all.filter((it) => it.live.id === entry.live.id))
@@ -25,7 +33,12 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
       const state = states.get(url)
       if (state) states.set(url, { ...state, validator })
     }
-    return { open, states, [Symbol.dispose]: close }
+    const known = { open, states, [Symbol.dispose]: close }
+    if (!hasManifest(path)) return { ...known, rest: 'unchecked' as const }
+    if ((await generationFault(opened.folder, entry.live.id)) === null) return known
+    const fault = await deepFault(path, 'pages.')
+    if (fault !== null) throw new Fault(fault)
+    return { ...known, rest: 'damaged' as const }
   })
   return await before.catch(() => (close(), null))
 }

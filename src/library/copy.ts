@@ -35,6 +35,11 @@ export async function copyChunks(
   return { urls, chunks, recall: recallOf(open, leftOut) }
 }
 
+/** Nothing is copied that cannot be checked; embeddings are found again by what they are of. */
+export function recalled({ open }: Before): Copied {
+  return { ...nothingCopied, recall: recallOf(open, null) }
+}
+
 /** Looks a chunk's embedding up among those of `urls`, or of all pages; read when first asked. */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
   let known: Promise<Map<string, Float32Array>> | null = null

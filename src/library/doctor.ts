@@ -29,7 +29,10 @@ export type Patient = {
  * check keeps no later one from running. Writes nothing but temporary folders, apart from the
  * unpacked files, which are mended.
  */
-export async function examine(patient: Patient, options: { offline: boolean }): Promise<Check[]> {
+export async function examine(
+  patient: Patient,
+  options: { offline: boolean; isDeep?: boolean },
+): Promise<Check[]> {
   const { folder, cachePath, natives, embedder } = patient
   return [
     await runCheck('executable', () => checkExecutable(version)),
@@ -38,7 +41,7 @@ export async function examine(patient: Patient, options: { offline: boolean }): 
     await runCheck('LanceDB', () => natives().then(checkLance)),
     await runCheck('model', () => checkModel(embedder, options)),
     await runCheck('tokenizer', async () => checkTokenizer(await patient.tokenizerPath())),
-    ...(await natives().then(() => storeChecks(folder, patient.recipe), notLoaded)),
+    ...(await natives().then(() => storeChecks(folder, patient.recipe, options), notLoaded)),
     await runCheck('writing', () => writingVerdict(folder)),
     await runCheck('disk', () => diskVerdict([folder, cachePath])),
     ...(options.offline ? await offlineChecks(patient) : []),

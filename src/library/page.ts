@@ -2,6 +2,7 @@ import type { PageHead } from '../store/page-heads.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from './pick.ts'
+import { sparing } from './sparing.ts'
 
 export type FullPage = {
   library: string
@@ -15,9 +16,21 @@ export type FullPage = {
 
 /**
  * The exact text of the page with this address; null where no asked library version has it.
- * Without a version, other versions are asked when the default one does not have it.
+ * Without a version, other versions are asked when the default one does not have it. Throws where
+ * one that may have it is damaged.
  */
-export async function fullPage(
+export function fullPage(
+  entries: OpenEntries,
+  request: Wanted & { url: string },
+): Promise<FullPage | null> {
+  return sparing(entries, async (sound, broken) => {
+    const page = await soundPage(sound, request)
+    if (page === null && broken.length > 0) throw broken[0]
+    return page
+  })
+}
+
+async function soundPage(
   entries: OpenEntries,
   { url, ...wanted }: Wanted & { url: string },
 ): Promise<FullPage | null> {

@@ -2,6 +2,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createGeneration, hasGeneration, sweep } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry, type Generation } from '../store/registry.ts'
+import { generationFault } from '../store/wholeness.ts'
 import { openBefore, type Before } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
@@ -93,7 +94,9 @@ async function reembed(
   const [entry] = pickEntries(await readEntries(opened.folder), { library, version })
   const { live } = entry!
   const isDone = isEmbeddedBySettings(opened, live)
-  const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry!, { report, request })
+    && (await generationFault(opened.folder, live.id)) === null
+  const steps = { report, request }
+  const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry!, steps)
   return {
     library,
     version,
@@ -113,19 +116,34 @@ function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
   return opened.isMadeBySettings({ ...live, chunker }) && hasGeneration(opened.folder, live.id)
 }
 
-type Steps = { report: (step: Partial<AddProgress>) => void; request: ReembedRequest }
+type Steps = {
+  report: (step: Partial<AddProgress>) => void
+  request: { signal?: AbortSignal }
+}
 type Rebuilt = { live: Generation; embedded: number }
 
 async function rebuild(opened: Opened, entry: Entry, steps: Steps): Promise<Rebuilt> {
+  const rebuilt = await rebuildFromPages(opened, entry, steps)
+  if (rebuilt !== null) return rebuilt
+  const { library, version } = entry
+  throw new OgError(
+    `Cannot embed library "${library}" version "${version}" anew: its pages cannot be read`,
+    { hint: 'run og doctor; og add reads its source again' },
+  )
+}
+
+/**
+ * Cuts and embeds the stored pages anew, for who holds the lock of the library version. Null where
+ * they are damaged.
+ */
+export async function rebuildFromPages(
+  opened: Opened,
+  entry: Entry,
+  steps: Steps,
+): Promise<Rebuilt | null> {
   await sweep(opened.folder)
   using before = await openBefore(opened, entry)
-  if (before === null) {
-    const { library, version } = entry
-    throw new OgError(
-      `Cannot embed library "${library}" version "${version}" anew: its pages cannot be read`,
-      { hint: 'run og doctor; og add reads its source again' },
-    )
-  }
+  if (before === null) return null
   try {
     return await build(opened, { entry, before }, steps)
   } finally {
@@ -136,13 +154,13 @@ async function rebuild(opened: Opened, entry: Entry, steps: Steps): Promise<Rebu
 
 async function build(
   opened: Opened,
-  { entry, before }: { entry: Entry; before: Before },
+  { entry, before: stored }: { entry: Entry; before: Before },
   { report, request: { signal } }: Steps,
 ): Promise<Rebuilt> {
   using generation = await createGeneration(opened.folder)
-  const embedding = (await opened.embedding())!
+  const embedding = await opened.embedding()
   let characters = 0
-  for await (const rows of before.open.pages()) {
+  for await (const rows of stored.open.pages()) {
     signal?.throwIfAborted()
     for (const { text } of rows) characters += text.length
     await generation.appendPages(rows)
@@ -150,7 +168,7 @@ async function build(
   report({ phase: 'embedding', pages: entry.live.pages })
   const { chunks, embedded } = await ingestChunks(generation, embedding, {
     ...opened.chunking,
-    maxTokens: embedding.embedder.maxTokens,
+    maxTokens: embedding?.embedder.maxTokens ?? 512,
     countTokens: await opened.countTokens(),
     characters,
     onProgress: report,
@@ -158,24 +176,24 @@ async function build(
   })
   report({ phase: 'indexing' })
   await generation.finish()
-  embedding.cache.prune()
+  embedding?.cache.prune()
   const made = recordOf(opened, { entry, embedding, id: generation.id, chunks })
-  const live = await calibrated(opened, made, embedding)
+  const live = embedding === null ? made : await calibrated(opened, made, embedding)
   signal?.throwIfAborted()
   await publish(opened.folder, (entries) => {
     const before = entries.find((it) => it.live.id === entry.live.id)
     if (before === undefined) throw changedMeanwhile(entry)
-    return { ...before, before, live }
+    return { ...before, before, live, isDamaged: stored.rest === 'damaged' }
   })
   return { live, embedded }
 }
 
 function recordOf(
   { chunking }: Opened,
-  made: { entry: Entry; embedding: NonNullable<Embedding>; id: string; chunks: number },
+  made: { entry: Entry; embedding: Embedding; id: string; chunks: number },
 ): Generation {
-  const { live } = made.entry
-  const { fingerprint, arithmetic } = made.embedding.embedder
+  const { calibration: _, ...live } = made.entry.live
+  const { fingerprint = null, arithmetic = null } = made.embedding?.embedder ?? {}
   return {
     ...live,
     id: made.id,

@@ -1,3 +1,4 @@
+import { forgetEntryFiles } from '../store/entry-file.ts'
 import { sweep } from '../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
@@ -15,6 +16,8 @@ export async function removeVersion(folder: string, request: LockRequest): Promi
     removed = pickEntries(entries, { ...request, version: wanted!.version })[0]
     return entries.filter((entry) => entry !== removed)
   })
+  const ids = [removed!.live.id, removed!.previous?.id].filter((id) => id !== undefined)
+  await forgetEntryFiles(folder, ids)
   await sweep(folder)
   return libraryVersion(removed!)
 }

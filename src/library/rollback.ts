@@ -2,6 +2,7 @@ import { OgError } from '../platform/error.ts'
 import { hasGeneration } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
+import { generationFault } from '../store/wholeness.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
@@ -19,6 +20,9 @@ export async function rollbackVersion(
   const { library } = request
   const { version } = changedEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version })
+  const before = changedEntry(await readEntries(folder), { library, version })
+  const fault = await generationFault(folder, before.previous!.id)
+  if (fault !== null && hasGeneration(folder, before.previous!.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
     // Asked again: who held the lock before us may have changed or removed it.
     const before = changedEntry(entries, { library, version })
@@ -43,6 +47,14 @@ function changedEntry(
   throw new OgError(`Cannot tell which version of "${library}" to roll back`, {
     hint: `name one by --version: ${changed.map((entry) => entry.version).join(', ')}`,
   })
+}
+
+function damaged({ library, version }: Entry, fault: string): OgError {
+  return new OgError(
+    `Cannot roll back library "${library}" version "${version}": the state before is damaged: ` +
+      `${fault}; nothing was changed`,
+    { hint: 'og doctor --repair takes it away' },
+  )
 }
 
 function nothingBefore({ library, version }: Entry): OgError {

@@ -15,6 +15,7 @@ import {
   type Refusal,
 } from './refusal.ts'
 import type { PageCounts, Shelf } from './scope.ts'
+import { brokenOf, sparing, type Broken } from './sparing.ts'
 import { versionRule } from './version-rule.ts'
 
 export type SearchAnswer = {
@@ -27,6 +28,8 @@ export type SearchAnswer = {
   searched: Searched[]
   /** What was asked for beside them and is not there. */
   notIndexed: NotIndexed[]
+  /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
+  broken: readonly Broken[]
   /** Null unless it was asked for (`refuse`), and then where the hits answer the query. */
   refusal: Refusal | null
 }
@@ -38,12 +41,28 @@ export type { NearestOf } from './ranking.ts'
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
- * version that is not indexed, and where the model that embedded it is not on this machine.
+ * version that is not indexed, and where the model that embedded it is not on this machine. One
+ * that is damaged is left out and named; where nothing else was asked, that is what is thrown.
  */
-export async function searchLibraries(
+export function searchLibraries(
   opened: Opened,
   entries: OpenEntries,
   request: SearchRequest,
+): Promise<SearchAnswer> {
+  return sparing(entries, async (sound, broken) => {
+    const asked = new Set<string>()
+    const answer = await searchSound({ opened, entries: sound, request }, asked)
+    // Others were only looked at for what they say of the same.
+    const mine = broken.filter(({ id }) => asked.has(id))
+    if (mine.length > 0 && mine.length === asked.size) throw mine[0]
+    return { ...answer, broken: mine.map(brokenOf) }
+  })
+}
+
+/** `asked` takes the ids of all generations that were meant, sound or not. */
+async function searchSound(
+  { opened, entries, request }: Asking,
+  asking: Set<string>,
 ): Promise<SearchAnswer> {
   let settled: VersionFrom[] = []
   let all: Entry[] = []
@@ -53,6 +72,7 @@ export async function searchLibraries(
     const asked = askedEntries(known, request)
     notIndexed = asked.notIndexed
     settled = versionsFrom(known, asked.entries, request)
+    for (const { live } of asked.entries) asking.add(live.id)
     return asked.entries
   })
   if (found.length === 0) return nothingSearched
@@ -72,13 +92,14 @@ export async function searchLibraries(
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   return {
-    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, refusal: null,
+    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, broken: [],
+    refusal: null,
   }
 }
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], refusal: null,
+  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], refusal: null,
 }
 
 function searchedOf(

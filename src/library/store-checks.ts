@@ -1,6 +1,6 @@
 import type { Embedder, Fingerprint } from '../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
-import { readStoreHealth, type StoreHealth } from '../store/check.ts'
+import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../store/check.ts'
 import { registryFormat, type Entry } from '../store/registry.ts'
 import { addCommand, replaceCommand } from './add-command.ts'
 import { chunkerName, isComparable, isMadeAlike, type Chunking } from './recipe.ts'
@@ -17,10 +17,14 @@ export type Recipe = {
  * Whether every live library version can be read and searched as the registry says, and whether it
  * was made by the settings in force. Only reads; a store that is not there is not made.
  */
-export async function storeChecks(folder: string, recipe: Recipe): Promise<Check[]> {
+export async function storeChecks(
+  folder: string,
+  recipe: Recipe,
+  options: { isDeep?: boolean } = {},
+): Promise<Check[]> {
   const read = { health: null as StoreHealth | null }
   const store = await runCheck('store', async () => {
-    read.health = await readStoreHealth(folder)
+    read.health = await readStoreHealth(folder, options)
     return storeVerdict(folder, read.health)
   })
   if (read.health === null) return [store]
@@ -28,6 +32,7 @@ export async function storeChecks(folder: string, recipe: Recipe): Promise<Check
   return [
     store,
     ...broken.map(brokenCheck),
+    ...manifestChecks(uncheckedEntries(folder, entries)),
     ...(await recipeChecks(entries, recipe)),
     { name: 'unused data', ...orphanVerdict(entries, orphans) },
   ]
@@ -51,6 +56,16 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict
 
 function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
   return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
+}
+
+/** A missing one is no fault: earlier versions wrote none. */
+function manifestChecks(unchecked: Entry[]): Check[] {
+  if (unchecked.length === 0) return []
+  const names = unchecked.map(nameOf).join(', ')
+  const detail = `${unchecked.length} library versions cannot be checked for damage, since an ` +
+    `earlier og wrote them: ${names}`
+  const hint = 'og update --all writes them anew'
+  return [{ name: 'manifests', ok: true, detail, hint }]
 }
 
 async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {

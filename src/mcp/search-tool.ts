@@ -112,6 +112,10 @@ export const searchDocuments = tool({
       )
       .optional()
       .describe('of several libraries or versions asked, those that are not there'),
+    broken: z
+      .array(z.object({ library: z.string(), version: z.string(), problem: z.string() }))
+      .optional()
+      .describe('of what was asked, those that are damaged and did not answer'),
     message: z.string().optional().describe('why nothing could be asked'),
     reason: z.string().optional().describe('why there are no hits though something is near'),
     nearest: z.array(z.string()).optional(),
@@ -135,12 +139,16 @@ export const searchDocuments = tool({
       knownSources: context.knownSources,
     })
     signal.throwIfAborted()
-    const { notIndexed } = found
-    const lacks = notIndexed.length > 0 ? { not_indexed: notIndexed } : {}
+    const { notIndexed, broken } = found
+    const lacks = {
+      ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
+      ...(broken.length > 0 ? { broken: [...broken] } : {}),
+    }
+    const lackLines = [...notIndexed.map(renderNotIndexed), ...broken.map(({ problem }) => problem)]
     if (found.refusal !== null) {
       return {
         text: renderRefusal(found.refusal),
-        ...noteOf(notIndexed.map(renderNotIndexed)),
+        ...noteOf(lackLines),
         structured: { ...refused(found.refusal), ...lacks },
       }
     }
@@ -152,7 +160,7 @@ export const searchDocuments = tool({
     const settled = found.versionsFrom
     return {
       text: renderHits(hits, { omitted }),
-      ...noteOf([...settled.map(renderVersionFrom), ...notIndexed.map(renderNotIndexed)]),
+      ...noteOf([...settled.map(renderVersionFrom), ...lackLines]),
       structured: {
         matches: hits.length,
         hits: hits.map((hit) => ({ ...hitOf(hit), resource: links.get(hit)!.uri })),

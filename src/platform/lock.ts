@@ -1,8 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
+import {
+  accessSync, closeSync, constants, existsSync, openSync, statSync, truncateSync,
+} from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
+import { isDamage } from './sqlite.ts'
 
 /** Held until released or until the process ends, however it ends: the kernel drops the lock. */
 export type Lock = Disposable
@@ -46,7 +49,8 @@ export function tryLockExclusive(path: string): Lock | null {
 
 /**
  * A lock that any number of readers hold together and that keeps `tryLockExclusive` from
- * succeeding. Null where the file is gone or about to go. Works on read-only folders.
+ * succeeding. Null where the file is gone or about to go, and where it is no lock file any more.
+ * Works on read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {
@@ -56,7 +60,7 @@ export function tryLockShared(path: string): Lock | null {
     lock[Symbol.dispose]()
     return null
   } catch (cause) {
-    if (!existsSync(path)) return null
+    if (!existsSync(path) || isSpoilt(path, cause)) return null
     throw new OgError(`Cannot lock "${path}" for reading: ${messageOf(cause)}`, { cause })
   }
 }
@@ -79,8 +83,16 @@ function tryExclusive(path: string, what: string): Lock | null {
     if (existsSync(path)) accessSync(path, constants.W_OK)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
-    return refuse(what, path, cause)
+    if (!isDamage(cause)) return refuse(what, path, cause)
+    // Something was written into it, so nobody can hold it. Emptied, and not replaced: of two who
+    // do this at once, the second does nothing to the lock that the first has taken then.
+    truncateSync(path)
+    return tryLock(path, { sql: exclusiveLock, readonly: false })
   }
+}
+
+function isSpoilt(path: string, cause: unknown): boolean {
+  return isDamage(cause) || statSync(path, { throwIfNoEntry: false })?.isFile() === false
 }
 
 function tryLock(path: string, { sql, readonly }: { sql: string[]; readonly: boolean }) {

@@ -3,13 +3,17 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { Verdict } from '../platform/check.ts'
-import { messageOf } from '../platform/error.ts'
 import { createTempFolder } from '../platform/files.ts'
 import { fullText, nearest } from './chunk-search.ts'
 import { appendChunks, indexTerms, type ChunkRow } from './chunk-table.ts'
+import { lanceProblem } from './damage.ts'
+import { readEntryFile, type EntryFile } from './entry-file.ts'
+import { deepFault, quickFault } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { lance } from './lance.ts'
+import { hasManifest } from './manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
+import { entryFileFault, generationFault } from './wholeness.ts'
 
 /** `broken` are live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
@@ -41,14 +45,18 @@ export async function checkLance(): Promise<Verdict> {
 
 /**
  * Reads every live generation: its folder, both tables, each row's number, the full-text index and
- * all embeddings. Writes and creates nothing. @throws OgError where the registry cannot be read
+ * all embeddings; `isDeep`: every byte, and the states before. Writes and creates nothing.
+ * @throws OgError where the registry cannot be read
  */
-export async function readStoreHealth(folder: string): Promise<StoreHealth> {
+export async function readStoreHealth(
+  folder: string,
+  { isDeep = false }: { isDeep?: boolean } = {},
+): Promise<StoreHealth> {
   const found = await readdir(join(folder, 'generations'), { withFileTypes: true }).catch(() => [])
   const entries = await readEntries(folder)
   const broken: StoreHealth['broken'] = []
   for (const entry of entries) {
-    const problem = await generationProblem(folder, entry.live).catch(unreadable)
+    const problem = await liveProblem(folder, entry, { isDeep })
     if (problem !== null) broken.push({ entry, problem })
   }
   // What was replaced while it was being read, and then swept, is no fault.
@@ -64,23 +72,74 @@ export async function readStoreHealth(folder: string): Promise<StoreHealth> {
   }
 }
 
-async function generationProblem(folder: string, generation: Generation): Promise<string | null> {
+/** What keeps a live generation from being read as the registry describes it; null: nothing. */
+export async function liveProblem(
+  folder: string,
+  entry: Entry,
+  { isDeep }: { isDeep: boolean },
+): Promise<string | null> {
+  const { live, previous } = entry
+  const problem = await generationProblem(folder, live, { isDeep }).catch(unreadable)
+  if (problem !== null) return problem
+  const own = await namedOtherwise(folder, entry)
+  if (own !== null) {
+    return `generation ${live.id} is of library "${own.library}" version "${own.version}"`
+  }
+  const unnamed = await entryFileFault(folder, live.id)
+  if (unnamed !== null) return unnamed
+  const before = isDeep && previous ? await generationFault(folder, previous.id) : null
+  return before && `the state before it cannot be read: ${before}`
+}
+
+/** What a generation says of itself, where its row says something else; dates are renewed. */
+export async function namedOtherwise(
+  folder: string,
+  { key, library, version, live }: Entry,
+): Promise<EntryFile | null> {
+  const own = await readEntryFile(folder, live.id)
+  if (own === null) return null
+  const isNamed = own.key === key && library.toLowerCase() === key
+  const isVersion = own.version === version || own.version.startsWith('local-')
+  return isNamed && isVersion ? null : own
+}
+
+/** Generations of earlier versions have no manifest, by which damage is found. */
+export function uncheckedEntries(folder: string, entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ live }) => {
+    const path = join(folder, 'generations', live.id)
+    return existsSync(path) && !hasManifest(path)
+  })
+}
+
+async function generationProblem(
+  folder: string,
+  generation: Generation,
+  { isDeep }: { isDeep: boolean },
+): Promise<string | null> {
   const path = join(folder, 'generations', generation.id)
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
   if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`
+  const fault = await (isDeep ? deepFault(path) : quickFault(path))
+  if (fault !== null) return `it cannot be read: ${fault}`
   const database = await (await lance()).connect(path)
-  const pages = await database.openTable('pages')
-  const chunks = await database.openTable('chunks')
-  const counted = { pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url') }
-  const problem = countProblem(generation, counted) ?? (await searchProblem(generation, chunks))
-  for (const opened of [pages, chunks, database]) opened.close()
-  return problem
+  const opened: { close(): void }[] = [database]
+  try {
+    const pages = await database.openTable('pages')
+    const chunks = await database.openTable('chunks')
+    opened.unshift(pages, chunks)
+    const counted = {
+      pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url'),
+    }
+    return countProblem(generation, counted) ?? (await searchProblem(generation, chunks))
+  } finally {
+    for (const one of opened) one.close()
+  }
 }
 
 /** LanceDB's message without where in its sources it was raised. */
 function unreadable(error: unknown): string {
-  return `it cannot be read: ${messageOf(error).split(/\s+Caused by:|, \/\S+\.rs:/)[0]}`
+  return `it cannot be read: ${lanceProblem(error)}`
 }
 
 function countProblem(

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clearEmbeddingCache } from '../embed/cache.ts'
 import { OgError } from '../platform/error.ts'
+import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweep } from './generation.ts'
 import { lockRegistry, readEntries, registryFormat, type Entry } from './registry.ts'
 
@@ -49,6 +50,7 @@ async function deleteRegistry(
   using _turn = await lockRegistry(folder)
   const { entries } = await storeContent(folder)
   if (!mayDelete(entries ?? [])) return false
+  await forgetEntryFiles(folder, await publishedIds(folder))
   await rm(join(folder, 'registry.json'), { force: true })
   return true
 }

@@ -8,9 +8,11 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import type { ChunkBatch } from './chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunk-table.ts'
 import { lance, writing } from './lance.ts'
+import { leaseName, writeManifest } from './manifest.ts'
 import { writePageIndex } from './page-index.ts'
 import { appendPages, pageRows, type PageRow } from './page-table.ts'
 import { lockRegistry, readEntries } from './registry.ts'
+import { writeRowSums } from './row-sums.ts'
 
 /** A generation that is being written. Nobody sees it until the registry names its `id`. */
 export type GenerationWriter = Disposable & {
@@ -24,8 +26,6 @@ export type GenerationWriter = Disposable & {
   /** The pages written so far, in order, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
 }
-
-const leaseName = 'lease'
 
 /** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
 export const derivedVersion = 'pages-5'
@@ -67,7 +67,10 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       writing(folder, async () => {
         if (chunks !== null) await indexTerms(chunks)
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
+        if (pages !== null) await writeRowSums(path, 'pages', pages)
+        if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
         await syncTables(path)
+        await writeManifest(path)
       }),
     async *pages() {
       if (pages !== null) yield* pageRows(pages)

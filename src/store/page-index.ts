@@ -27,7 +27,7 @@ export type PageIndex = {
 }
 
 /** A file and not a table: opening one more table is a fifth of a new process's query. */
-const fileName = 'page-index.bin'
+export const pageIndexName = 'page-index.bin'
 /** The share of the opening, which says what the page is, beside the mean of all chunks. */
 const openingShare = 0.2
 /** Larger libraries go without: 1.5 KB a page, read by the first query. */
@@ -50,15 +50,20 @@ export async function writePageIndex(
   const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
   const { vocabulary, ...postings } = await pagePostings(chunks, urls)
   await writeVocabulary(folder, vocabulary)
-  await writeFileAtomically(join(folder, fileName), encoded({ rows, dimensions, block, postings }))
+  const bytes = encoded({ rows, dimensions, block, postings })
+  await writeFileAtomically(join(folder, pageIndexName), bytes)
 }
 
-/** Null where the folder has none. */
-export async function readPageIndex(folder: string): Promise<PageIndex | null> {
-  const bytes = await readFile(join(folder, fileName)).catch((error) => {
+/** Null where the folder has none; `check` throws where its bytes are not those written. */
+export async function readPageIndex(
+  folder: string,
+  check: (bytes: Uint8Array) => void = () => {},
+): Promise<PageIndex | null> {
+  const bytes = await readFile(join(folder, pageIndexName)).catch((error) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
+  if (bytes !== null) check(bytes)
   const pages = bytes && decoded(bytes)
   if (pages === null) return null
   const { rows, block, dimensions, postings } = pages

@@ -39,9 +39,14 @@ export async function appendPages(
   return table
 }
 
-export async function pageByUrl(table: Table, url: string): Promise<PageRow | null> {
-  const rows = await table.query().where(equals('url', url)).limit(1).toArray()
-  return rows.length === 0 ? null : pageRow(rows[0])
+export async function pageByUrl(
+  table: Table,
+  url: string,
+): Promise<{ rowId: bigint; row: PageRow } | null> {
+  const [found] = await table.query().where(equals('url', url)).withRowId().limit(1).toArray()
+  if (found === undefined) return null
+  const { _rowid: rowId, ...row } = found.toJSON()
+  return { rowId, row: pageRow({ toJSON: () => row }) }
 }
 
 /** Every page, in the order in which they were written, a batch at a time. */

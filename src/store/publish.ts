@@ -1,5 +1,7 @@
 import { OgError } from '../platform/error.ts'
+import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
+import { writing } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
 
 /** What a row of the registry becomes: `before` is the row that it replaces, if there is one. */
@@ -9,6 +11,8 @@ export type Publication = {
   library: string
   version: string
   live: Generation
+  /** Whether what was live is damaged: then it is not kept. */
+  isDamaged?: boolean
 }
 
 /**
@@ -16,6 +20,9 @@ export type Publication = {
  * version. `choose` sees the rows as they are under the registry's lock, under which alone
  * generations are deleted. The generation that was live is kept as the one before; where it is
  * lost, the one before that.
+ *
+ * The row is written into the generation's own folder first (entry-file.ts), so that whatever a
+ * registry names can name itself.
  *
  * The caller keeps `live` from being deleted meanwhile: by the writer's lease, or by the lock of
  * the library version where a row names it already.
@@ -26,10 +33,11 @@ export async function publish(
   choose: (entries: Entry[]) => Publication,
 ): Promise<Entry> {
   let published: Entry | undefined
-  await changeEntries(folder, (entries) => {
-    const { before, ...row } = choose(entries)
+  await changeEntries(folder, async (entries) => {
+    const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
-    published = { ...row, previous: previousOf(folder, before, row.live) }
+    await writing(folder, () => writeEntryFile(folder, row))
+    published = { ...row, previous: previousOf(folder, before, { live: row.live, isDamaged }) }
     const others = entries.filter((entry) => entry !== before)
     const at = before === null ? others.length : entries.indexOf(before)
     return others.toSpliced(at, 0, published)
@@ -37,13 +45,17 @@ export async function publish(
   return published!
 }
 
-function previousOf(folder: string, before: Entry | null, live: Generation): Generation | null {
+function previousOf(
+  folder: string,
+  before: Entry | null,
+  { live, isDamaged }: { live: Generation; isDamaged: boolean },
+): Generation | null {
   if (before === null) return null
   const isThere = (it: Generation | null) => it && it.id !== live.id && hasGeneration(folder, it.id)
-  return [before.live, before.previous].find(isThere) ?? null
+  return [isDamaged ? null : before.live, before.previous].find(isThere) ?? null
 }
 
-function lost({ library, version, live }: Omit<Publication, 'before'>): OgError {
+function lost({ library, version, live }: Omit<Publication, 'before' | 'isDamaged'>): OgError {
   return new OgError(
     `Cannot publish library "${library}" version "${version}": generation ${live.id} was deleted ` +
       'by somebody else; nothing was changed',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
@@ -22,13 +23,18 @@ import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunk-block.ts
 import { chunkHeads, type ChunkHead } from './chunk-heads.ts'
 import { chunkRanges, type ChunkRange } from './chunk-range.ts'
 import type { ChunkRow } from './chunk-table.ts'
+import { Damage, Fault, lanceProblem } from './damage.ts'
+import { checkBytes, checkOpened, deepFault } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
+import { guarded } from './guarded.ts'
 import { lance } from './lance.ts'
+import { readManifest, type Manifest } from './manifest.ts'
 import { pageHeads, type PageHead } from './page-heads.ts'
-import { readPageIndex, type PageIndex } from './page-index.ts'
+import { pageIndexName, readPageIndex, type PageIndex } from './page-index.ts'
 import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
 import { pageTexts, type PageText } from './page-texts.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
+import { openRowSums, sumsName, type RowSums } from './row-sums.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,
@@ -36,7 +42,7 @@ import {
   rowsInBlock,
   type VectorBlock,
 } from './vector-block.ts'
-import { readVocabulary, type Vocabulary } from './vocabulary.ts'
+import { readVocabulary, vocabularyName, type Vocabulary } from './vocabulary.ts'
 import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
@@ -98,23 +104,45 @@ export async function openEntries(
     missing = missed[leases.indexOf(null)]
     if (leases.every((lease) => lease !== null)) {
       const live = new Set(entries.map((entry) => entry.live.id))
-      return {
-        picked,
-        opened: wanted.map((generation, i) =>
-          openGeneration(folder, generation, { kernels, lease: leases[i] as Lock }),
-        ),
-        gone: [...known].filter((id) => !live.has(id)),
+      const opened = missed.map((entry, i) => openEntry(folder, entry, {
+        kernels, lease: leases[i] as Lock,
+      }))
+      const broken = opened.find((one) => one instanceof Error)
+      if (broken === undefined) {
+        const gone = [...known].filter((id) => !live.has(id))
+        return { picked, opened: opened as OpenGeneration[], gone }
       }
+      for (const lease of leases) lease?.[Symbol.dispose]()
+      throw broken
     }
     for (const lease of leases) lease?.[Symbol.dispose]()
     await Bun.sleep(5)
   }
-  const { library, version, live } = missing!
-  throw new OgError(
-    `Cannot read library "${library}" version "${version}": ` +
-      `${join(folder, 'generations', live.id)} is missing or cannot be locked`,
-    { hint: 'og add builds it again, og remove forgets it' },
+  throw new Damage(
+    missing!,
+    `${join(folder, 'generations', missing!.live.id)} is missing or cannot be locked`,
+    'og add builds it again, og remove forgets it',
   )
+}
+
+/** What is wrong with it is returned, so that the leases of all can be given back. */
+function openEntry(
+  folder: string,
+  entry: Entry,
+  { kernels, lease }: { kernels: Kernels; lease: Lock },
+): OpenGeneration | Error {
+  const path = join(folder, 'generations', entry.live.id)
+  try {
+    const manifest = readManifest(path)
+    const open = openGeneration(path, entry.live, { kernels, lease, manifest })
+    return guarded(open, async (error) => {
+      if (error instanceof OgError) return error
+      if (error instanceof Fault) return new Damage(entry, error.message)
+      return new Damage(entry, (await deepFault(path)) ?? lanceProblem(error))
+    })
+  } catch (error) {
+    return error instanceof Fault ? new Damage(entry, error.message) : (error as Error)
+  }
 }
 
 /**
@@ -126,21 +154,18 @@ export function openWritten(
   generation: Generation,
   kernels: Kernels,
 ): OpenGeneration {
-  return openGeneration(folder, generation, { kernels, lease: { [Symbol.dispose]() {} } })
+  const path = join(folder, 'generations', generation.id)
+  const lease = { [Symbol.dispose]() {} }
+  return openGeneration(path, generation, { kernels, lease, manifest: null })
 }
 
 function openGeneration(
-  folder: string,
+  path: string,
   generation: Generation,
-  { kernels, lease }: { kernels: Kernels; lease: Lock },
+  { kernels, lease, manifest }: { kernels: Kernels; lease: Lock; manifest: Manifest | null },
 ): OpenGeneration {
-  const path = join(folder, 'generations', generation.id)
-  const opened = new Map<string, Promise<Table>>()
-  const table = (name: 'chunks' | 'pages') => {
-    const known = opened.get(name) ?? openTable(path, name)
-    opened.set(name, known)
-    return known
-  }
+  const { table, close } = tablesOf(path, manifest)
+  const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const vectors = vectorsOf(generation, kernels, chunks)
@@ -153,7 +178,7 @@ function openGeneration(
       return found || fullText(asked, terms, limit)
     },
     nearest: vectors.nearest,
-    ...derivedFrom(path),
+    ...derivedFrom(path, manifest),
     within: (urls) => ({
       ...whole,
       fullText: (terms, limit) =>
@@ -164,17 +189,22 @@ function openGeneration(
       },
       [Symbol.dispose]() {},
     }),
-    chunks: rowsOf(generation, chunks),
+    chunks: rowsOf(generation, { chunks, checked: checked('chunks') }),
     chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
       (vectors.embeddingsOf(rowIds) ??
         embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
     chunkRanges: async (url) => chunkRanges(await chunks(), url),
-    page: async (url) => pageByUrl(await table('pages'), url),
+    async page(url) {
+      const found = await pageByUrl(await table('pages'), url)
+      if (found !== null) await checked('pages')([found.rowId], [found.row])
+      return found && found.row
+    },
     async pageTexts(urls) {
       const all = await whole.pageHeads()
-      return pageTexts(await table('pages'), urls.flatMap((url) => all.get(url) ?? []))
+      const heads = urls.flatMap((url) => all.get(url) ?? [])
+      return pageTexts(await table('pages'), heads, checked('pages'))
     },
     pageStates: async () => pageStates(await table('pages')),
     async *pages() {
@@ -191,20 +221,64 @@ function openGeneration(
     },
     pageHeads: () => (heads ??= table('pages').then(pageHeads)),
     [Symbol.dispose]() {
-      for (const known of opened.values()) void known.then((it) => it.close(), () => {})
+      close()
       lease[Symbol.dispose]()
     },
   }
   return whole
 }
 
+/** Each is opened when it is first asked for, and then kept. */
+function tablesOf(path: string, manifest: Manifest | null) {
+  const opened = new Map<string, Promise<Table>>()
+  return {
+    table(name: 'chunks' | 'pages'): Promise<Table> {
+      const known = opened.get(name) ?? openTable(path, name, manifest)
+      opened.set(name, known)
+      return known
+    },
+    close() {
+      for (const known of opened.values()) void known.then((it) => it.close(), () => {})
+    },
+  }
+}
+
+type RowCheck = (
+  rowIds: readonly bigint[],
+  rows: readonly (Record<string, unknown> | undefined)[],
+) => Promise<void>
+
+/** Compares rows with their sums, which are read by the first; earlier versions have none. */
+function rowChecks(path: string, manifest: Manifest | null) {
+  const opened = new Map<string, Promise<RowSums>>()
+  return (name: 'pages' | 'chunks'): RowCheck => {
+    const file = manifest?.files.find((it) => it.path === sumsName(name))
+    if (file === undefined) return async () => {}
+    return async (rowIds, rows) => {
+      const known = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
+        checkBytes(file, bytes)
+        return openRowSums(name, bytes)
+      })
+      opened.set(name, known)
+      ;(await known).check(rowIds, rows)
+    }
+  }
+}
+
 /** What was derived from the tables when they were complete. */
-function derivedFrom(path: string): Pick<OpenGeneration, 'pageIndex' | 'vocabulary'> {
+function derivedFrom(
+  path: string,
+  manifest: Manifest | null,
+): Pick<OpenGeneration, 'pageIndex' | 'vocabulary'> {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
+  const check = (name: string) => (bytes: Uint8Array) => {
+    const file = manifest?.files.find((it) => it.path === name)
+    if (file !== undefined) checkBytes(file, bytes)
+  }
   return {
-    pageIndex: () => (pageIndex ??= readPageIndex(path)),
-    vocabulary: () => (vocabulary ??= readVocabulary(path)),
+    pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
+    vocabulary: () => (vocabulary ??= readVocabulary(path, check(vocabularyName))),
   }
 }
 
@@ -242,24 +316,37 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
 }
 
 /** The same for rows: while they are read into memory LanceDB goes on to answer. */
-function rowsOf(generation: Generation, chunks: () => Promise<Table>) {
+function rowsOf(
+  generation: Generation,
+  { chunks, checked }: { chunks: () => Promise<Table>; checked: RowCheck },
+) {
   let asked = false
   let reading: Promise<void> | null = null
   let block: ChunkBlock | null = null
   return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
     const known = block && chunksInBlock(block, rowIds)
-    if (known) return known
+    if (known) {
+      await checked(rowIds, known)
+      return known
+    }
     const table = await chunks()
     if (asked && generation.chunks <= keptRows) {
       // A table that is closed meanwhile has nobody who waits for its rows.
       reading ??= readChunkBlock(table).then((read) => void (block = read), () => {})
     }
     asked = true
-    return chunksByRowId(table, rowIds)
+    const rows = await chunksByRowId(table, rowIds)
+    await checked(rowIds, rows)
+    return rows
   }
 }
 
-async function openTable(path: string, name: string): Promise<Table> {
+async function openTable(
+  path: string,
+  name: string,
+  manifest: Manifest | null,
+): Promise<Table> {
+  if (manifest !== null) checkOpened(path, manifest, name)
   const { connect } = await lance()
   const database = await connect(path)
   return database.openTable(name)

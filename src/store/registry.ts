@@ -4,7 +4,9 @@ import type { Fingerprint } from '../embed/embedder.ts'
 import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/files.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
+import { publishedIds } from './entry-file.ts'
 import { writing } from './lance.ts'
+import { entriesFault } from './registry-schema.ts'
 
 export const registryFormat = 1
 
@@ -47,10 +49,22 @@ export async function readEntries(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw new OgError(`Cannot read store ${path}: ${error.message}`)
+    const isFolder = error.code === 'EISDIR'
+    throw new OgError(`Cannot read store ${path}: ${isFolder ? 'it is a folder' : error.message}`, {
+      ...(isFolder ? { hint: mending } : {}),
+    })
   })
-  return text === null ? [] : parseRegistry(text, path).entries
+  if (text !== null) return parseRegistry(text, path).entries
+  // Without it nothing is named, and the next sweep would delete all that there is.
+  const published = await publishedIds(folder)
+  if (published.length === 0) return []
+  throw new OgError(
+    `Cannot read store ${path}: it is missing, and generations/ holds ${published.length}`,
+    { hint: mending },
+  )
 }
+
+const mending = 'restore it from a backup, or "og doctor --repair" makes it from the generations'
 
 /**
  * The right to change which generations there are: to make, name or delete one. Whoever holds it
@@ -63,15 +77,16 @@ export function lockRegistry(folder: string): Promise<Lock> {
 
 /**
  * Changes the entries as one atomic step: a reader, and whoever comes after kill -9, sees all of
- * it or nothing. Writers take turns.
+ * it or nothing. Writers take turns. `read` says what there is where the registry cannot.
  */
 export async function changeEntries(
   folder: string,
-  change: (entries: Entry[]) => Entry[],
+  change: (entries: Entry[]) => Entry[] | Promise<Entry[]>,
+  { read = readEntries }: { read?: typeof readEntries } = {},
 ): Promise<void> {
   using _turn = await lockRegistry(folder)
   await deleteLeftovers(folder)
-  const entries = change(await readEntries(folder))
+  const entries = await change(await read(folder))
   const registry: Registry = { format: registryFormat, entries }
   const text = `${JSON.stringify(registry, null, 1)}\n`
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
@@ -90,12 +105,12 @@ function parseRegistry(text: string, path: string): Registry {
     registry = JSON.parse(text)
   } catch (cause) {
     throw new OgError(`Cannot read store ${path}: it is not JSON`, {
-      hint: 'restore it from a backup, or move the folder away and add the libraries again',
+      hint: mending,
       cause,
     })
   }
   if (typeof registry?.format !== 'number' || !Array.isArray(registry.entries)) {
-    throw new OgError(`Cannot read store ${path}: it is not a registry of og`)
+    throw new OgError(`Cannot read store ${path}: it is not a registry of og`, { hint: mending })
   }
   if (registry.format > registryFormat) {
     throw new OgError(
@@ -104,5 +119,7 @@ function parseRegistry(text: string, path: string): Registry {
       { hint: 'install a newer og' },
     )
   }
+  const fault = entriesFault(registry.entries)
+  if (fault !== null) throw new OgError(`Cannot read store ${path}: ${fault}`, { hint: mending })
   return registry
 }

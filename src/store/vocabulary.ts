@@ -11,7 +11,7 @@ export type Vocabulary = {
 /** `likeness` is Dice's coefficient of the character trigrams, ends included, of both terms. */
 export type NearTerm = { term: string; likeness: number }
 
-const fileName = 'vocabulary.txt'
+export const vocabularyName = 'vocabulary.txt'
 /** Numbers, hashes and other scripts are not what a name is a few keystrokes away from. */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
 const leastLikeness = 0.6
@@ -23,16 +23,23 @@ const leastLikeness = 0.6
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
   const kept = [...terms].filter((term) => isWordy.test(term))
   kept.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-  await writeFileAtomically(join(folder, fileName), ['', ...kept, ''].join('\n'))
+  await writeFileAtomically(join(folder, vocabularyName), ['', ...kept, ''].join('\n'))
 }
 
-/** Null where the folder has none: it was written by an earlier version. */
-export async function readVocabulary(folder: string): Promise<Vocabulary | null> {
-  const bytes = await readFile(join(folder, fileName)).catch((error) => {
+/**
+ * Null where the folder has none: it was written by an earlier version. `check` throws where its
+ * bytes are not those written.
+ */
+export async function readVocabulary(
+  folder: string,
+  check: (bytes: Uint8Array) => void = () => {},
+): Promise<Vocabulary | null> {
+  const bytes = await readFile(join(folder, vocabularyName)).catch((error) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
   if (bytes === null) return null
+  check(bytes)
   const starts = blockStarts(bytes)
   return { near: (term, count) => nearIn({ bytes, starts }, term, count) }
 }

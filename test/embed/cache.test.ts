@@ -86,6 +86,17 @@ test('a file that is no database, or a broken one, is replaced', async () => {
   await write(['a'])
 })
 
+test('damage that opening does not meet is met by making it anew, by reads and by writes', async () => {
+  for (const first of ['read', 'write']) {
+    await write(texts)
+    writeFileSync(path, readFileSync(path).fill(0xff, 4096))
+    using cache = openEmbeddingCache(path, embedder)
+    if (first === 'read') expect(cache.read(texts)).toEqual(texts.map(() => null))
+    cache.write(texts, await embedder.embed(texts))
+    await check(texts, texts.map(() => true))
+  }
+})
+
 test('a place that cannot be used is said', () => {
   mkdirSync(path)
   expect(() => openEmbeddingCache(path, embedder)).toThrow(

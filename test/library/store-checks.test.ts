@@ -161,8 +161,7 @@ test('a folder that no entry names', async () => {
   await check([{ name: 'unused data', ok: true, detail: containing('1 folders') }])
   rmSync(join(store, 'registry.json'))
   await check([
-    { name: 'store', ok: true, detail: containing('nothing is indexed yet') },
-    { name: 'unused data', ok: true, hint: containing('put registry.json back') },
+    { name: 'store', ok: false, detail: containing('is missing'), hint: containing('--repair') },
   ])
 })
 

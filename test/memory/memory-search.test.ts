@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync,
-  utimesSync, writeFileSync,
+  appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch } from '../../src/memory/memory-search.ts'
@@ -182,53 +181,6 @@ test('an append onto a file that somebody else changed is found all the same', (
     const appended = '\n## 2026-05-09 13:00\n\nA heron\n'
     await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
     expect(await memory.bodies('walrus heron pistachio')).toEqual(['A walrus', 'A heron'])
-  }))
-
-test('what a hand adds while a write goes on is found, before or after its text', () =>
-  steps({ 'MEMORY.md': facts }, async (memory) => {
-    await memory.ask('x')
-    const path = join(memory.workspace.path, 'MEMORY.md')
-    const [appended, foreign] = [entries(['2026-05-09', 'A heron']), '\n## hand\n\nA walrus\n']
-    for (const texts of [[foreign, appended], [appended, foreign]]) {
-      memory.put('MEMORY.md', facts)
-      expect(await memory.bodies('walrus heron')).toEqual([])
-      const before = statSync(path)
-      for (const text of texts) appendFileSync(path, text)
-      await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
-      expect((await memory.bodies('walrus heron')).sort()).toEqual(['A heron', 'A walrus'])
-    }
-  }))
-
-test('an append makes nothing certain of a file that was read while it was written', () =>
-  steps({ 'MEMORY.md': 'a walrus swims\n' }, async (memory) => {
-    const path = join(memory.workspace.path, 'MEMORY.md')
-    const soon = new Date(Date.now() + 60_000)
-    // Read within the tick of its clock, in which a hand then changes it once more.
-    utimesSync(path, soon, soon)
-    expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
-    writeFileSync(path, 'a turkey swims\n')
-    utimesSync(path, soon, soon)
-    const before = statSync(path)
-    const appended = entries(['2026-05-09', 'A heron'])
-    appendFileSync(path, appended)
-    await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
-    expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
-  }))
-
-test('damage that only a search meets is mended from the files', () =>
-  steps({ 'MEMORY.md': facts }, async (memory) => {
-    expect(await memory.bodies('pistachio')).toEqual([alice])
-    const { database } = memory.search.index
-    database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    const select = `SELECT rootpage FROM sqlite_master WHERE name = 'chunk_terms_data'`
-    const { rootpage } = database.query<{ rootpage: number }, []>(select).get()!
-    const { page_size } = database.query<{ page_size: number }, []>('PRAGMA page_size').get()!
-    const path = join(memory.workspace.path, '.index', 'og.db')
-    const bytes = readFileSync(path)
-    writeFileSync(path, bytes.fill(0xff, (rootpage - 1) * page_size, rootpage * page_size))
-    expect(await askMemory(memory.again(), 'pistachio')).toMatchObject({
-      hits: [{ text: expect.stringContaining(alice) }],
-    })
   }))
 
 test('hasEntry knows whole bodies, in that file, that nothing corrects', () =>

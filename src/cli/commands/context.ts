@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs'
 import { loadConfig } from '../../config/load.ts'
 import { loadMemoryConfig } from '../../config/memory.ts'
 import { parseSide } from '../../library/diff.ts'
+import { nothingSearched, type SearchAnswer } from '../../library/search.ts'
+import { brokenOf } from '../../library/sparing.ts'
 import type { ContextShare } from '../../memory/context-share.ts'
 import type { Memories } from '../../open-memory.ts'
 import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
+import { Damage } from '../../store/damage.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { answerJson } from '../hits.ts'
@@ -14,7 +17,7 @@ import {
   jsonOption, memoryFlags, memoryOptions, workspaceFolder, type MemoryTyped,
 } from '../memory.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
-import { noteNotIndexed } from '../search-options.ts'
+import { noteBroken, noteNotIndexed } from '../search-options.ts'
 import { taskContext } from '../task-context.ts'
 
 export const context = command({
@@ -58,7 +61,7 @@ export const context = command({
     await using memories = await openIfThere(context, typed)
     const asked = ask(context, og, { query, sides, refuse: !typed['no-refuse'] })
     const session = memories === null ? null : await memories.session()
-    const { hits, versionsFrom, notIndexed, refused } = await asked
+    const { hits, versionsFrom, notIndexed, broken, refused } = await asked
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
     const found = await taskContext({ hits, recall }, { maxTokens })
@@ -76,17 +79,19 @@ export const context = command({
         documentation: {
           hits, omitted, refused, version_from: versionsFrom,
           ...(not_indexed ? { not_indexed } : {}),
+          ...(broken.length > 0 ? { broken } : {}),
         },
         warnings,
       })
     } else {
       for (const from of versionsFrom) noteVersion(context.terminal, from)
       noteNotIndexed(context.terminal, notIndexed)
+      noteBroken(context.terminal, broken)
       for (const reason of refused) context.terminal.note('plain', `There is ${reason}.`)
       for (const warning of warnings) context.terminal.note('warning', warning)
       await context.terminal.write(text)
     }
-    return text === '' || notIndexed.length > 0 ? 1 : 0
+    return text === '' || notIndexed.length + broken.length > 0 ? 1 : 0
   },
 })
 
@@ -113,6 +118,12 @@ async function openIfThere(context: Context, typed: MemoryTyped): Promise<Memori
   return openMemories(config, env, (line) => terminal.note('warning', line))
 }
 
+/** Memory, and the other libraries, answer all the same. */
+function brokenAnswer(error: unknown): SearchAnswer {
+  if (!(error instanceof Damage)) throw error
+  return { ...nothingSearched, broken: [brokenOf(error)] }
+}
+
 /** Hits that one library may have; a budget seldom holds more. */
 const limit = 20
 
@@ -124,12 +135,13 @@ async function ask(
   const all: readonly Side[] = sides.length > 0 ? sides : [{ library: null, version: null }]
   const project = await projectPins(context, null)
   const answers = await Promise.all(
-    all.map((side) => og.search({ ...side, query, project, limit, refuse })),
+    all.map((side) => og.search({ ...side, query, project, limit, refuse }).catch(brokenAnswer)),
   )
   return {
     hits: answers.map(({ hits }) => hits),
     versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
     notIndexed: answers.flatMap((answer) => answer.notIndexed),
+    broken: answers.flatMap((answer) => answer.broken),
     refused: answers.flatMap(({ refusal }) => refusal?.reason ?? []),
   }
 }

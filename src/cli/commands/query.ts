@@ -13,7 +13,9 @@ import { counted } from '../counted.ts'
 import { explanationJson, renderExplanation, type Explained } from '../explanation.ts'
 import { answerJson, renderHit, renderHits, renderRefusal } from '../hits.ts'
 import { noteVersion, projectPins } from '../project-version.ts'
-import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../search-options.ts'
+import {
+  noteBroken, noteNotIndexed, searchOptions, searchWish, type SearchWish,
+} from '../search-options.ts'
 
 export const query = command({
   name: 'query',
@@ -27,7 +29,8 @@ export const query = command({
       'The exit code is 1 where a query has no hits.',
     'Of several libraries, or versions in a list, those that are not indexed are named on stderr ' +
       '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
-      'is 1. Where none of them is indexed, it is 2.',
+      'is 1. Where none of them is indexed, it is 2. The same of those that are damaged ' +
+      '("broken" in JSON); og doctor --repair mends them.',
     'Where the nearest passages are about something else there are none: the answer then names ' +
       'the nearest headings, other indexed libraries that match, and how to add a library ' +
       'that the query names ("reason", "nearest" and "suggest" in JSON). --no-refuse shows the ' +
@@ -154,18 +157,20 @@ async function answer(
   { format, explain }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, notIndexed, refusal = null } = found
+  const { hits, omitted, versionsFrom, notIndexed, broken = [], refusal = null } = found
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
     }
     for (const from of versionsFrom) noteVersion(terminal, from)
     noteNotIndexed(terminal, notIndexed)
+    noteBroken(terminal, broken)
     const said = renderHits(hits) + renderRefusal(refusal)
     await terminal.write(said + (explain ? renderExplanation(found) : ''))
   } else {
+    noteBroken(terminal, broken)
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
     await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)
   }
-  return hits.length > 0 && notIndexed.length === 0 ? 0 : 1
+  return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
 }

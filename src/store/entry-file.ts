@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../platform/files.ts'
+import { sha256 } from '../platform/hash.ts'
+import { entryFault } from './registry-schema.ts'
+import type { Entry } from './registry.ts'
+
+/**
+ * The row of the registry under which a generation was first published, in its own folder: from
+ * these a lost registry is made again. What the row learns later (a newer date as label, the
+ * commit of a source that stayed as it was, a calibration) is not written here again.
+ */
+export type EntryFile = Omit<Entry, 'previous'>
+
+const name = 'entry.json'
+const format = 1
+
+/** Where there is none yet. Called before the registry names the generation. */
+export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
+  const { key, library, version, live } = entry
+  const path = join(folder, 'generations', live.id, name)
+  if (existsSync(path)) return
+  const written = { key, library, version, live }
+  const text = JSON.stringify({ format, sum: sumOf(written), entry: written }, null, 1)
+  await writeFileAtomically(path, `${text}\n`)
+}
+
+/** Null where there is none that can be trusted. */
+export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
+  const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
+  try {
+    const { format: found, sum, entry } = JSON.parse(text)
+    if (found !== format || sum !== sumOf(entry)) return null
+    return entryFault({ ...entry, previous: null }) === null && entry.live.id === id ? entry : null
+  } catch {
+    return null
+  }
+}
+
+/** So that no repair takes what was removed, and stays for its last reader, for what was lost. */
+export async function forgetEntryFiles(folder: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })
+}
+
+/** Ids of the generations that a registry has named at some time, as far as they are there. */
+export async function publishedIds(folder: string): Promise<string[]> {
+  const root = join(folder, 'generations')
+  const names = await readdir(root).catch(() => [])
+  return names.filter((id) => /^[\w-]+$/.test(id) && existsSync(join(root, id, name)))
+}
+
+function sumOf(entry: unknown): string {
+  return sha256(JSON.stringify(entry))
+}
