@@ -83,10 +83,11 @@ async function remadeRegistry(folder: string) {
 function entriesOf(files: EntryFile[]): Entry[] {
   const madeAt = ({ live }: EntryFile) => Number.parseInt(live.id.split('-')[0]!, 36)
   const groups = Map.groupBy(files, (file) => versionLockName(file))
-  return [...groups.values()].map((group) => {
+  const entries = [...groups.values()].map((group) => {
     const [newest, before] = group.sort((a, b) => madeAt(b) - madeAt(a))
     return { ...newest!, previous: before?.live ?? null }
   })
+  return entries.sort((a, b) => (`${a.key} ${a.version}` < `${b.key} ${b.version}` ? -1 : 1))
 }
 
 async function* repairEntry(
