@@ -1,0 +1,30 @@
+import { asciidocShapes } from './shapes/asciidoc.ts'
+import { filled, type Shapes } from './shapes/filled.ts'
+import { htmlShapes } from './shapes/html.ts'
+import { markdownShapes } from './shapes/markdown.ts'
+import { mdxShapes } from './shapes/mdx.ts'
+import { notebookShapes } from './shapes/notebook.ts'
+import { rstShapes } from './shapes/rst.ts'
+import { textShapes } from './shapes/text.ts'
+
+/** A page of any size that repeats one thing: what a parser may search for ever. */
+export type Shape = { name: string; extension: string; page(size: number): string }
+
+export const shapes: readonly Shape[] = [
+  ...named('md', markdownShapes), ...named('mdx', mdxShapes), ...named('ipynb', notebookShapes),
+  ...named('html', htmlShapes), ...named('rst', rstShapes), ...named('adoc', asciidocShapes),
+  ...named('txt', textShapes),
+]
+
+/** `extension` has no dot; a name says it, too, so that it is the shape's own. */
+function named(extension: string, table: Shapes): Shape[] {
+  return Object.entries(table).map(([name, shape]) => ({
+    name: `${extension} ${name}`,
+    extension,
+    page(size) {
+      if (typeof shape === 'function') return shape(size)
+      const [before, unit, after] = shape
+      return before + filled(unit, size) + after
+    },
+  }))
+}

@@ -1,0 +1,30 @@
+import { filled, grown, type Shapes } from './filled.ts'
+
+export const mdxShapes: Shapes = {
+  'export bs': ['# T\n\nexport const x = "', '\\', '\n\ntext\n'],
+  'export bs2': ['# T\n\nexport const x = [`', '.\\]`', '\n\ntext\n'],
+  'export bs3': (size) =>
+    `# T\n\nexport const x = {\n${filled(`  a: "${'\\a'.repeat(25)}\n`, size)}}\n\ntext\n`,
+  'import brace': ['# T\n\nimport ', '{', '} from x\n\ntext\n'],
+  'import ws': ['# T\n\nimport ', 'a ', 'from x\n\ntext\n'],
+  'import many': ['', 'import { a\n', 'text\n'],
+  'export many': ['', 'export const a = {\n', 'text\n'],
+  'export meta': ['', 'export const meta = {\n', 'text\n'],
+  'exports title': ['', 'export const title = "', 'text\n'],
+  'tag attrs': ['# T\n\n<Foo ', 'a="b" ', '\n\ntext\n'],
+  'tag open': ['# T\n\n', '<Foo ', '\n\ntext\n'],
+  'tag open nl': ['# T\n\n', '<Foo\n', '\n\ntext\n'],
+  'tag brace': ['# T\n\n<Foo a={', '{"\\', '\n\ntext\n'],
+  'tag brace many': ['# T\n\n', '<Foo a={', '\n\ntext\n'],
+  'tag ws': (size) => `# T\n\n${filled(`<Foo${' '.repeat(1000)}`, size)}\n\ntext\n`,
+  comments: ['# T\n\n', '{/*', '\n\ntext\n'],
+  'comment cl': (size) => `# T\n\n${filled('{/*', size)}${filled('*/', size)}\n\ntext\n`,
+  ticks: ['# T\n\n', '`', ' x\n\ntext\n'],
+  ticks2: ['# T\n\n', '`` ` ', ' x\n\ntext\n'],
+  nest: ['# T\n\n', '<Foo>', ' x\n\ntext\n'],
+  'nest nl': ['# T\n\n', '<Foo>\n', ' x\n\ntext\n'],
+  'nest alt': (size) =>
+    `# T\n\n${grown(size, (i) => `<Foo${i}>\n`)}x\n${filled('</Nope>\n', size)}`,
+  lt: ['# T\n\n', '<', ' x\n\ntext\n'],
+  newlines: ['# T\n\nfoo', '\n', ' x\n\ntext\n'],
+}

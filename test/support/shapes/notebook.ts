@@ -1,0 +1,27 @@
+import { filled, type Shapes } from './filled.ts'
+
+export const notebookShapes: Shapes = {
+  newlines: (size) => notebook(markdown(`# T${filled('\n', size)}x`)),
+  out: (size) => notebook(markdown('# T'), printed(`+${filled(' ', size)}1+`)),
+  'out cr': (size) => notebook(markdown('# T'), printed(`+${filled('\r', size)}1+`)),
+  'out many': (size) => notebook(...Array.from(
+    { length: Math.ceil(size / 50_000) }, () => printed(`+${filled(' ', 50_000)}1+`))),
+  deep: (size) => `{"nbformat":4,"cells":${filled('[', size)}${filled(']', size)}}`,
+  'deep obj': (size) => `{"nbformat":4,"metadata":${filled('{"a":', size)}1${filled('}', size / 5)},`
+    + '"cells":[{"cell_type":"markdown","source":"# a b c"}]}',
+  b64: (size) => notebook(markdown('# T'), printed(filled('A '.repeat(100), size))),
+}
+
+type Cell = { cell_type: string; source: string; outputs?: unknown[] }
+
+function notebook(...cells: Cell[]): string {
+  return JSON.stringify({ nbformat: 4, cells })
+}
+
+function markdown(source: string): Cell {
+  return { cell_type: 'markdown', source }
+}
+
+function printed(text: string): Cell {
+  return { cell_type: 'code', source: 'x', outputs: [{ output_type: 'stream', text }] }
+}
