@@ -5,7 +5,7 @@ const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
-const target = String.raw`(?:https?:|mailto:|[./#\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
+const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
 const letter = String.raw`[\p{L}\p{N}_]`
 /** `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
 const link = new RegExp(

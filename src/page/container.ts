@@ -1,4 +1,5 @@
 import { asTitle } from './block-lines.ts'
+import { bracketAtEnd } from './seek.ts'
 
 /** A line that opens a container of some Markdown dialect, and what is read in its place. */
 export type Opened = {
@@ -39,13 +40,19 @@ function tab(line: string): Opened | null {
 /** `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip} Title` of MyST. */
 function colons(line: string): Opened | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
-    /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*(.*)$/.exec(line)
+    /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(line)
     ?? []
   const name = braced ?? plain
   if (name === undefined) return null
-  const title = bracketed ?? rest.replace(/\{[^}]*\}$/, '').trim()
+  const title = bracketed ?? withoutAttributes(rest).trim()
   if (braced) return { ...mystNamed(name, title), closer: marks, options: field }
   return { ...named(name, title), closer: marks, isCodeGroup: name === 'code-group' }
+}
+
+/** `Title {.class}` → `Title`. */
+function withoutAttributes(title: string): string {
+  const open = bracketAtEnd(title, ['{', '}'])
+  return open < 0 ? title : title.slice(0, open)
 }
 
 const field = /^\s*:[\w-]+:(?:\s|$)/
@@ -53,7 +60,7 @@ const field = /^\s*:[\w-]+:(?:\s|$)/
 /** `/// note | Title` of MkDocs. */
 function slashes(line: string): Opened | null {
   const [, marks = '', name, title = ''] =
-    /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*(.*))?$/.exec(line) ?? []
+    /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
   if (name === undefined) return null
   return { ...named(name, title.trim()), closer: marks, options: /^ {4}[\w-]+: / }
 }
@@ -66,7 +73,7 @@ const mystText = new RegExp(
 /** A fence of MyST that holds text: ```` ```{note} Title ````. */
 function mystFence(line: string): Opened | null {
   const [, marks = '', name, rest = ''] =
-    /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*(.*)$/.exec(line) ?? []
+    /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
   return { ...mystNamed(name, rest.trim()), closer: marks, options: field }
 }

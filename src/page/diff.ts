@@ -60,17 +60,17 @@ function partnersOf(old: readonly Section[], now: readonly Section[]): Map<numbe
   const partners = new Map<number, number>()
   const free = new Map<string, number[]>()
   const take = (index: number, key: string) => {
-    const found = partners.has(index) ? undefined : free.get(key)?.shift()
+    const found = partners.has(index) ? undefined : free.get(key)?.pop()
     if (found !== undefined) partners.set(index, found)
   }
   const whole = ({ heading, text }: Section) => `${heading}\0${text}`
-  old.forEach((section, index) => offer(free, whole(section), index))
+  // From the last: the first is then at the end, where taking it off moves no other.
+  const last = [...old.entries()].toReversed()
+  for (const [index, section] of last) offer(free, whole(section), index)
   now.forEach((section, index) => take(index, whole(section)))
   free.clear()
   const taken = new Set(partners.values())
-  old.forEach(({ heading }, index) => {
-    if (!taken.has(index)) offer(free, heading, index)
-  })
+  for (const [index, { heading }] of last) if (!taken.has(index)) offer(free, heading, index)
   now.forEach(({ heading }, index) => take(index, heading))
   return partners
 }

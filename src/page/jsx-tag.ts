@@ -60,10 +60,27 @@ function valueAt(text: string): { value: string; length: number } | null {
 /** The length of what begins with `{`, up to its own `}`; 0 where it is not closed. */
 function braced(text: string): number {
   let depth = 0
-  const token = /[{}]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`/g
-  for (const { 0: found, index } of text.matchAll(token)) {
-    if (found === '{') depth++
-    if (found === '}' && --depth === 0) return index + 1
+  // A string that does not end: no later quote of its kind ends one before the place it got to.
+  const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
+  const token = /[{}"'`]/g
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [mark] = found
+    if (mark === '{') depth++
+    else if (mark === '}') {
+      if (--depth === 0) return found.index + 1
+    } else if (found.index >= unclosed[mark]!) {
+      const inside = strings[mark]!
+      inside.lastIndex = found.index
+      inside.test(text)
+      if (text[inside.lastIndex] === mark) token.lastIndex = inside.lastIndex + 1
+      else unclosed[mark] = inside.lastIndex
+    }
   }
   return 0
+}
+
+/** Strings without their closing quotes; only between back ticks may they hold line breaks. */
+const strings: Record<string, RegExp> = {
+  '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y, "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
+  '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
 }

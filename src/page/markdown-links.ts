@@ -1,3 +1,4 @@
+import { spanEnds } from './code-span.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
 
 /**
@@ -23,17 +24,24 @@ function absoluteLine(line: string, full: (target: string) => string): string {
     const [whole, before, target] = reference as unknown as [string, string, string]
     return before + full(target) + line.slice(whole.length)
   }
-  // Code between ticks is matched first, so that nothing in it is taken for a link.
-  return line.replace(inline, (...match: string[]) => {
-    const [whole, , markBefore, marked, tagBefore, tagged] = match as (string | undefined)[]
-    if (marked !== undefined) return markBefore + full(marked)
-    return tagged === undefined ? whole! : tagBefore + full(tagged)
-  })
+  const codeEnds = spanEnds(line)
+  const found = new RegExp(inline)
+  let written = ''
+  let at = 0
+  for (let match = found.exec(line); match; match = found.exec(line)) {
+    const [, ticks, markBefore, marked = '', tagBefore = '', tagged = ''] = match
+    if (ticks !== undefined) { // Nothing in code is a link.
+      found.lastIndex = codeEnds.get(match.index) ?? found.lastIndex
+      continue
+    }
+    written += line.slice(at, match.index) + (markBefore ?? tagBefore) + full(marked || tagged)
+    at = found.lastIndex
+  }
+  return written + line.slice(at)
 }
 
 const inline = new RegExp(
-  '(?<!`)(`+)(?!`)[^\\n]*?(?<!`)\\1(?!`)'
-  + '|(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)'
+  '(`+)|(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)'
   + '|(<(?:a|img)\\s(?:[^<>]*\\s)?(?:href|src)=["\'])([^"\'<>\\s]+)',
   'gi')
 

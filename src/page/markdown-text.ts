@@ -1,6 +1,7 @@
 import { columnsBefore, withoutColumns } from './block-lines.ts'
 import { openedContainer, type Opened } from './container.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
+import { bracketAtEnd } from './seek.ts'
 
 /**
  * Markdown of any dialect as plain Markdown: containers, admonitions and tabs (of MkDocs,
@@ -75,11 +76,14 @@ function closed(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
+/** Containers open at once, of which each closing mark may look at all; real pages nest a few. */
+const openLimit = 200
+
 type Opening = { at: number; scan: Scan; line: string }
 
 function opened(lines: readonly string[], { at, scan, line }: Opening): number | null {
   const text = line.trimStart()
-  const found = openedContainer(text)
+  const found = scan.open.length < openLimit ? openedContainer(text) : null
   if (found === null || (found.closer === 'indent' && !isHeld(lines, at))) return null
   const before = line.slice(0, line.length - text.length)
   let next = at + 1
@@ -121,12 +125,14 @@ function plain(lines: readonly string[], { at, scan, line }: Opening): number {
 
 /** A fence in a group of VitePress has its tab's name, one of MyST its directive. */
 function fenceOpening(scan: Scan, line: string): string[] {
-  const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*).*$/
+  const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
   const [, marks, language = ''] = code.exec(line) ?? []
   if (marks !== undefined) return [`${marks}${language}`]
-  const [, before, name] = /^(.*?)[ \t]*\[([^\]]+)\][ \t]*$/.exec(line) ?? []
-  if (before === undefined || !scan.open.at(-1)?.isCodeGroup) return [line]
-  return [`${name}:`, '', before]
+  if (!scan.open.at(-1)?.isCodeGroup) return [line]
+  const whole = line.trimEnd()
+  const open = bracketAtEnd(whole, ['[', ']'])
+  const name = open < 0 ? '' : whole.slice(open + 1, -1)
+  return name === '' ? [line] : [`${name}:`, '', whole.slice(0, open).trimEnd()]
 }
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
@@ -135,9 +141,16 @@ const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
 function withoutRoles(line: string): string {
   if (!line.includes('}`')) return line
   return line.replace(role, (_, name: string, content: string) => {
-    const text = content.replace(/^[~!]?/, '').replace(/\s*<[^<>]*>$/, '')
+    const text = withoutTarget(content.replace(/^[~!]?/, ''))
     const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
     return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup|octicon)/.test(name)
       ? shown : `\`${shown}\``
   })
+}
+
+/** `text <label>` → `text`. */
+function withoutTarget(content: string): string {
+  const open = content.endsWith('>') ? content.lastIndexOf('<') : -1
+  const isTarget = open >= 0 && content.indexOf('>', open) === content.length - 1
+  return isTarget ? content.slice(0, open).trimEnd() : content
 }

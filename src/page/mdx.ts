@@ -1,6 +1,8 @@
 import { columnsBefore, withoutColumns } from './block-lines.ts'
 import { closesFence, fenced, openedFence, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
+import { withoutModules } from './mdx-module.ts'
+import { seeker } from './seek.ts'
 
 /**
  * MDX as Markdown: imports, exports and comments go; a component is reduced to what its attributes
@@ -9,7 +11,10 @@ import { jsxTag, type JsxTag } from './jsx-tag.ts'
  */
 export function mdxText(text: string): string {
   const source = withoutModules(text)
-  const scan: Scan = { source, open: [], fence: null, out: [], nBroken: 0, lastComment: Infinity }
+  const scan: Scan = {
+    source, open: [], nOpen: new Map(), fence: null, out: [], nBroken: 0, nRead: 0,
+    commentEnd: seeker(source, '*/'), braceEnd: seeker(source, '}'),
+  }
   for (let at = 0; at <= scan.source.length;) at = scanLine(scan, at)
   return scan.out.join('\n')
 }
@@ -20,12 +25,17 @@ type Component = { name: string; column: number | null }
 type Scan = {
   source: string
   open: Component[]
+  /** How many of each name are open. */
+  nOpen: Map<string, number>
   fence: Fence | null
   out: string[]
   /** Tags that were none: after many of them less is read of the next, and then nothing. */
   nBroken: number
-  /** From here on no comment is closed. */
-  lastComment: number
+  /** Characters of tags that are no components, and so are read as text once more. */
+  nRead: number
+  /** Where, from an offset on, the next mark stands that ends a comment or an expression. */
+  commentEnd: (from: number) => number
+  braceEnd: (from: number) => number
 }
 
 /** Reads the line at an offset, and returns the offset of the next one that is to be read. */
@@ -104,9 +114,8 @@ function comment(scan: Scan, { at, end: lineEnds }: Range): Found | null {
   const { source } = scan
   if (source[at] !== '{') return null
   if (/^\{\s*\/\*/.test(source.slice(at, at + 20))) {
-    const end = at < scan.lastComment ? source.indexOf('*/', at) : -1
-    if (end < 0) scan.lastComment = Math.min(at, scan.lastComment)
-    const close = end < 0 ? -1 : source.indexOf('}', end)
+    const end = scan.commentEnd(at)
+    const close = end < 0 ? -1 : scan.braceEnd(end)
     return close < 0 ? null : { length: close + 1 - at, shown: '' }
   }
   const line = source.slice(at, Math.min(lineEnds, at + spanLimit))
@@ -120,8 +129,10 @@ function component(scan: Scan, at: number): Found | null {
   // `Array<T>` is no component, and `\\<T>` is none either.
   if (source[at + 1] !== '/' && /[\w\\]/.test(source[at - 1] ?? '')) return null
   if (scan.nBroken > 2000) return null
-  const tag = jsxTag(source.slice(at, at + (scan.nBroken > 100 ? 500 : tagLimit)))
+  const isSpent = scan.nBroken > 100 || scan.nRead > 4 * source.length
+  const tag = jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit)))
   if (tag === null) scan.nBroken++
+  else if (!isComponent(tag.name)) scan.nRead += tag.source.length
   if (tag === null || !isComponent(tag.name)) return null
   follow(scan, tag)
   const shown = tag.kind === 'close' ? '' : attributesText(tag)
@@ -138,10 +149,18 @@ function isComponent(name: string): boolean {
 const boxes = new Set(['div', 'section', 'article', 'figure', 'picture', 'center', 'main'])
 
 function follow(scan: Scan, { kind, name }: JsxTag): void {
-  if (kind === 'open') scan.open.push({ name, column: null })
-  if (kind !== 'close') return
-  const index = scan.open.findLastIndex((component) => component.name === name)
-  if (index >= 0) scan.open.length = index
+  const { open, nOpen } = scan
+  const count = (of: string, more: number) => nOpen.set(of, (nOpen.get(of) ?? 0) + more)
+  if (kind === 'open') {
+    open.push({ name, column: null })
+    count(name, 1)
+  }
+  if (kind !== 'close' || !nOpen.get(name)) return
+  let closed: string | undefined
+  do {
+    closed = open.pop()?.name
+    if (closed !== undefined) count(closed, -1)
+  } while (closed !== name)
 }
 
 const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']
@@ -173,53 +192,4 @@ function fieldText(attributes: ReadonlyMap<string, string>): string {
   if (name === undefined) return ''
   return [`\`${name}\``, attributes.get('type'), attributes.get('default')]
     .filter(Boolean).join(' ')
-}
-
-const imported = /^import\s+(?:[\w*{},$\s]+?\s+from\s+)?(["'])[^"'\n]+\1;?[ \t]*$/
-const exported = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
-
-/** The text without the statements that stand between its paragraphs. */
-function withoutModules(text: string): string {
-  const lines = text.split('\n')
-  const out: string[] = []
-  let fence: Fence | null = null
-  let nBroken = 0
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at] ?? ''
-    const end = fence || nBroken > 100 ? at : statementEnd(lines, at)
-    if (end === at) {
-      if (line.startsWith('export ')) nBroken++
-      if (fence && closesFence(fence, line)) fence = null
-      else fence ??= openedFence(line)
-      out.push(line)
-    }
-    at = Math.max(end, at + 1)
-  }
-  return out.join('\n')
-}
-
-/** What goes on longer is no statement between paragraphs. */
-const statementLines = 500
-
-/** The line after the statement that begins at a line; the line itself where none does. */
-function statementEnd(lines: readonly string[], at: number): number {
-  const line = lines[at] ?? ''
-  if (line.startsWith('import ')) {
-    // Only names between braces go on on further lines.
-    const last = /\{[^}]*$/.test(line) ? Math.min(at + 30, lines.length) : at + 1
-    for (let to = at + 1; to <= last; to++) {
-      if (imported.test(lines.slice(at, to).join('\n'))) return to
-    }
-    return at
-  }
-  if (!exported.test(line)) return at
-  let depth = 0
-  for (let to = at; to < lines.length && to < at + statementLines; to++) {
-    for (const mark of (lines[to] ?? '').replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '')) {
-      if ('{[('.includes(mark)) depth++
-      if ('}])'.includes(mark)) depth--
-    }
-    if (depth <= 0 && !/[=,+|&?:]\s*$/.test(lines[to] ?? '')) return to + 1
-  }
-  return at
 }

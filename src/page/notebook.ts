@@ -96,7 +96,7 @@ function joined(value: unknown): string {
 function cellText(cell: Fields, language: string): string {
   const source = joined(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
-  if (cell.cell_type !== 'code') return source.replace(/^\n+|\n+$/g, '')
+  if (cell.cell_type !== 'code') return withoutBlankEnds(source)
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputText(record(output)))
   return [fenced(source, own), ...outputs.map((output) => fenced(output, 'text'))]
@@ -121,7 +121,7 @@ function outputText(output: Fields): string {
 }
 
 function trimmed(output: string): string {
-  const text = shownLines(output).replace(/^\n+|\s+$/g, '')
+  const text = withoutBlankEnds(shownLines(output).trimEnd())
   // Encoded bytes say nothing, whatever type they are declared as.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
@@ -130,5 +130,19 @@ function trimmed(output: string): string {
 /** As a terminal shows it: colours gone, progress bars at their last state. */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
-  return plain.replace(/\r+\n/g, '\n').replace(/^[^\n]*\r(?=[^\n])/gm, '')
+  return plain.split('\n').map(lastState).join('\n')
+}
+
+/** What was written behind the last carriage return of a line that was followed by anything. */
+function lastState(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\r') end--
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
+}
+
+function withoutBlankEnds(text: string): string {
+  let [start, end] = [0, text.length]
+  while (text[start] === '\n') start++
+  while (end > start && text[end - 1] === '\n') end--
+  return text.slice(start, end)
 }

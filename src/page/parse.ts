@@ -109,7 +109,7 @@ function readable(
 
 /** Docusaurus reads .md files as MDX, which then begin with the import of a component. */
 function hasComponents(text: string): boolean {
-  return /^\s*<[A-Z]/m.test(text)
+  return /^[^\S\n\r\u2028\u2029]*<[A-Z]/m.test(text)
     && /^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)
 }
 

@@ -41,7 +41,7 @@ function beginning(outline: Outline, offset: number): Border {
 }
 
 /** Where to begin so that a block is not entered in its middle, or what that would need. */
-function openedAt(outline: Outline, block: Extent, offset: number): Border {
+function openedAt(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
   if (offset <= start || end - start <= excerptChars.block) return { at: block.start, frame: [] }
   const { lines } = outline
@@ -73,7 +73,7 @@ function ending(outline: Outline, offset: number): Border {
   return end - at <= restChars ? { at: end, frame: [] } : { at, frame: closed.frame }
 }
 
-function closedAt(outline: Outline, block: Extent, offset: number): Border {
+function closedAt(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
   if (offset >= end || end - start <= excerptChars.block) return { at: block.end, frame: [] }
   const { lines } = outline
@@ -86,11 +86,19 @@ function closedAt(outline: Outline, block: Extent, offset: number): Border {
   return inner === null ? { at, frame: [] } : closedAt(outline, inner, offset)
 }
 
+/** `depth`: blocks that it stands in. */
+type Inner = Extent & { depth?: number }
+
+/** Blocks inside each other are looked through so far, as they are when a page is cut. */
+const deepest = 32
+
 /** The part of a block that holds an offset; null where it has none. */
-function inside({ lines, markup }: Outline, block: Extent, offset: number): Extent | null {
-  const parts = innerBlocks(lines, { ...block, markup })
+function inside({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
+  const depth = (block.depth ?? 0) + 1
+  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
   if (parts.length < 2) return null
-  return parts.map((part) => extentOf(lines, part)).find((part) => offset < part.end) ?? null
+  const part = parts.find(({ to }) => offset < lines.starts[to]!)
+  return part === undefined ? null : { ...extentOf(lines, part), depth }
 }
 
 function isLedBy(block: Extent, before: Extent): boolean {

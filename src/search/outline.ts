@@ -63,11 +63,12 @@ function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {
   return [own, ...children.flatMap(flat)]
 }
 
+// Only the blanks of the label's own line: from each line the empty ones after it would be read.
 const labels = [
-  /^\s*\.\. _`?([^\n]*?)`?:/m,
-  /^\s*\(([\w:.-]+)\)=/m,
-  /^\s*<a (?:id|name)=["']?([^"'>\s]+)/m,
-  /^\s*\[\]\(\)\{\s*#([\w:.-]+)/m,
+  /^[^\S\n\r\u2028\u2029]*\.\. _`?([^\n]*?)`?:/m,
+  /^[^\S\n\r\u2028\u2029]*\(([\w:.-]+)\)=/m,
+  /^[^\S\n\r\u2028\u2029]*<a (?:id|name)=["']?([^"'>\s]+)/m,
+  /^[^\S\n\r\u2028\u2029]*\[\]\(\)\{\s*#([\w:.-]+)/m,
 ]
 
 /** What a label before a heading names it: the id that Sphinx, MyST or MkDocs gives it. */

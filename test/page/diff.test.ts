@@ -58,3 +58,13 @@ test('headings in code are no sections', () => {
     { heading: 'A', text: '# A\n\n```sh\n# comment\n```' },
   ])
 })
+
+test('many sections that say the same belong together in their order', () => {
+  const page = (n: number, last: string) =>
+    ({ text: `${'# a\n\nb\n\n'.repeat(n)}# a\n\n${last}\n`, markup: 'markdown' }) as const
+  expect(diffSections(page(3, 'c'), page(3, 'd'))).toEqual([
+    { heading: 'a', before: '# a\n\nc', after: '# a\n\nd' },
+  ])
+  expect(diffSections(page(1, 'c'), page(2, 'd')).map(({ before, after }) => [before, after]))
+    .toEqual([['# a\n\nc', '# a\n\nb'], [null, '# a\n\nd']])
+})

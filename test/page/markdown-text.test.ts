@@ -55,3 +55,14 @@ test('what no reader sees goes, what only looks like it stays', () => {
   same('```vue\n<script setup>\n</script>\n```')
   same('a\u2028b\u00a0\n\n\n\n    code\n')
 })
+
+test('roles with odd targets', () => {
+  check('{ref}`a  <b>` {ref}`a <b> c` {ref}`a >b>` {ref}`<a>`', 'a a <b> c a >b> ')
+  check('::: tip {a} {b}\nx\n:::', '**{a}**\n\nx\n')
+})
+
+test('containers that are never closed are titles, but no more than real pages have', () => {
+  const lines = markdownText('::: tip\n'.repeat(300)).split('\n')
+  expect(lines.filter((line) => line === '**Tip**').length).toBe(200)
+  expect(lines.filter((line) => line === '::: tip').length).toBe(100)
+})

@@ -1,0 +1,101 @@
+import { closesFence, openedFence, type Fence } from './fence.ts'
+
+/** MDX without the imports and exports that stand between its paragraphs. */
+export function withoutModules(text: string): string {
+  const module: Module = { lines: text.split('\n'), measured: [] }
+  const out: string[] = []
+  let fence: Fence | null = null
+  let nBroken = 0
+  for (let at = 0; at < module.lines.length;) {
+    const line = module.lines[at]!
+    const end = fence || nBroken > 100 ? at : statementEnd(module, at)
+    if (end === at) {
+      if (line.startsWith('export ')) nBroken++
+      if (fence && closesFence(fence, line)) fence = null
+      else fence ??= openedFence(line)
+      out.push(line)
+    }
+    at = Math.max(end, at + 1)
+  }
+  return out.join('\n')
+}
+
+/** `measured`: what is known of lines that an export was followed into. */
+type Module = { lines: readonly string[]; measured: (Measure | undefined)[] }
+
+/** Brackets that a line opens more than it closes, and whether its statement goes on after it. */
+type Measure = { depth: number; goesOn: boolean }
+
+/** What goes on longer is no statement between paragraphs. */
+const statementLines = { import: 30, export: 500 }
+
+const exported = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
+
+/** The line after the statement that begins at a line; the line itself where none does. */
+function statementEnd(module: Module, at: number): number {
+  const { lines } = module
+  const line = lines[at]!
+  if (line.startsWith('import ')) return importEnd(lines, at)
+  if (!exported.test(line)) return at
+  const last = Math.min(lines.length, at + statementLines.export)
+  let depth = 0
+  for (let to = at; to < last; to++) {
+    const measure = module.measured[to] ??= measureOf(lines[to]!)
+    depth += measure.depth
+    if (depth <= 0 && !measure.goesOn) return to + 1
+  }
+  return at
+}
+
+/** Only names between braces go on on further lines; what is imported from comes last. */
+function importEnd(lines: readonly string[], at: number): number {
+  const line = lines[at]!
+  const goesOn = line.lastIndexOf('{') > line.lastIndexOf('}')
+  const last = goesOn ? Math.min(at + statementLines.import, lines.length) : at + 1
+  for (let to = at + 1; to <= last; to++) {
+    if (/["']/.test(lines[to - 1]!)) return isImport(lines.slice(at, to).join('\n')) ? to : at
+  }
+  return at
+}
+
+/** `import 'x'`, `import A, { B } from "x";`. */
+function isImport(statement: string): boolean {
+  const quote = statement.search(/["']/)
+  if (!/^(["'])[^"'\n]+\1;?[ \t]*$/.test(statement.slice(quote))) return false
+  const head = statement.slice('import'.length, quote)
+  const named = head.trimEnd()
+  if (named === '') return head !== ''
+  if (named.length === head.length || !named.endsWith('from')) return false
+  const names = named.slice(0, -'from'.length)
+  return names.length > 2 && /^\s[\w*{},$\s]*$/.test(names) && /\s$/.test(names)
+}
+
+function measureOf(line: string): Measure {
+  let depth = 0
+  const mark = /[{}[\]()"'`]/g
+  for (let found = mark.exec(line); found; found = mark.exec(line)) {
+    if ('{[('.includes(found[0])) depth++
+    else if ('}])'.includes(found[0])) depth--
+    else mark.lastIndex = Math.max(mark.lastIndex, stringEnd(line, found.index))
+  }
+  return { depth, goesOn: /[=,+|&?:]$/.test(line.trimEnd()) }
+}
+
+const strings: Record<string, RegExp> = {
+  '"': /"[^"\\]*(?:\\[^][^"\\]*)*/y, "'": /'[^'\\]*(?:\\[^][^'\\]*)*/y,
+  '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
+}
+
+/**
+ * Just after the string that begins at a quote; 0 where nothing closes it. One that no bare quote
+ * closes ends at the last escaped one: `"C:\"`.
+ */
+function stringEnd(line: string, at: number): number {
+  const quote = line[at]!
+  const inside = strings[quote]!
+  inside.lastIndex = at
+  inside.test(line)
+  if (line[inside.lastIndex] === quote) return inside.lastIndex + 1
+  const last = line.lastIndexOf(quote)
+  return last > at ? last + 1 : 0
+}

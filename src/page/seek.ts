@@ -1,0 +1,24 @@
+/**
+ * `indexOf` of one mark for a scanner that asks from further and further on: what was found ahead,
+ * or is known to be absent, is not sought again. So all its answers together read the text once.
+ */
+export function seeker(text: string, mark: string): (from: number) => number {
+  let asked = Infinity
+  let found = -1
+  return (from) => {
+    const isKnown = from >= asked && (found < 0 || found >= from)
+    if (!isKnown) found = text.indexOf(mark, from)
+    if (!isKnown) asked = from
+    return found
+  }
+}
+
+/**
+ * Where the brackets open that a text ends with, as in `Title {.class}`: at the first opening mark
+ * behind any earlier closing one. -1 where the text does not end so.
+ */
+export function bracketAtEnd(text: string, [open, close]: readonly [string, string]): number {
+  if (!text.endsWith(close)) return -1
+  const before = text.length < 2 ? -1 : text.lastIndexOf(close, text.length - 2)
+  return text.indexOf(open, before + 1)
+}

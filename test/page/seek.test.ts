@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { bracketAtEnd, seeker } from '../../src/page/seek.ts'
+
+test('a seeker answers as indexOf does, wherever it is asked', () => {
+  const text = 'a--b--c'
+  for (const order of [[0, 1, 2, 3, 5, 6, 7], [6, 0, 5, 1, 4], [7, 7, 0]]) {
+    const next = seeker(text, '--')
+    for (const from of order) expect(next(from)).toBe(text.indexOf('--', from))
+  }
+})
+
+const check = (text: string, expected: number) =>
+  expect(bracketAtEnd(text, ['{', '}'])).toBe(expected)
+
+test('brackets at the end open behind every earlier closing one', () => {
+  check('a {b}', 2)
+  check('a {b} {c}', 6)
+  check('{{a}', 0)
+  check('{}', 0)
+  for (const text of ['', '}', 'a}', 'a {b} c', '{a', '{a}}']) check(text, -1)
+})
