@@ -1,3 +1,5 @@
+import { seeker } from './seek.ts'
+
 /**
  * HTML without comments, scripts, styles, drawings and navigation: often nine tenths of a page, of
  * which no tree has to be built. What is never closed stays, and so does all that follows it.
@@ -35,15 +37,20 @@ function after(source: string, closing: RegExp, at: number): number {
 
 /** Navigation holds navigation. */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
-  const tag = new RegExp(`<!--[^]*?-->|<(/?)${name}(?=[\\s>/])[^>]*>`, 'gi')
-  tag.lastIndex = at
+  const commentEnd = seeker(source, '-->')
+  const tagEnd = seeker(source, '>')
+  const opening = new RegExp(`<!--|<(/?)${name}(?=[\\s>/])`, 'gi')
+  opening.lastIndex = at
   let depth = 0
-  for (let found = tag.exec(source); found; found = tag.exec(source)) {
-    const [whole, slash] = found
+  for (let found = opening.exec(source); found; found = opening.exec(source)) {
+    const slash = found[1]
+    const end = slash === undefined ? commentEnd(found.index) : tagEnd(opening.lastIndex)
+    if (end < 0) continue
+    opening.lastIndex = end + (slash === undefined ? '-->' : '>').length
     if (slash === undefined) continue
-    const isAlone = name === 'svg' && whole.endsWith('/>')
+    const isAlone = name === 'svg' && source[end - 1] === '/'
     if (!isAlone) depth += slash === '' ? 1 : -1
-    if (depth === 0) return tag.lastIndex
+    if (depth === 0) return opening.lastIndex
   }
   return -1
 }

@@ -5,10 +5,20 @@ import { fenced } from './fence.ts'
 export function listing(pre: HtmlElement): string {
   for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
   const source = pre.textContent ?? ''
-  const lines = [...pre.querySelectorAll('.line, .token-line, [data-line]')]
+  const lines = linesOf(pre)
   const isOneLine = lines.length > 1 && !source.trim().includes('\n')
   const shown = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
   return fenced(shown, languageOf(pre))
+}
+
+/** What a highlighter made of lines; of those in each other the outermost. */
+function linesOf(pre: HtmlElement): HtmlElement[] {
+  const found = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
+  return [...found].filter((line) => {
+    let around = line.parentNode
+    while (around && around !== pre && !found.has(around)) around = around.parentNode
+    return around === pre
+  })
 }
 
 /** A code span, its ticks longer than any inside it; '' if blank. */

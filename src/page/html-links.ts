@@ -4,8 +4,11 @@ import type { HtmlElement } from './article.ts'
 export function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
   const said = root.querySelector('base')?.getAttribute('href')
-  return said ? URL.parse(said, address)?.href ?? address : address
+  return said && said.length <= addressLimit ? URL.parse(said, address)?.href ?? address : address
 }
+
+/** A longer base would be repeated in each link. */
+const addressLimit = 2000
 
 /** Writes targets of links and pictures in full, so that they lead there from a chunk, too. */
 export function absoluteLinks(element: HtmlElement, base: string): void {

@@ -180,7 +180,9 @@ function imageText(image: HtmlElement): string {
 }
 
 function fileName(path: string): string {
-  return /[^/]*\.\w+$/.exec(path)?.[0] ?? path
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot >= 0 && /^\w+$/.test(name.slice(dot + 1)) ? name : path
 }
 
 function checkbox(element: HtmlElement, { pieces }: Walk): void {
@@ -205,7 +207,7 @@ function list(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const rows: string[] = []
-  for (const row of element.querySelectorAll('tr')) {
+  for (const row of rowsOf(element)) {
     const cells = [...row.children].map((cell) => cellText(flow(cell, at)))
     if (cells.length === 0) continue
     rows.push(`| ${cells.join(' | ')} |`)
@@ -216,6 +218,21 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
+/** None of those in a row of it, which broken pages have: each would be read with all its own. */
+function rowsOf(element: HtmlElement): HtmlElement[] {
+  const rows: HtmlElement[] = []
+  const open = [...element.children].toReversed()
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.nodeName === 'TR') rows.push(next)
+    else for (const child of [...next.children].toReversed()) open.push(child)
+  }
+  return rows
+}
+
 function cellText(content: string): string {
-  return content.replace(/(?<!\\)\|/g, '\\|').replace(/\s*\n\s*/g, '<br>')
+  const lines = content.replace(/(?<!\\)\|/g, '\\|').split('\n')
+  const last = lines.length - 1
+  const ends = (line: string, at: number) => (at === 0 ? line : line.trimStart())
+  return lines.map((line, at) => at === last ? ends(line, at) : ends(line, at).trimEnd())
+    .filter((line, at) => line !== '' || at === 0 || at === last).join('<br>')
 }

@@ -4,6 +4,7 @@ import type { HtmlElement } from './article.ts'
 import { pageText, unreadable } from './decode.ts'
 import { htmlMarkdown } from './html-markdown.ts'
 import { withoutBulk } from './html-bulk.ts'
+import { withoutDepth } from './html-depth.ts'
 import { absoluteLinks, linkBase } from './html-links.ts'
 import { shortened } from './inline.ts'
 
@@ -49,7 +50,7 @@ function rootOf(source: string): HtmlElement {
 }
 
 function firstElement(source: string): HtmlElement | null {
-  return parseHTML(withoutBulk(source)).document.documentElement as unknown as HtmlElement | null
+  return parseHTML(withoutDepth(withoutBulk(source))).document.documentElement as unknown as HtmlElement | null
 }
 
 function oneLine(text: string | null | undefined): string | null {

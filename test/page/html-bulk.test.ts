@@ -20,3 +20,9 @@ test('what is never closed stays, with all that follows', () => {
   check('<script>a</script><nav>b<script>c</script>', '<nav>b<script>c</script>')
   check('<nav>a<nav>b</nav>', '<nav>a<nav>b</nav>')
 })
+
+test('comments and tags that nothing ends hide nothing', () => {
+  check('<nav><!-- a</nav>b', 'b')
+  check('<nav><!-- </nav> --></nav>b', 'b')
+  check('<svg><svg/></svg >b<svg a', 'b<svg a')
+})

@@ -25,3 +25,8 @@ test('what is absolute, mail and what is no address stay', () => {
 
 test('pages of a folder keep their links', () =>
   check('<p><a href="../b.html">b</a>', '[b](../b.html)', 'file:///docs/a.html'))
+
+test('a base that is longer than any address does not, since each link would repeat it', () => {
+  check(`<base href="/${'v'.repeat(2000)}/"><p><a href="b">b</a>`,
+    '[b](https://x.org/docs/a/b)')
+})

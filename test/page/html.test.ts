@@ -286,6 +286,16 @@ const hostile: Record<string, string> = {
   'spaces': `<p>a${'<span> </span>'.repeat(10_000)}b`,
   'unclosed comments': `<p>a${'<!--'.repeat(10_000)}`,
   'dashes': `<p>${'-'.repeat(1_000_000)}a`,
+  'rows in rows': `<table>${'<tr><td><div>'.repeat(5000)}${'a'.repeat(50_000)}`,
+  'lines in lines': `<pre>${'<span class=line>'.repeat(400)}${'a'.repeat(100_000)}</pre>`,
+  'tabs in labels': `${'<div class=tabbed-set><div class=tabbed-labels><label>'.repeat(3000)}a`
+    + '</label></div><div class=tabbed-content><p class=tabbed-block>b</div></div>'.repeat(3000),
+  'closing tags of none': `${'<div>'.repeat(50_000)}a${'</i>'.repeat(50_000)}`,
+  'spaces in the address of a cell':
+    `<table><tr><td><a href="x${'\u00a0'.repeat(100_000)}y">a</a></table>`,
+  'name of a picture': `<p>a<img src="x" alt="${'a.'.repeat(100_000)}-">`,
+  'tags in a drawing': `<p>a<svg>${'<svg '.repeat(20_000)}`,
+  'comments in a drawing': `<p>a<svg>${'<!--'.repeat(100_000)}`,
 }
 
 for (const [name, source] of Object.entries(hostile)) {
@@ -325,4 +335,11 @@ test('any markup gives text that ends its line, or an OgError', () => {
       if (!(error instanceof OgError)) throw error
     }
   }), { numRuns: 300 })
+})
+
+test('lines of code in each other are read once', () => {
+  check('<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
+    '```\nab\nc\n```\n')
+  check('<pre class=line><span class=line>a</span><span class=line>b</span></pre>',
+    '```\na\nb\n```\n')
 })

@@ -1,0 +1,115 @@
+/**
+ * HTML whose elements stand at most `deepest` deep in each other: the tags of deeper ones go, what
+ * is written in them stays. Of broken pages alone, since every step through a tree of thousands of
+ * levels, and the parser's own list of what is open, cost the depth once more.
+ */
+export function withoutDepth(source: string): string {
+  const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
+  const opening = /<(?:!--|[!?]|(\/?)([a-z][^\s/>]*))/gi
+  for (let found = opening.exec(source); found; found = opening.exec(source)) {
+    const { 0: start, 1: slash, 2: name, index } = found
+    const from = opening.lastIndex
+    const end = start === '<!--' ? after(source, { mark: '-->', from: from - 2 })
+      : name === undefined || slash ? after(source, { mark: '>', from }) : tagEnd(source, from)
+    if (end < 0) break
+    opening.lastIndex = end
+    if (name === undefined) continue
+    const isGone = slash ? isCloserGone(scan, name.toLowerCase())
+      : isOpenerGone(scan, { name: name.toLowerCase(), isAlone: source[end - 2] === '/' })
+    if (isGone) {
+      scan.kept += source.slice(scan.at, index)
+      scan.at = end
+    }
+    if (!slash && raw.test(name)) opening.lastIndex = rawEnd(source, name, end)
+  }
+  return scan.kept + source.slice(scan.at)
+}
+
+/** Real pages are some dozen elements deep. */
+const deepest = 500
+
+type Scan = {
+  source: string
+  /** Names of what is open, the outermost first; none of those beyond `deepest` is written. */
+  open: string[]
+  /** Where in `open` each name stands. */
+  places: Map<string, number[]>
+  kept: string
+  at: number
+}
+
+/** -1 where the mark does not come. */
+function after(source: string, { mark, from }: { mark: string; from: number }): number {
+  const at = source.indexOf(mark, from)
+  return at < 0 ? -1 : at + mark.length
+}
+
+/** After a tag: attributes may hold `>` between quotes. -1 where it is never closed. */
+function tagEnd(source: string, from: number): number {
+  const mark = /=\s*(["'])|>/g
+  mark.lastIndex = from
+  for (let found = mark.exec(source); found; found = mark.exec(source)) {
+    if (found[1] === undefined) return mark.lastIndex
+    const close = source.indexOf(found[1], mark.lastIndex)
+    if (close < 0) return -1
+    mark.lastIndex = close + 1
+  }
+  return -1
+}
+
+const raw = /^(?:script|style|title|textarea|xmp)$/i
+
+/** Where the text of an element ends in which no tags are; it takes in the rest if never closed. */
+function rawEnd(source: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
+  closing.lastIndex = from
+  return closing.exec(source)?.index ?? source.length
+}
+
+function isOpenerGone(scan: Scan, { name, isAlone }: { name: string; isAlone: boolean }): boolean {
+  const implied = closes.get(name)
+  while (implied?.has(scan.open.at(-1) ?? '')) pop(scan)
+  const isGone = scan.open.length >= deepest
+  const isForeign = isAlone && ['svg', 'math'].some((it) => it === name || isOpen(scan, it))
+  if (empty.has(name) || isForeign) return isGone && !empty.has(name)
+  const places = scan.places.get(name)
+  if (places === undefined) scan.places.set(name, [scan.open.length])
+  else places.push(scan.open.length)
+  scan.open.push(name)
+  return isGone
+}
+
+function isOpen({ places }: Scan, name: string): boolean {
+  return (places.get(name)?.length ?? 0) > 0
+}
+
+/** Closes its element, and all that is open in it; what closes nothing is left to the parser. */
+function isCloserGone(scan: Scan, name: string): boolean {
+  const place = scan.places.get(name)?.at(-1)
+  if (place === undefined) return false
+  while (scan.open.length > place) pop(scan)
+  return place >= deepest
+}
+
+function pop(scan: Scan): void {
+  scan.places.get(scan.open.pop()!)!.pop()
+}
+
+const empty = new Set([
+  'area', 'base', 'basefont', 'br', 'col', 'command', 'embed', 'frame', 'hr', 'img', 'input',
+  'isindex', 'keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr',
+])
+
+/** What an opening tag closes where it stands right in it, as the parser has it. */
+const closes = new Map<string, ReadonlySet<string>>()
+for (const [names, closed] of [
+  ['tr', 'tr th td'], ['th', 'th'], ['td', 'thead th td'], ['body', 'head link script'],
+  ['li', 'li'], ['option', 'option'], ['optgroup', 'optgroup option'], ['dd dt', 'dd dt'],
+  ['rt rp', 'rt rp'], ['tbody tfoot', 'thead tbody'],
+  ['select input output button datalist textarea',
+    'input option optgroup select button datalist textarea'],
+  ['p h1 h2 h3 h4 h5 h6 address article aside blockquote details div dl fieldset figcaption figure'
+    + ' footer form header hr main nav ol pre section table ul', 'p'],
+] as const) {
+  for (const name of names.split(' ')) closes.set(name, new Set(closed.split(' ')))
+}

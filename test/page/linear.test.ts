@@ -1,0 +1,41 @@
+/**
+ * No page takes for ever: what is ten times as long takes about ten times as long, from its bytes to
+ * what is shown of it. Shapes of pages are in test/support/shapes/; OG_SHAPES picks some by name,
+ * OG_SHAPE_SIZE sets the larger size.
+ */
+import { expect, test } from 'bun:test'
+import { measureGrowth, type Cost } from '../support/growth.ts'
+import { shapes } from '../support/shapes.ts'
+
+const large = Number(process.env.OG_SHAPE_SIZE ?? 100_000)
+// Those of rst and AsciiDoc join when their parsers are held to it, too.
+const held = ['md', 'mdx', 'ipynb', 'html', 'txt']
+const picked = shapes.filter(({ name, extension }) =>
+  held.includes(extension) && name.includes(process.env.OG_SHAPES ?? ''))
+
+/** Of the machine, and of what is compiled on the way; a quadratic page takes seconds. */
+const noiseMs = 200
+const mostGrowth = 25
+/** A page that takes longer hangs: a hundred times what the slowest of them takes. */
+const limitMs = 60_000
+
+const isLinear = (cost: Cost) =>
+  cost !== null && cost.large <= Math.max(noiseMs * (large / 100_000), mostGrowth * cost.small)
+
+test(`ten times the text takes ten times as long, of ${picked.length} shapes`, async () => {
+  const slow: string[] = []
+  await using growth = measureGrowth({ small: large / 10, large, limitMs })
+  for (const { name } of picked) {
+    let cost = await growth.cost(name)
+    // Twice more: a busy machine is slow by chance, a bad pattern always.
+    for (let again = 0; again < 2 && cost !== null && !isLinear(cost); again++) {
+      cost = await growth.cost(name)
+    }
+    if (!isLinear(cost)) slow.push(`${name}: ${cost === null ? 'did not end' : shown(cost)}`)
+  }
+  expect(slow).toEqual([])
+}, 600_000)
+
+function shown({ small, large }: NonNullable<Cost>): string {
+  return `${Math.round(small)} ms, of ten times the text ${Math.round(large)} ms`
+}
