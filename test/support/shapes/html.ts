@@ -65,4 +65,12 @@ export const htmlShapes: Shapes = {
   frag: ['', '<i>a</i>', 'words of'],
   font: ['', '<font><b><i><u><s>', 'words of'],
   closers: ['<p>words of ', '</b></i>', 'words of'],
+  'rows in rows': ['<html><body><table>', '<tr><td><div>', 'text of words'],
+  'closers of none': (size) =>
+    `<html><body>${filled('<div>', size / 2)}${filled('</i>', size / 2)}text of words`,
+  'links below a long base': (size) =>
+    `<html><head><base href="/${filled('a', size / 2)}/"></head><body>text of words `
+    + filled('<a href="b">c</a>', size / 2),
+  'lines in lines': ['<html><body><pre>', '<span class="line">', 'text of words'],
+  'comments in a drawing': ['<html><body>text of words<svg>', '<!--', ''],
 }

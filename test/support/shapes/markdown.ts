@@ -60,6 +60,27 @@ export const markdownShapes: Shapes = {
   bidi: ['# x\n\n', '\u202e\u2066', '\n'],
   'exp under heading': ['# ', 'a1_', '-\n\ntext text\n'],
   'code under': ['# x\n\n`', 'a1_', '-`\n'],
+  'line separators': ['# T\n\na', '\u2028', 'end\n'],
+  'separators in a container': ['# T\n\n::: tip ', ' ', '\u2028x\n:::\n'],
+  'separators in a fence': ['# T\n\n```{code} ', 'a', ' b\u2028c\nx\n```\n'],
+  'blanks below a label': ['# T\n\ntext\n\n(a)=\n', '\n', '# b\n\ntext\n'],
+  'containers closed by others': (size) =>
+    `# T\n\n${filled('::: tip\n', size / 2)}${filled('///\n', size / 2)}x\n`,
+  'fences closed by shorter ones': (size) =>
+    `# T\n\n${filled('`````{note}\n', size / 2)}${filled('```\n', size / 2)}x\n`,
+  'dashes after a line': ['a\n', '-', ' x\n\ntext\n'],
+  'link to folders': ['# T\n\n[a](', 'a/', ' x\n'],
+  'links to folders': ['# T\n\n', `[a](${'./'.repeat(500)} `, 'x\n'],
+  'ticks of every length': (size) => `# a\n\n](b) ${grown(size, (i) => `${'`'.repeat(i + 1)} `)}\n`,
+  'lists in lists': (size) => `# T\n\n${grown(size, (i) => `${'  '.repeat(i % 400)}- a\n`)}`,
+  'accents': ['# T\n\na', '\u0301\u0316', ' b\n'],
+  'front keys': ['---\n', '? a\n', '---\n# x\n\ntext'],
+  'front comments': ['---\na: b\n', '#\n', '---\n# x\n\ntext'],
+  'front lines': ['---\na: b\n', ' c\n', '---\n# x\n\ntext'],
+  'front sequence': ['---\na:\n', '- ', 'x\n---\n# x\n\ntext'],
+  'front tags': ['---\na: ', '!a ', '\n---\n# x\n\ntext'],
+  'front block': ['---\na: |\n', ' \n', '---\n# x\n\ntext'],
+  'front pairs': ['---\na: {', 'a: b, ', '}\n---\n# x\n\ntext'],
 }
 
 /** Each line is nine of the line before: written out, `title` has nine to the power of eight items. */

@@ -27,4 +27,12 @@ export const mdxShapes: Shapes = {
     `# T\n\n${grown(size, (i) => `<Foo${i}>\n`)}x\n${filled('</Nope>\n', size)}`,
   lt: ['# T\n\n', '<', ' x\n\ntext\n'],
   newlines: ['# T\n\nfoo', '\n', ' x\n\ntext\n'],
+  'escaped quotes': ['# T\n\n<Foo a={"', '\\"', '}>\n\ntext\n'],
+  'tags in braces': (size) =>
+    `# T\n\n${filled('<b {', size / 2)}${filled('}>', size / 2)}\n\ntext\n`,
+  'tags in attributes': ['# T\n\n', '<b a="', '">\n\ntext\n'],
+  'exports of long lines': ['# T\n\n', `export const a = {${'x'.repeat(1000)}\n`, 'text\n'],
+  'imports of long lines': ['# T\n\n', `import {${'x '.repeat(500)}\n`, 'text\n'],
+  'blanks in an import': ['# T\n\nimport { a', ' ', '} from x\n\ntext\n'],
+  'quotes of an export': ['# T\n\nexport const a = {\n', `'"\``, '\n}\n\ntext\n'],
 }
