@@ -111,7 +111,7 @@ function symbols(body: string): string[] {
   return [...new Set(found.filter((name) => name !== undefined))]
 }
 
-const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})[^)\n]*\)/g
+const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})[^)\n]{0,300}\)/g
 
 function linksOf({ path, text, markup }: PageRow): Link[] {
   if (markup !== 'markdown') return []

@@ -28,7 +28,7 @@ export function renderHit({ rank, title, heading, score, ...hit }: Hit): string 
   const where = `${inline(hit.library)} ${inline(version)}, ${lines}${under}${same}`
   return (
     `${rank}. **${inline(title) || '(no title)'}** ${source}\n` +
-    quoted(hit.text.replace(/^\n+|\s+$/g, ''), where) +
+    quoted(hit.text.trimEnd().replace(/^\n+/, ''), where) +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )
 }

@@ -50,7 +50,8 @@ function rootOf(source: string): HtmlElement {
 }
 
 function firstElement(source: string): HtmlElement | null {
-  return parseHTML(withoutDepth(withoutBulk(source))).document.documentElement as unknown as HtmlElement | null
+  const { document } = parseHTML(withoutDepth(withoutBulk(source)))
+  return document.documentElement as unknown as HtmlElement | null
 }
 
 function oneLine(text: string | null | undefined): string | null {

@@ -67,3 +67,9 @@ test('the same questions of the same pages, of each kind alike', async () => {
   expect(grown.filter((it) => found.some((other) => Bun.deepEquals(it, other))).length)
     .toBeGreaterThanOrEqual(10)
 })
+
+test('links that nothing closes are not read for long', async () => {
+  const started = performance.now()
+  await check({ 'a.md': '[abc](x '.repeat(125_000) }, [])
+  expect(performance.now() - started).toBeLessThan(10_000)
+}, 120_000)

@@ -1,5 +1,5 @@
 /**
- * No page takes for ever: what is ten times as long takes about ten times as long, from its bytes to
+ * No page takes for ever: ten times as much text takes about ten times as long, from its bytes to
  * what is shown of it. Shapes of pages are in test/support/shapes/; OG_SHAPES picks some by name,
  * OG_SHAPE_SIZE sets the larger size.
  */
