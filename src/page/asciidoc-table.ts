@@ -3,7 +3,7 @@ export function asciidocTable(lines: readonly string[], style: readonly string[]
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const nColumns = columnsSaid(style) ?? first.split(separator).length - 1
-  if (nColumns < 1 || cells.length < nColumns) return null
+  if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
   const rows: string[] = []
   for (let at = 0; at < cells.length; at += nColumns) {
     const row = cells.slice(at, at + nColumns)
@@ -13,6 +13,9 @@ export function asciidocTable(lines: readonly string[], style: readonly string[]
   rows.splice(1, 0, `|${' --- |'.repeat(nColumns)}`)
   return rows
 }
+
+/** Nobody reads a wider one, and the line under its head would be longer than the table. */
+const columnLimit = 1000
 
 /** Before it may stand what a cell is: `2+|`, `a|`, `.3+^.>s|`. */
 const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
@@ -24,7 +27,7 @@ function cellsOf(lines: readonly string[]): string[] {
     // What stands before the first cell goes on with the last one.
     const last = cells.length - 1
     if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${before.trim()}`
-    cells.push(...rest.map((cell) => cell.trim().replace(/\\\|/g, '\\|')))
+    for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
   }
   return cells.map((cell) => cell.replace(/^<br>/, ''))
 }

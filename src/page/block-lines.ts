@@ -24,3 +24,8 @@ export function asTitle(name: string): string {
   const words = name.replaceAll(/[-_]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
+
+/** Adds each line: an array of a million is too long for the arguments of a call. */
+export function appendTo(out: string[], lines: Iterable<string>): void {
+  for (const line of lines) out.push(line)
+}

@@ -12,5 +12,6 @@ export const asciidocInclude: IncludeFinder = (lines, { line }) => {
   if (range) part.lines = range
   if (tag) part.region = tag
   const isMarkup = /\.(?:adoc|asciidoc|asc)$/i.test(target)
-  return { from: line, to: line + 1, target, rendered: (text) => partOf(text, part), isMarkup }
+  const rendered = (text: string, limit: number) => partOf(text, part, limit)
+  return { from: line, to: line + 1, target, rendered, isMarkup }
 }

@@ -36,7 +36,7 @@ function brace(source: string, isCode: boolean): Found | null {
 }
 
 const braced =
-  /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\])?\s*(?:\|[^!]*)?!\}\s*$/
+  /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
 
 /** `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
 function snippet(source: string): Found | null {
@@ -45,18 +45,33 @@ function snippet(source: string): Found | null {
 }
 
 function snippetFile(written: string, indent: string): Found {
-  const [, target = written, lines, region] =
-    /^(.*?)(?::(-?\d*(?::-?\d*)?(?:,-?\d*:-?\d*)*)|:([A-Za-z_][\w-]*))?$/.exec(written.trim()) ?? []
+  const { target, lines, region } = snippetParts(written.trim())
   const part = { ...(lines ? { lines } : {}), ...(region ? { region } : {}) }
   return plain(target, { indent, part })
 }
+
+function snippetParts(written: string): { target: string; lines?: string; region?: string } {
+  const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
+  if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
+  // No path is as long, and a line may be.
+  if (written.length > 4096) return { target: written }
+  // From its end, since a colon may stand anywhere before: as many numbers as there are.
+  const reversed = Array.from(written).reverse().join('')
+  const [whole, lines] = reversedLines.exec(reversed) ?? []
+  if (whole === undefined || lines === undefined) return { target: written }
+  return { target: written.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
+}
+
+/** `:FROM:TO,FROM:TO` from its end to its start. */
+const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
 /** Paths between two lines `--8<--`. */
 function snippetBlock(lines: readonly string[], line: number): Found | null {
   const mark = /^\s*-+8<-+\s*$/
   if (!mark.test(lines[line] ?? '')) return null
-  const end = lines.findIndex((other, at) => at > line && mark.test(other))
-  if (end < 0 || end - line > 50) return null
+  const length = lines.slice(line + 1, line + 51).findIndex((other) => mark.test(other))
+  if (length < 0) return null
+  const end = line + 1 + length
   const indent = /^\s*/.exec(lines[line] ?? '')?.[0] ?? ''
   const paths = lines.slice(line + 1, end).filter((path) => !/^\s*(?:;.*)?$/.test(path))
   const [first, ...rest] = paths.map((path) => snippetFile(path, indent))
@@ -79,9 +94,9 @@ function vitepress(source: string): Found | null {
 }
 
 const codeImport =
-  /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\})?\s*(?:\[[^\]]*\])?\s*$/
+  /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
 const textImport =
-  /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\})?\s*-->\s*$/
+  /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
 
 /** MyST: a fence whose language is `{literalinclude}` or `{include}`. */
 function mystFence(lines: readonly string[], line: number): Found | null {
@@ -104,16 +119,16 @@ type Asked = { indent: string; part: Part; language?: string | undefined }
 
 function code(target: string, { indent, part, language }: Asked): Found {
   const name = language ?? languageOfPath(target)
-  const rendered = (text: string) => {
-    const lines = partOf(text, part)
+  const rendered = (text: string, limit: number) => {
+    const lines = partOf(text, part, limit)
     return lines && fenced(lines.join('\n'), name).split('\n').map((line) => indented(line, indent))
   }
   return { target, rendered, isMarkup: false }
 }
 
 function plain(target: string, { indent, part }: Asked): Found {
-  const rendered = (text: string) =>
-    partOf(text, part)?.map((line) => indented(line, indent)) ?? null
+  const rendered = (text: string, limit: number) =>
+    partOf(text, part, limit)?.map((line) => indented(line, indent)) ?? null
   return { target, rendered, isMarkup: /\.(?:md|mdx|markdown|txt)$/i.test(target) }
 }
 

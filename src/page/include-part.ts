@@ -14,14 +14,15 @@ export type Part = {
 
 /**
  * The lines of a text that a part names, without the marks of regions and without the indentation
- * that all of them share; null where the text has no such part.
+ * that all of them share; null where the text has no such part. Where a part names the same lines
+ * again and again, it ends when there are more than `limit` characters.
  */
-export function partOf(text: string, part: Part): string[] | null {
+export function partOf(text: string, part: Part, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
   if (part.region !== undefined) lines = regionOf(lines, part.region)
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
   if (lines) lines = between(lines, part)
-  if (lines && part.lines !== undefined) lines = ranges(lines, part.lines)
+  if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
   if (lines === null) return null
   return Object.keys(part).length === 0 ? lines.filter((line) => !isMark(line))
     : dedented(lines.filter((line) => !isMark(line)))
@@ -42,7 +43,7 @@ export function indentOf(line: string): number {
 const snippetMark = /-8<-+\s*\[\s*(start|end)\s*:\s*([\w-]+)\s*\]/
 const regionMark =
   /^\s*(?:\/\/|\/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?(end ?region|region)\b\s*([\w*-]*)/i
-const docMark = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--)?\s*(?:tag|end)::([\w.-]+)\[\]/
+const docMark = /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--)\s*)?(?:tag|end)::([\w.-]+)\[\]/
 
 function isMark(line: string): boolean {
   return snippetMark.test(line) || docMark.test(line)
@@ -77,15 +78,20 @@ function startsRegion(line: string, name: string): boolean {
 }
 
 /** In the order in which they are named. */
-function ranges(lines: string[], named: string): string[] | null {
+function ranges(lines: string[], named: string, limit: number): string[] | null {
   const found: string[] = []
+  let length = 0
   for (const range of named.split(/[,;]/).map((source) => source.trim())) {
     if (range === '') continue
-    const [whole, first, mark, last] = /^(\d*)\s*(-|:|\.\.)?\s*(-?\d*)$/.exec(range) ?? []
+    const [whole, first, mark, last] = /^(\d*)(?:\s*(-|:|\.\.)\s*(-?\d*))?$/.exec(range) ?? []
     if (whole === undefined) return null
     const from = first ? Number(first) : 1
     const to = !mark ? from : last ? Number(last) : lines.length
-    found.push(...lines.slice(Math.max(0, from - 1), to < 0 ? lines.length : to))
+    for (const line of lines.slice(Math.max(0, from - 1), to < 0 ? lines.length : to)) {
+      found.push(line)
+      length += line.length + 1
+      if (length > limit) return found
+    }
   }
   return found.length === 0 ? null : found
 }
@@ -109,7 +115,9 @@ function between(lines: string[], part: Part): string[] | null {
 /** The definition of each name in turn, with its decorators, by indentation. */
 function pythonObject(lines: string[], path: string): string[] | null {
   let found = lines
-  for (const name of path.split('.')) {
+  const names = path.split('.')
+  if (names.length > nameLimit) return null
+  for (const name of names) {
     const isDefinition = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+${RegExp.escape(name)}\\b`)
     const at = found.findIndex((line, index) => (index > 0 || found === lines)
       && isDefinition.test(line))
@@ -118,6 +126,9 @@ function pythonObject(lines: string[], path: string): string[] | null {
   }
   return found
 }
+
+/** Nobody writes so many classes into each other. */
+const nameLimit = 20
 
 function block(lines: string[], at: number): string[] {
   const indent = indentOf(lines[at] ?? '')

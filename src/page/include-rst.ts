@@ -53,8 +53,8 @@ function isOption(line: string | undefined, indent: number): boolean {
 }
 
 function textIn(indent: string, part: Part): Include['rendered'] {
-  return (text) => {
-    const lines = partOf(text, part)
+  return (text, limit) => {
+    const lines = partOf(text, part, limit)
     return lines && ['', ...lines.map((line) => line === '' ? '' : indent + line), '']
   }
 }
@@ -63,8 +63,8 @@ function codeIn(
   indent: string,
   { part, language, options }: { part: Part; language: string; options: Map<string, string> },
 ): Include['rendered'] {
-  return (text) => {
-    const lines = partOf(text, part)
+  return (text, limit) => {
+    const lines = partOf(text, part, limit)
     if (lines === null || lines.every((line) => line.trim() === '')) return null
     const caption = options.get('caption')
     const head = [`${indent}.. code-block:: ${language}`.trimEnd()]

@@ -1,4 +1,6 @@
+import { appendTo } from './block-lines.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
+import { growthOf, type Growth } from './growth.ts'
 import { asciidocInclude } from './include-asciidoc.ts'
 import { markdownInclude } from './include-markdown.ts'
 import { rstInclude } from './include-rst.ts'
@@ -23,8 +25,11 @@ export type Include = {
   from: number
   to: number
   target: string
-  /** The lines that stand in its place; null where the file lacks the part that is asked for. */
-  rendered(text: string): string[] | null
+  /**
+   * The lines that stand in its place; null where the file lacks the part that is asked for. Lines
+   * that are named again and again end past `limit` characters.
+   */
+  rendered(text: string, limit: number): string[] | null
   /** Whether what is included may include again. */
   isMarkup: boolean
   /** Further files of the same include; all are resolved, or none. */
@@ -36,18 +41,21 @@ export type IncludeFinder = (
   at: { line: number; fence: Fence | null },
 ) => Include | null
 
-/** How deep includes include, and how long a page may become by them. */
+/** How deep includes include. */
 const depthLimit = 8
-const lengthLimit = 4 * 2 ** 20
 
-type Expansion = { files: IncludedFiles; dialect: Dialect; left: number; within: string[] }
+type Expansion = { files: IncludedFiles; dialect: Dialect; growth: Growth; within: string[] }
 
-/** The text with every include that can be resolved in its place; the others stay as written. */
+/**
+ * The text with every include that can be resolved in its place; the others stay as written, as do
+ * all from the first on that does not fit.
+ */
 export async function expandIncludes(
   text: string,
-  { files, dialect }: { files: IncludedFiles; dialect: Dialect },
+  { files, dialect, growth = growthOf(text.length) }:
+  { files: IncludedFiles; dialect: Dialect; growth?: Growth },
 ): Promise<string> {
-  return expanded(text, { files, dialect, left: lengthLimit - text.length, within: [] })
+  return expanded(text, { files, dialect, growth, within: [] })
 }
 
 /** The files that a text may include at once, from the likeliest to the least likely of each. */
@@ -55,10 +63,16 @@ export function includeCandidates(
   text: string,
   { from, dialect }: { from: string; dialect: Dialect },
 ): string[][] {
-  const found = includes(text.split('\n'), dialect)
-  return found.flatMap((include) => [include, ...include.also ?? []])
-    .map(({ target }) => candidates(target, from))
+  const found: string[][] = []
+  for (const include of includes(text.split('\n'), dialect)) {
+    for (const { target } of [include, ...include.also ?? []]) found.push(candidates(target, from))
+    if (found.length > candidateLimit) break
+  }
+  return found
 }
+
+/** A page with more of them asks for too much, and is none. */
+const candidateLimit = 20_000
 
 async function expanded(text: string, state: Expansion): Promise<string> {
   const lines = text.split('\n')
@@ -68,25 +82,27 @@ async function expanded(text: string, state: Expansion): Promise<string> {
     const contents: (string[] | null)[] = []
     // One after the other: git answers one question at a time.
     for (const file of [include, ...include.also ?? []]) contents.push(await contentOf(file, state))
+    if (state.growth.refusal() !== null) break
     if (contents.includes(null)) continue
-    parts.push(...lines.slice(at, include.from), ...contents.flatMap((content) => content ?? []))
+    appendTo(parts, lines.slice(at, include.from))
+    for (const content of contents) appendTo(parts, content ?? [])
     at = include.to
   }
-  return at === 0 ? text : [...parts, ...lines.slice(at)].join('\n')
+  if (at === 0) return text
+  appendTo(parts, lines.slice(at))
+  return parts.join('\n')
 }
 
-function includes(lines: readonly string[], dialect: Dialect): Include[] {
-  if (!lines.some((line) => sign.test(line))) return []
+function* includes(lines: readonly string[], dialect: Dialect): Generator<Include> {
+  if (!lines.some((line) => sign.test(line))) return
   const find = finders[dialect]
-  const found: Include[] = []
   let fence: Fence | null = null
   for (let line = 0; line < lines.length;) {
     const include = find(lines, { line, fence })
-    if (include) found.push(include)
+    if (include) yield include
     if (!include) fence = fenceAfter(lines[line] ?? '', fence)
     line = include?.to ?? line + 1
   }
-  return found
 }
 
 /** Most pages include nothing, and are not looked through twice. */
@@ -108,12 +124,13 @@ function fenceAfter(line: string, fence: Fence | null): Fence | null {
 async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {
   for (const path of candidates(include.target, state.files.from)) {
     if (state.within.includes(path)) continue
+    if (!state.growth.takeFile()) return null
     const text = await state.files.read(path)
     if (text === null) continue
-    const content = include.rendered(text)
+    if (!state.growth.takeText(text.length)) return null
+    const content = include.rendered(text, state.growth.left())
     const length = content?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
-    if (content === null || length > state.left) return null
-    state.left -= length
+    if (content === null || !state.growth.take(length)) return null
     return include.isMarkup ? await nested(content, { path, state }) : content
   }
   return null
@@ -129,9 +146,7 @@ async function nested(
     files: { from: path, read: state.files.read },
     within: [...state.within, path],
   }
-  const text = await expanded(content.join('\n'), inner)
-  state.left = inner.left
-  return text.split('\n')
+  return (await expanded(content.join('\n'), inner)).split('\n')
 }
 
 /**
@@ -141,6 +156,7 @@ async function nested(
 function candidates(target: string, from: string): string[] {
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
+  if (written.length > pathLimit) return []
   const found = new Set<string>()
   const folders = from.split('/').slice(0, -1)
   for (let depth = folders.length; depth >= 0; depth--) {
@@ -149,6 +165,9 @@ function candidates(target: string, from: string): string[] {
   }
   return [...found]
 }
+
+/** No file system has longer paths. */
+const pathLimit = 4096
 
 /** null: above the top, or no file. */
 function joined(folders: string[], written: string): string | null {

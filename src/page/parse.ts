@@ -5,6 +5,7 @@ import type { FrontMatter } from './front-matter.ts'
 import { headings } from './headings.ts'
 import { asciidocText } from './asciidoc.ts'
 import { parseHtml } from './html.ts'
+import { growthOf, type Growth } from './growth.ts'
 import { expandIncludes } from './include.ts'
 import type { Dialect, IncludedFiles } from './include.ts'
 import { markdownText } from './markdown-text.ts'
@@ -81,9 +82,13 @@ async function content(source: string, { extension, path, url, included }: Kind)
   if (extension === '.ipynb') return notebookContent(source, path)
   const parsed = parseFrontMatter(source)
   const dialect = dialectOf(path, parsed.text) ?? 'text'
+  const growth = growthOf(parsed.text.length)
   const whole = included
-    ? await expandIncludes(parsed.text, { files: included, dialect }) : parsed.text
-  return { ...parsed, ...readable(whole, { dialect, isMdx: extension === '.mdx' }) }
+    ? await expandIncludes(parsed.text, { files: included, dialect, growth }) : parsed.text
+  const page = readable(whole, { dialect, isMdx: extension === '.mdx', growth })
+  const refusal = growth.refusal()
+  if (refusal !== null) throw unreadable(path, refusal)
+  return { ...parsed, ...page }
 }
 
 /** A first raw cell may hold front matter, as Quarto and Jupyter Book write it. */
@@ -95,13 +100,13 @@ function notebookContent(source: string, path: string): Content {
 
 function readable(
   text: string,
-  { dialect, isMdx }: { dialect: Dialect; isMdx: boolean },
+  { dialect, isMdx, growth }: { dialect: Dialect; isMdx: boolean; growth: Growth },
 ): Pick<Content, 'text' | 'markup' | 'written'> {
   if (dialect === 'asciidoc') {
-    const shown = asciidocText(text)
+    const shown = asciidocText(text, growth)
     return { text: shown, markup: 'markdown', written: shown }
   }
-  if (dialect === 'rst') return { text: rstText(text), markup: 'rst', written: text }
+  if (dialect === 'rst') return { text: rstText(text, growth), markup: 'rst', written: text }
   if (dialect === 'text') return { text, markup: 'text', written: text }
   const plain = isMdx || hasComponents(text) ? mdxText(text) : text
   return { text: markdownText(plain), markup: 'markdown', written: text }

@@ -1,17 +1,19 @@
+import { appendTo } from './block-lines.ts'
+
 /** Text of rst whose roles are their words: `:ref:`text <label>`` → `text`; code keeps ticks. */
 export function withoutRoles(text: string): string {
   return replaced(text, (_, words) => words)
 }
 
 /** Lines of text of which some may be rows of tables, whose columns stay where they are. */
-export function linesWithoutRoles(lines: readonly string[]): string[] {
-  if (!lines.some((line) => line.includes(':`'))) return [...lines]
+export function linesWithoutRoles(lines: string[]): string[] {
+  if (!lines.some((line) => line.includes(':`'))) return lines
   const out: string[] = []
   let prose: string[] = []
   let nBorders = 0
   // Together, since a role may go on on the next line.
   const flush = () => {
-    if (prose.length > 0) out.push(...withoutRoles(prose.join('\n')).split('\n'))
+    if (prose.length > 0) appendTo(out, withoutRoles(prose.join('\n')).split('\n'))
     prose = []
   }
   for (const line of lines) {
@@ -43,9 +45,11 @@ const prose = new RegExp(
   + '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$')
 
 function shown(name: string, content: string): string {
-  const [, title = content, target] = /^([^<]*?)\s*<([^<>]*)>$/.exec(content) ?? []
+  const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
+  const title = before?.trimEnd() ?? content
   // A title that is empty leaves the target: `<mod>`.
-  const words = (title === '' ? target ?? '' : title).replace(/\s*\n\s*/g, ' ')
+  const words = (title === '' ? target ?? '' : title)
+    .replace(/\s+/g, (blank) => blank.includes('\n') ? ' ' : blank)
   if (name === 'pep' || name === 'rfc') return `${name.toUpperCase()} ${words}`
   if (name === 'math') return `$${words}$`
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {

@@ -1,4 +1,5 @@
-import { asTitle, columnsBefore } from './block-lines.ts'
+import { appendTo, asTitle, columnsBefore } from './block-lines.ts'
+import { growthOf, type Growth } from './growth.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 
 /**
@@ -7,37 +8,67 @@ import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
  * blocks, tables, pictures and directives that are not known stay as written; labels, tables of
  * contents and settings go.
  */
-export function rstText(text: string): string {
+export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
   const lines = text.split('\n')
-  return blockText(lines, { depth: 0, names: replacements(lines) }).join('\n')
+  const part = { lines, from: 0, to: lines.length, cut: 0 }
+  return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
 }
 
+/**
+ * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Directives in
+ * directives would else hold a copy each of all their lines.
+ */
+type Part = { lines: readonly string[]; from: number; to: number; cut: number }
+
 /** `names`: what stands for `|name|`. */
-type Context = { depth: number; names: ReadonlyMap<string, string> }
+type Context = { depth: number; names: ReadonlyMap<string, string>; growth: Growth }
 
-const replacement = /^\s*\.\. \|([^|]+)\| replace::[ \t]*(.*)$/
+function lineOf({ lines, cut }: Part, at: number): string {
+  const line = lines[at] ?? ''
+  return cut === 0 ? line : line.slice(cut)
+}
 
-function replacements(lines: readonly string[]): Map<string, string> {
+function linesOf(part: Part): string[] {
+  const { lines, from, to, cut } = part
+  return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
+}
+
+const replacement = /^\s*\.\. \|([^|]+)\| replace::[ \t]*(.*)$/s
+
+function replacements(part: Part): Map<string, string> {
   const found = new Map<string, string>()
-  for (const [at, line] of lines.entries()) {
-    const [, name, words = ''] = replacement.exec(line) ?? []
-    if (name === undefined) continue
-    const more = lines.slice(at + 1, bodyEnd(lines, at)).map((other) => other.trim())
-    found.set(name, [words.trim(), ...more].join(' ').trim())
+  for (let at = part.from; at < part.to;) {
+    const [, name, words = ''] = replacement.exec(lineOf(part, at)) ?? []
+    // What goes on is text, though it look like the next of them.
+    const end = name === undefined ? at + 1 : bodyEnd(part, at)
+    if (name !== undefined) {
+      const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
+      found.set(name, [words.trim(), ...more].join(' ').trim())
+    }
+    at = end
   }
   return found
 }
 
 /** A value may name another one, but goes no further. */
-function withNames(lines: string[], names: Context['names']): string[] {
+function withNames(lines: string[], { names, growth }: Context): string[] {
   if (names.size === 0) return lines
-  const once = (text: string) =>
-    text.replace(named, (whole, name: string) => names.get(name) ?? whole)
-  const isRow = (line: string) => /^\s*\|.* \| .*\|\s*$/.test(line)
+  const once = (text: string) => text.replace(named, (whole, name: string) => {
+    const value = names.get(name)
+    return value !== undefined && growth.take(value.length) ? value : whole
+  })
   return lines.map((line) => isRow(line) ? line : once(once(line)))
 }
 
 const named = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
+
+/** `| a | b |` */
+function isRow(line: string): boolean {
+  const row = line.trim()
+  if (!row.startsWith('|') || !row.endsWith('|')) return false
+  const between = row.indexOf(' | ', 1)
+  return between >= 0 && between + 3 < row.length
+}
 
 type Directive = {
   name: string
@@ -46,46 +77,52 @@ type Directive = {
   more: string[]
   options: Map<string, string>
   /** Its text without the indentation that all of it shares. */
-  body: string[]
+  body: Part
   /** Its lines as they are written. */
-  written: string[]
+  written: Part
 }
 
 /** Deeper than this, text is left as it is written. */
 const depthLimit = 20
 
 /** The lines of one block, whose indentation is taken away. */
-function blockText(lines: readonly string[], context: Context): string[] {
+function blockText(part: Part, context: Context): string[] {
   const out: string[] = []
   let prose: string[] = []
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at] ?? ''
-    const end = opaqueEnd(lines, at)
-    const isExplicit = /^\s*\.\.(?: |$)/.test(line)
-    const isDoctest = /^\s*>>> /.test(line)
+  for (let at = part.from; at < part.to;) {
+    const line = lineOf(part, at)
+    const end = opaqueEnd(part, at)
+    const isExplicit = explicit.test(line)
+    const isDoctest = doctest.test(line)
     // The paragraph before a literal block ends with its two colons.
     if (!isExplicit && !isDoctest) prose.push(line)
     if (isExplicit || isDoctest || end > at + 1) {
-      out.push(...linesWithoutRoles(withNames(prose, context.names)))
+      appendTo(out, linesWithoutRoles(withNames(prose, context)))
       prose = []
     }
-    if (isExplicit) out.push(...explicitText(lines, { at, end, context }))
-    else out.push(...lines.slice(isDoctest ? at : at + 1, end))
+    if (isExplicit) appendTo(out, explicitText({ ...part, from: at, to: end }, context))
+    else appendTo(out, linesOf({ ...part, from: isDoctest ? at : at + 1, to: end }))
     at = end
   }
-  return [...out, ...linesWithoutRoles(withNames(prose, context.names))]
+  const rest = linesWithoutRoles(withNames(prose, context))
+  if (out.length === 0) return rest
+  appendTo(out, rest)
+  return out
 }
 
+const explicit = /^\s*\.\.(?: |$)/
+const doctest = /^\s*>>> /
+
 /** The line after what begins at a line: explicit markup, a literal block, doctests, or itself. */
-function opaqueEnd(lines: readonly string[], at: number): number {
-  const line = lines[at] ?? ''
-  if (/^\s*\.\.(?: |$)/.test(line)) return bodyEnd(lines, at)
+function opaqueEnd(part: Part, at: number): number {
+  const line = lineOf(part, at)
+  if (explicit.test(line)) return bodyEnd(part, at)
   const held = /^\s*(?:[-*+]|\d+\.|#\.)\s.*?\.\. ([\w-]+)::/.exec(line)?.[1]
-  if (held !== undefined) return isLiteral.test(held) ? bodyEnd(lines, at) : at + 1
-  if (/::\s*$/.test(line) && !/^\s*:\S/.test(line)) return bodyEnd(lines, at)
-  if (!/^\s*>>> /.test(line)) return at + 1
+  if (held !== undefined) return isLiteral.test(held) ? bodyEnd(part, at) : at + 1
+  if (/::\s*$/.test(line) && !/^\s*:\S/.test(line)) return bodyEnd(part, at)
+  if (!doctest.test(line)) return at + 1
   let end = at + 1
-  while (end < lines.length && lines[end]?.trim() !== '') end++
+  while (end < part.to && lineOf(part, end).trim() !== '') end++
   return end
 }
 
@@ -93,59 +130,69 @@ function opaqueEnd(lines: readonly string[], at: number): number {
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
 /** The line after what is indented deeper, without the blank lines at its end. */
-function bodyEnd(lines: readonly string[], at: number): number {
-  const column = columnsBefore(lines[at] ?? '')
+function bodyEnd(part: Part, at: number): number {
+  const column = columnsBefore(lineOf(part, at))
   let end = at + 1
-  for (let to = end; to < lines.length; to++) {
-    const columns = columnsBefore(lines[to] ?? '')
+  for (let to = end; to < part.to; to++) {
+    const columns = columnsBefore(lineOf(part, to))
     if (columns !== Infinity && columns <= column) break
     if (columns !== Infinity) end = to + 1
   }
   return end
 }
 
-type Place = { at: number; end: number; context: Context }
-
-function explicitText(lines: readonly string[], { at, end, context }: Place): string[] {
-  const written = lines.slice(at, end)
-  const head = written[0] ?? ''
+/** What stands for explicit markup, of which `written` is all. */
+function explicitText(written: Part, context: Context): string[] {
+  const head = lineOf(written, written.from)
   // A label; with an address it is the target of a link.
-  if (/^\s*\.\. _[^:]*(?:\\:[^:]*)*:\s*$/.test(head) && written.length === 1) return []
+  if (written.to === written.from + 1 && isLabel(head)) return []
   if (replacement.test(head)) return []
   // Footnotes and citations are text.
-  if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(written, context.names))
+  if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(linesOf(written), context))
   const directive = parsed(written)
-  if (directive === null || context.depth > depthLimit) return written
+  if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
   return shown.map((line) => line.trim() === '' ? '' : indent + line)
 }
 
-function parsed(written: string[]): Directive | null {
+/** `.. _name:`, in which a backslash stands before other colons. */
+function isLabel(head: string): boolean {
+  const [, name] = /^\.\. _(.*):$/s.exec(head.trim()) ?? []
+  return name !== undefined && !/(?<!\\):/.test(name)
+}
+
+function parsed(written: Part): Directive | null {
   const [, name, argument = ''] =
-    /^\s*\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/.exec(written[0] ?? '') ?? []
+    /^\s*\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(lineOf(written, written.from)) ?? []
   if (name === undefined) return null
   const more: string[] = []
   const options = new Map<string, string>()
-  let at = 1
+  let at = written.from + 1
   // Code may begin at once, and no argument of it goes on.
   const isCode = code.test(name.toLowerCase())
-  while (!isCode && at < written.length && !/^\s*(?:$|:[\w-]+:(?:\s|$))/.test(written[at]!)) {
-    more.push(written[at++]!.trim())
+  const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
+  while (!isCode && at < written.to && !ends.test(lineOf(written, at))) {
+    more.push(lineOf(written, at++).trim())
   }
-  for (; at < written.length; at++) {
-    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/.exec(written[at] ?? '') ?? []
+  for (; at < written.to; at++) {
+    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/s.exec(lineOf(written, at)) ?? []
     if (option === undefined) break
     options.set(option, value.trim())
   }
-  const body = shared(written.slice(at))
+  const body = shared({ ...written, from: at })
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
 }
 
-function shared(lines: string[]): string[] {
-  const columns = lines.map((line) => line.length - line.trimStart().length)
-  const least = Math.min(...columns.filter((_, i) => lines[i]?.trim() !== ''))
-  return Number.isFinite(least) ? lines.map((line) => line.slice(least)) : []
+/** Without the indentation that all lines share; nothing where all are blank. */
+function shared(part: Part): Part {
+  let least = Infinity
+  for (let at = part.from; at < part.to; at++) {
+    const line = lineOf(part, at)
+    const text = line.trimStart()
+    if (text !== '') least = Math.min(least, line.length - text.length)
+  }
+  return least === Infinity ? { ...part, to: part.from } : { ...part, cut: part.cut + least }
 }
 
 const dropped = new RegExp(
@@ -185,8 +232,8 @@ function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
   const inner = () => blockText(body, context)
   if (dropped.test(name)) return []
-  if (opaque.test(name)) return shared(written)
-  if (name === 'parsed-literal') return linesWithoutRoles(shared(written))
+  if (opaque.test(name)) return linesOf(shared(written))
+  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(shared(written)))
   if (code.test(name)) return codeText(directive)
   if (boxes.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
   if (admonitions.test(name)) {
@@ -196,8 +243,9 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (titled.test(name)) return paragraphs([titleOf(directive)], inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
   if (documented.test(name)) return paragraphs(signatures(directive), inner())
-  if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...body]))
-  return [written[0]?.trim() ?? '', ...indented(blockText(shared(written.slice(1)), context))]
+  if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
+  const rest = shared({ ...written, from: written.from + 1 })
+  return [lineOf(written, written.from).trim(), ...indented(blockText(rest, context))]
 }
 
 /** The text of an admonition may begin on its first line. */
@@ -213,10 +261,11 @@ function indented(lines: string[]): string[] {
 function paragraphs(...blocks: string[][]): string[] {
   const out: string[] = []
   for (const block of blocks) {
-    const lines = [...block]
-    while (lines[0]?.trim() === '') lines.shift()
-    while (lines.at(-1)?.trim() === '') lines.pop()
-    if (lines.length > 0) out.push(...out.length > 0 ? [''] : [], ...lines)
+    const first = block.findIndex((line) => line.trim() !== '')
+    if (first < 0) continue
+    if (out.length > 0) out.push('')
+    const last = block.findLastIndex((line) => line.trim() !== '')
+    appendTo(out, block.slice(first, last + 1))
   }
   return out
 }
@@ -243,7 +292,14 @@ function versionText({ name, argument, more }: Directive, body: string[]): strin
 /** Several signatures stand on lines of their own. */
 function signatures({ argument, more }: Directive): string[] {
   return [argument, ...more].filter((line) => line !== '')
-    .map((line) => `\`\`${line.replace(/\\+$/, '')}\`\``)
+    .map((line) => `\`\`${withoutBackslashes(line)}\`\``)
+}
+
+/** Those at its end, after which the signature goes on. */
+function withoutBackslashes(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\\') end--
+  return line.slice(0, end)
 }
 
 /** Each name that a table of generated pages lists. */
@@ -261,7 +317,7 @@ function codeText({ name, argument, options, body }: Directive): string[] {
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
   const label = name === 'code-tab' && title.length > 0 ? [`${title.join(' ')}:`, ''] : []
-  const lines = paragraphs(body)
+  const lines = paragraphs(linesOf(body))
   if (lines.length === 0) return []
   return [...label, ...head, '', ...lines.map((line) => line.trim() === '' ? '' : `   ${line}`)]
 }
