@@ -39,23 +39,31 @@ function withoutMacros(text: string): string {
   return known.includes('[') ? macros.reduce(replaced, known) : known
 }
 
-/** `name:target[said]`: `head` is how the word before the bracket ends; `stop` is in no such word. */
-type Macro = { head: RegExp; stop?: RegExp; shown(target: string, said: string): string }
+/** `name:target[said]`: `head` is how the word before the bracket ends; no word holds `stop`. */
+type Macro = { head: RegExp; stop: RegExp; shown(target: string, said: string): string }
+
+const blank = /[\s[\]]/
 
 const macros: Macro[] = [
   {
     head: /xref:([^]{1,2000})$/,
+    stop: blank,
     shown: (target, said) => said === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : said,
   },
   { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, shown: link },
   {
     head: /image::?([^]{1,2000})$/,
+    stop: blank,
     shown: (source, said) => {
       const alt = /^"?([^",=]*)"?(?:,|$)/.exec(said.trimStart())?.[1] ?? ''
       return `![${alt}](${source})`
     },
   },
-  { head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/, shown: (_, said) => said },
+  {
+    head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,
+    stop: blank,
+    shown: (_, said) => said,
+  },
 ]
 
 /** No target is longer, with the name before it. */
@@ -79,7 +87,7 @@ function replaced(text: string, { head, stop, shown }: Macro): string {
 
 /** The word before a bracket; words before different ones share nothing. */
 function wordBefore(
-  text: string, end: number, { from, stop = /[\s[\]]/ }: { from: number; stop?: RegExp | undefined },
+  text: string, end: number, { from, stop }: { from: number; stop: RegExp },
 ): string {
   const first = Math.max(from, end - headLimit)
   let at = end
@@ -94,7 +102,7 @@ function withoutAnchors(text: string): string {
   // Where the next `]` is, is looked for once for all that stands before it.
   let close = -1
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
-    const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from }))?.[0]
+    const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]
     const isDouble = head === undefined && text[open + 1] === '['
     if (head === undefined && !isDouble) continue
     const inside = open + (isDouble ? 2 : 1)

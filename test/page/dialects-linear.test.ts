@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { startScript } from '../support/child.ts'
+
+/** Milliseconds below which a difference is noise, and those after which a page is given up. */
+const noiseMs = 10
+const patienceMs = 120_000
+
+test('rst, AsciiDoc and includes take the time that they are long', async () => {
+  await using child = startScript('page-cost.ts', [])
+  const slow: string[] = []
+  let nShapes = 0
+  for (let name = await child.line(); name !== null; name = await child.line()) {
+    nShapes++
+    const given = new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null).unref())
+    const costs = await Promise.race([child.line(), given])
+    if (costs === null) throw new Error(`${name}: no page within ${patienceMs / 1000} s`)
+    const [small = NaN, large = NaN] = costs.split(' ').map(Number)
+    if (!(large <= 25 * Math.max(small, noiseMs))) slow.push(`${name}: ${costs} ms`)
+  }
+  expect(slow).toEqual([])
+  expect(nShapes).toBeGreaterThan(40)
+  expect(await child.exited).toBe(0)
+}, 600_000)

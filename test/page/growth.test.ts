@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test'
+import { growthOf } from '../../src/page/growth.ts'
+import { parsePage } from '../../src/page/parse.ts'
+
+const mb = 2 ** 20
+const times = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
+
+/** A page, the files that it may include beside it, and how often one was asked for. */
+function parsed(path: string, text: string, others: Record<string, string> = {}) {
+  const asked = { n: 0 }
+  const read = async (name: string) => {
+    asked.n++
+    return others[name] ?? null
+  }
+  const bytes = new TextEncoder().encode(text)
+  return { page: parsePage({ bytes, path, url: 'x' }, { from: path, read }), asked }
+}
+
+/** The page is a failure, and its message ends like this. */
+async function check({ page }: ReturnType<typeof parsed>, reason: string) {
+  expect(await page.catch(({ message }: Error) => message))
+    .toMatch(new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`))
+}
+
+test('a page grows to 16 times its size: 4 MB at least, 32 MB at most', () => {
+  for (const [length, limit] of [[100, 4 * mb], [mb, 16 * mb], [8 * mb, 32 * mb]] as const) {
+    const growth = growthOf(length)
+    expect(growth.left()).toBe(limit - length)
+    expect(growth.take(limit - length)).toBe(true)
+    expect(growth.refusal()).toBeNull()
+    expect(growth.take(1)).toBe(false)
+    expect(growth.refusal()).toContain(`it grows to more than ${limit / mb} MB`)
+    expect(growth.left()).toBe(0)
+  }
+})
+
+test('what did not fit first is named, and nothing fits after it', () => {
+  const growth = growthOf(100)
+  expect(growth.take(5 * mb)).toBe(false)
+  expect(growth.take(-5 * mb)).toBe(false)
+  for (let i = 0; i <= 20_000; i++) growth.takeFile()
+  expect(growth.refusal()).toBe('it grows to more than 4 MB, limit for a file of 1 kB')
+})
+
+const grown = 'it grows to more than 4 MB, limit for a file of'
+
+test('names and attributes that stand for much', async () => {
+  const value = times('x', 50_000)
+  await check(parsed('a.rst', `.. |a| replace:: ${value}\n\n${times('|a| ', 50_000)}\n`), `${grown} 101 kB`)
+  const names = `.. |a| replace:: ${times('|b| ', 9_000)}\n.. |b| replace:: ${times('x', 9_000)}\n`
+  await check(parsed('b.rst', `${names}\n|a|\n`), `${grown} 19 kB`)
+  await check(parsed('a.adoc', `:a: ${value}\n\n${times('{a}', 9_000)}\n`), `${grown} 60 kB`)
+  await check(parsed('b.adoc', `:a: ${value}\n\n${times('{a}\n', 9_000)}\n`), `${grown} 60 kB`)
+  const table = `|===\n${times('|{a}\n', 9_000)}|===\n`
+  await check(parsed('c.adoc', `:a: ${value}\n\n${table}`), `${grown} 60 kB`)
+})
+
+test('quotes in quotes, each with a sign on every line', async () => {
+  const marks = Array.from({ length: 21 }, (_, depth) => `${'_'.repeat(4 + depth)}\n`).join('')
+  await check(parsed('a.adoc', `${marks}y\n${times('\n', 200_000)}y\n`), `${grown} 201 kB`)
+})
+
+test('includes that include, that name the same lines again, or that are many', async () => {
+  const many = { 'a.md': times('--8<-- "b.md"\n', 5_000), 'b.md': times('x', 50_000) }
+  const bomb = parsed('x.md', '--8<-- "a.md"\n', many)
+  await check(bomb, `${grown} 1 kB`)
+  expect(bomb.asked.n).toBeLessThan(100)
+  const ranges = `{! b.md [ln:${times('1-,', 9_000)}] !}\n`
+  await check(parsed('y.md', ranges, { 'b.md': times('abc\n', 50_000) }), `${grown} 10 kB`)
+  const absent = parsed('z.md', times('--8<-- "c.md"\n', 300_000))
+  await check(absent, 'it asks for more than 20000 files to include')
+  expect(absent.asked.n).toBe(20_000)
+  const parts = parsed('w.md', times('--8<-- "d.md:1:1"\n', 9_000), { 'd.md': times('abc\n', mb) })
+  await check(parts, 'what it includes parts of is more than 256 MB')
+  expect(parts.asked.n).toBeLessThan(300)
+  const wide = `${times(' ', 5_000)}--8<-- "e.md"\n`
+  await check(parsed('v.md', wide, { 'e.md': times('a\n', 9_000) }), `${grown} 6 kB`)
+})
+
+test('a small page may include a large one, and name what everyone names', async () => {
+  const text = ':a: {b}\n:b: {a}\n\n{a} {b} {constructor} {__proto__}\ninclude::b.adoc[]\n'
+  const page = await parsed('a.adoc', text, { 'b.adoc': times('word ', 3 * mb) }).page
+  expect(page.text.length).toBeGreaterThan(3 * mb)
+  expect(page.text.trimStart()).toStartWith('{b} {a} {constructor} {__proto__}\nword word ')
+})
