@@ -85,10 +85,16 @@ async function content(source: string, { extension, path, url, included }: Kind)
   const growth = growthOf(parsed.text.length)
   const whole = included
     ? await expandIncludes(parsed.text, { files: included, dialect, growth }) : parsed.text
+  // Before what has grown is looked through, too.
+  refuseGrown(path, growth)
   const page = readable(whole, { dialect, isMdx: extension === '.mdx', growth })
+  refuseGrown(path, growth)
+  return { ...parsed, ...page }
+}
+
+function refuseGrown(path: string, growth: Growth): void {
   const refusal = growth.refusal()
   if (refusal !== null) throw unreadable(path, refusal)
-  return { ...parsed, ...page }
 }
 
 /** A first raw cell may hold front matter, as Quarto and Jupyter Book write it. */
