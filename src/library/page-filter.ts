@@ -1,7 +1,7 @@
-import picomatch from 'picomatch'
 import { pageKinds, type PageKind } from '../page/page-kind.ts'
 import { nearest } from '../platform/nearest.ts'
 import { OgError } from '../platform/error.ts'
+import { parseGlob } from '../source/glob.ts'
 import { isLanguageWanted } from '../source/language.ts'
 import type { PageFacts } from './page-facts.ts'
 
@@ -86,14 +86,15 @@ function pathRule(typed: readonly string[]): (path: string) => boolean {
 
 /** A folder, a file or a glob; from the top of the source, or, without a `/`, at any depth. */
 function globOf(typed: string): (path: string) => boolean {
-  const path = typed.replace(/^(\.?\/)+|\/+$/g, '')
-  const bases = path.includes('/') ? [path] : [`**/${path}`]
-  const globs = bases.flatMap((base) => [base, `${base}/**`])
-  const matchers = globs.map((glob) => picomatch(glob, { dot: true, nocase: true }))
-  return (other) => {
-    const plain = other.replace(/^\/+/, '')
-    return matchers.some((matches) => matches(plain))
-  }
+  const path = placeIn(typed)
+  return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).holds
+}
+
+/** Without slashes, and `./`, around it. */
+function placeIn(typed: string): string {
+  let end = typed.length
+  while (typed[end - 1] === '/') end--
+  return typed.slice(0, end).replace(/^(\.?\/)+/, '')
 }
 
 function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
@@ -135,7 +136,7 @@ function foldersOf(path: string): string[] {
 
 /** `docs/tutorail` of `docs/tutorail/**`. */
 function literalPart(typed: string): string {
-  return picomatch.scan(typed.replace(/^!/, '')).base || typed
+  return parseGlob(typed.replace(/^!/, '')).base || typed
 }
 
 function shown(typed: readonly string[]): string {

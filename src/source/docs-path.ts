@@ -1,5 +1,5 @@
-import picomatch from 'picomatch'
 import { OgError } from '../platform/error.ts'
+import { parseGlob } from './glob.ts'
 
 /** What one `--docs-path` asks for. */
 export type Wanted = {
@@ -30,14 +30,7 @@ export function wantedOf(typed: string, paths: string[]): Wanted {
   const path = cleanDocsPath(typed)
   if (path === '') return { typed, base: '', matches: () => true }
   const literal = (other: string) => other === path || other.startsWith(`${path}/`)
-  const { base, isGlob } = picomatch.scan(path)
+  const { base, isGlob, holds } = parseGlob(path)
   if (!isGlob || paths.some(literal)) return { typed, base: path, matches: literal }
-  const glob = picomatch(path, { dot: true })
-  return { typed, base, matches: (other) => prefixes(other).some((prefix) => glob(prefix)) }
-}
-
-/** `a`, `a/b` and `a/b/c` of `a/b/c`: a glob that names a folder means all in it. */
-function prefixes(path: string): string[] {
-  const parts = path.split('/')
-  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+  return { typed, base, matches: holds }
 }

@@ -1,6 +1,6 @@
-import robotsParser from 'robots-parser'
 import { OgError } from '../platform/error.ts'
 import type { Web, WebRequest } from '../platform/web.ts'
+import { parseRobots, type RobotsRules } from './robots-rules.ts'
 
 /** The rules of hosts for robots (RFC 9309), each read once, before the first page of its host. */
 export type Robots = {
@@ -13,21 +13,17 @@ export type Robots = {
 /** What a robots.txt may call us. */
 export const robotName = 'og'
 
-type Rules = { isAllowed(url: string, robot: string): boolean | undefined } & {
-  getCrawlDelay(robot: string): number | undefined
-}
-
 export function openRobots(web: Web, request: WebRequest): Robots {
-  const hosts = new Map<string, Promise<Rules>>()
+  const hosts = new Map<string, Promise<RobotsRules>>()
   const rules = ({ origin }: URL) => {
     const known = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
     hosts.set(origin, known)
     return known
   }
   return {
-    isAllowed: async (url) => (await rules(url)).isAllowed(url.href, robotName) ?? true,
+    isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
     async delayMs(url) {
-      const seconds = (await rules(url)).getCrawlDelay(robotName) ?? 0
+      const seconds = (await rules(url)).crawlDelay ?? 0
       return seconds > 0 ? Math.min(seconds, maxDelaySeconds) * 1000 : 0
     },
   }
@@ -38,14 +34,14 @@ const maxDelaySeconds = 60
 /** What RFC 9309 §2.5 has every robot read; more is cut off. */
 const maxBytes = 500 * 1024
 
-async function readRules(web: Web, url: string, request: WebRequest): Promise<Rules> {
+async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {
   return web.fetch(url, request, async (answer) => {
     const { status } = answer
     // §2.3.1: no such file allows all; a server that fails allows nothing.
     if (status >= 500 || status === 429) throw unknownRules(url, status)
-    if (status !== 200) return robotsParser(url, '')
+    if (status !== 200) return parseRobots('', robotName)
     const text = await startOf(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
-    return robotsParser(url, text)
+    return parseRobots(text, robotName)
   })
 }
 
