@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../platform/error.ts'
+import { trimmed } from '../platform/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from './clock.ts'
 import { correctionMark, parseEntries, renderEntry } from './entry.ts'
@@ -101,7 +102,7 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
 
 /** One word each, so that the line stays a line of tags. */
 function tagOf(tag: string): string[] {
-  const word = tag.trim().replace(/^#+/, '').replace(/[\s#]+/g, '-').replace(/^-+|-+$/g, '')
+  const word = trimmed(tag.trim().replace(/^#+/, '').replace(/[\s#]+/g, '-'), '-')
   return word === '' ? [] : [word]
 }
 

@@ -7,7 +7,7 @@ import { renderTriple } from './triple.ts'
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
   |reports to|is led by|is owned by|is owner of|has role|is called|prefers|uses by default`
-    .split(/\s*\|\s*/),
+    .split('|').map((predicate) => predicate.trim()),
 )
 
 /**

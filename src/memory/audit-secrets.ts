@@ -1,7 +1,10 @@
 import type { Finding } from './audit.ts'
 import { linesWithEnds } from './text.ts'
 
-/** What looks like a key or a password; the group, or all of it, is the secret. */
+/**
+ * What looks like a key or a password; the group, or all of it, is the secret. What may begin
+ * anywhere in a long line ends after so many characters.
+ */
 const kinds: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/g },
   { name: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
@@ -9,16 +12,16 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a Slack token', pattern: /\bxox[abprs]-[\w-]{10,}/g },
   { name: 'an API key', pattern: /\bsk-[\w-]{20,}/g },
   { name: 'a Google API key', pattern: /\bAIza[\w-]{35}/g },
-  { name: 'a web token', pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  { name: 'a web token', pattern: /\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,4000}\.[\w-]{8,}/g },
   {
     name: 'a password',
     pattern: new RegExp(
       String.raw`\b(?:pass(?:word|wd|phrase)|pwd|secret|api[_ -]?key|access[_ -]?token)\b` +
-        String.raw`\s*(?:is|=|:)\s*["'\`]?(?=\S*?[\d$%&@#*+=/\\^~_-])([^\s"'\`,;]{8,})`,
+        String.raw`\s*(?:is|=|:)\s*["'\`]?(?=\S{0,200}?[\d$%&@#*+=/\\^~_-])([^\s"'\`,;]{8,})`,
       'gi',
     ),
   },
-  { name: 'a password in an address', pattern: /\b[a-z][\w+.-]*:\/\/[^\s/:@]+:([^\s/@]{3,})@/g },
+  { name: 'a password in an address', pattern: /\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{1,200}:([^\s/@]{3,200})@/g },
 ]
 
 const removed = '[removed]'

@@ -44,10 +44,10 @@ export function entryChunks(
     return pieces.map(({ line, nLines, text }, part) => ({
       entryId: entry.id,
       part,
-      heading: entry.heading,
+      heading: entry.heading.slice(0, maxHeading),
       date: entry.date,
       time: entry.time,
-      tags: entry.tags,
+      tags: entry.tags.slice(0, maxTags),
       corrects: entry.corrects,
       bodyHash: part === 0 && !isRelations ? bodyHash(entry.body) : null,
       text,
@@ -56,6 +56,10 @@ export function entryChunks(
     }))
   })
 }
+
+/** Every part of an entry repeats them. */
+const maxHeading = 1000
+const maxTags = 1000
 
 /** By which an entry is known whatever its heading; line ends do not count. */
 export function bodyHash(body: string): string {

@@ -1,5 +1,6 @@
 import { closesFence, openedFence, type Fence } from '../page/fence.ts'
 import { sha256 } from '../platform/hash.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import { isDate } from './clock.ts'
 
 /** One thing that was noted: a `##` section, or outside of those one paragraph. */
@@ -81,9 +82,17 @@ function linesOf(text: string): Line[] {
 }
 
 function headingOf(line: string): Heading | null {
-  const [, marks, text] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
-  if (marks === undefined) return null
-  return { level: marks.length, text: (text ?? '').replace(/[ \t]+#+[ \t]*$/, '').trim() }
+  const [start, marks] = /^ {0,3}(#{1,6})(?![^ \t])/.exec(line) ?? []
+  if (start === undefined || /[\r\u2028\u2029]/.test(line)) return null
+  const text = line.slice(start.length).replace(/^[ \t]+/, '')
+  return { level: marks!.length, text: withoutMarks(text).trim() }
+}
+
+/** Without the `##` that may end a heading too, which have white space before them. */
+function withoutMarks(text: string): string {
+  const plain = trimmedEnd(text, ' \t')
+  const words = trimmedEnd(plain, '#')
+  return words.length < plain.length && /[ \t]$/.test(words.slice(-1)) ? words : text
 }
 
 function enterTitle(state: State, { text }: Heading): void {

@@ -82,14 +82,23 @@ const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
 /** Upstream's grammar, §5: what it skips is skipped here. */
 const grammar = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^\s\->][^\->]*)-->\s+\[([^\]]+)\]` +
-    String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?(?:\s+[-–—]\s+"?(.*?)"?)?\s*$`,
+    String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?`,
 )
 
 function parseLine(line: string): RelationFacts | null {
-  const [whole, subject, predicate, object, date, note] = grammar.exec(line) ?? []
-  if (whole === undefined) return null
+  const [whole, subject, predicate, object, date] = grammar.exec(line) ?? []
+  const note = whole === undefined ? null : noteIn(line.slice(whole.length))
+  if (note === null) return null
   const triple = { subject: subject!.trim(), predicate: predicate!.trim(), object: object!.trim() }
-  return { ...unknown, ...triple, date: date ?? null, note: (note ?? '').trim(), isPast: false }
+  return { ...unknown, ...triple, date: date ?? null, note, isPast: false }
+}
+
+/** What ` - "…"` says; null: the rest of the line is something else, and so no relation. */
+function noteIn(rest: string): string | null {
+  if (rest.trim() === '') return ''
+  const [start] = /^\s+[-–—]\s+"?/.exec(rest) ?? []
+  const said = start === undefined ? null : rest.slice(start.length).trimEnd()
+  return said === null || /[\r\u2028\u2029]/.test(said) ? null : said.replace(/"$/, '').trim()
 }
 
 /** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test'
+import { trimmed, trimmedEnd } from '../../src/platform/trim.ts'
+import { checkGrowth } from '../support/check-growth.ts'
+
+test('characters at the ends', () => {
+  function check(text: string, characters: string, both: string, end: string) {
+    expect(trimmed(text, characters)).toBe(both)
+    expect(trimmedEnd(text, characters)).toBe(end)
+  }
+  check('//a/b//', '/', 'a/b', '//a/b')
+  check(' -a- ', ' -', 'a', ' -a')
+  check('///', '/', '', '')
+  check('', '/', '', '')
+})
+
+test('a million of them', () => {
+  checkGrowth((length) => `${'/'.repeat(length)}x`, (text) => trimmed(text, '/'))
+})
