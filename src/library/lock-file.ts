@@ -6,6 +6,8 @@ export type NamedVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
+  /** Larger ones are not read: each is a few times what the largest projects have. */
+  limitMb: number
   /** @throws where the text is not of the form that the name promises */
   parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
 }
@@ -19,19 +21,19 @@ export type LockContext = {
 
 /** Files that name versions; the first that names a package is believed, so locks go first. */
 export const lockFiles: readonly LockFile[] = [
-  { name: 'package-lock.json', parse: (text, context) => npmLock(json(text), context) },
-  { name: 'npm-shrinkwrap.json', parse: (text, context) => npmLock(json(text), context) },
-  { name: 'pnpm-lock.yaml', parse: pnpmLock },
-  { name: 'yarn.lock', parse: yarnLock },
-  { name: 'bun.lock', parse: bunLock },
-  { name: 'package.json', parse: (text) => usable(packageJson(text)) },
-  { name: 'uv.lock', parse: tomlLock },
-  { name: 'poetry.lock', parse: tomlLock },
-  { name: 'requirements.txt', parse: (text) => requirements(text.split(/\r?\n/)) },
-  { name: 'pyproject.toml', parse: pyproject },
-  { name: 'Cargo.lock', parse: tomlLock },
-  { name: 'Cargo.toml', parse: cargoToml },
-  { name: 'go.mod', parse: goMod },
+  { name: 'package-lock.json', limitMb: 32, parse: (text, context) => npmLock(json(text), context) },
+  { name: 'npm-shrinkwrap.json', limitMb: 32, parse: (text, context) => npmLock(json(text), context) },
+  { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
+  { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
+  { name: 'bun.lock', limitMb: 4, parse: bunLock },
+  { name: 'package.json', limitMb: 2, parse: (text) => usable(packageJson(text)) },
+  { name: 'uv.lock', limitMb: 6, parse: tomlLock },
+  { name: 'poetry.lock', limitMb: 6, parse: tomlLock },
+  { name: 'requirements.txt', limitMb: 2, parse: (text) => requirements(text.split(/\r?\n/)) },
+  { name: 'pyproject.toml', limitMb: 1, parse: pyproject },
+  { name: 'Cargo.lock', limitMb: 6, parse: tomlLock },
+  { name: 'Cargo.toml', limitMb: 1, parse: cargoToml },
+  { name: 'go.mod', limitMb: 1, parse: goMod },
 ]
 
 /** Names and ranges of package.json. */
@@ -63,23 +65,29 @@ function npmLock(lock: Json, { below }: LockContext): NamedVersion[] {
   return usable([...found])
 }
 
-const pnpmLine = /^( *)'?([^':]+)'?:(?: +(.+))?$/
+/** A key and perhaps its value, without the spaces before. */
+const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
+
+const maxImporters = 4 * 2 ** 20
 
 /** Read by lines: a lock of pnpm is megabytes of YAML, and a query has to wait for it. */
 function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
   const found: { importer: string; named: NamedVersion }[] = []
   const path: string[] = []
-  for (const line of text.split('\n')) {
-    const [, indent, key, value] = pnpmLine.exec(line.trimEnd()) ?? []
-    if (indent === undefined) continue
-    path.splice(indent.length / 2, Infinity, key!)
-    if (path[0] === 'packages' || path[0] === 'snapshots') break
+  const packages = text.search(/^(packages|snapshots):/m)
+  const end = packages < 0 ? text.length : packages
+  if (end > maxImporters) throw new Error(`its importers are over ${maxImporters / 2 ** 20} MB`)
+  for (const line of text.slice(0, end).split('\n')) {
+    const plain = line.trim()
+    const [, key, value] = pnpmLine.exec(plain) ?? []
+    if (key === undefined) continue
+    path.splice(line.indexOf(plain) / 2, Infinity, key)
     const inside = path[0] === 'importers' ? path.slice(2) : path
     const [group = '', name, field] = inside
     if (!/ependencies$/.test(group) || value === undefined || name === undefined) continue
     if (field !== undefined && field !== 'version') continue
-    const version = value.replace(/^'|'$/g, '').replace(/[(_].*$/, '')
+    const [version = ''] = value.replace(/^'|'$/g, '').split(/[(_]/, 1)
     const importer = path[0] === 'importers' ? path[1]! : '.'
     found.push({ importer, named: [name, version] })
   }
@@ -97,7 +105,7 @@ function yarnLock(text: string, { wanted }: LockContext): NamedVersion[] {
   const asked: NamedVersion[] = []
   const others: NamedVersion[] = []
   for (const [, heads = '', version = ''] of blocks) {
-    for (const head of heads.split(/,\s*/)) {
+    for (const head of heads.split(/,\s*/, 100)) {
       const [, name, range] = /^"?(@?[^@"]+)@(?:npm:)?([^"]*)"?$/.exec(head) ?? []
       if (name === undefined) continue
       ;(wanted.get(name) === range ? asked : others).push([name, version])
@@ -110,7 +118,7 @@ function yarnLock(text: string, { wanted }: LockContext): NamedVersion[] {
 async function bunLock(text: string): Promise<NamedVersion[]> {
   const { parse } = await import('jsonc-parser')
   const errors: ParseError[] = []
-  const lock: unknown = parse(text, errors, { allowTrailingComma: true })
+  const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
   if (errors.length > 0) throw new Error('it is not valid JSON')
   return usable(Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
     const spec = Array.isArray(entry) ? String(entry[0]) : ''
@@ -147,14 +155,14 @@ function declared([name, value]: [string, unknown]): NamedVersion {
   return [name, String(typeof value === 'string' ? value : object(value).version ?? '')]
 }
 
-const requirement = /^\s*([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?([=<>~!][^)]*)\)?$/i
+const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
 
 /** Lines as pip takes them: name, extras, range. */
 function requirements(lines: string[]): NamedVersion[] {
   return usable(lines.flatMap((line) => {
     // A marker, a comment, a hash or the sign that the line goes on may follow.
-    const [plain = ''] = line.split(/\s*(?:[;#\\]|\s--)/)
-    const [, name, range = ''] = requirement.exec(plain) ?? []
+    const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
+    const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
     const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
     return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
   }))
@@ -162,32 +170,56 @@ function requirements(lines: string[]): NamedVersion[] {
 
 function goMod(text: string): NamedVersion[] {
   if (!/^module\s/m.test(text)) throw new Error('it names no module')
-  const found = [...text.matchAll(/^\s*(?:require\s+)?([\w.~-]+\.[\w.~-]+\/\S+)\s+(v\d\S*)/gm)]
-  return usable(found.map(([, name, version]) => [name!, version!] as const))
+  return usable(text.split('\n').flatMap((line) => {
+    if (!line.includes('/')) return []
+    const [first = '', ...rest] = line.trim().split(/\s+/, 3)
+    const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
+    const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
+    const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
+    return isNamed ? [[name, version] as const] : []
+  }))
 }
+
+const maxNames = 100_000
+/** Of those that are no plain versions: each takes a tenth of a millisecond. */
+const maxRanges = 2_000
 
 /** Links, tags, workspaces and other protocols name no version. */
 function usable(found: readonly NamedVersion[]): NamedVersion[] {
-  // Thousands of entries are plain versions: only what is none is looked at as a range.
-  const isVersion = (text: string) => /^v?\d[\w.+-]{0,99}$/.test(text) || isRange(text)
-  return found.filter(([name, version]) =>
-    /^[@\w][\w@./~-]{0,200}$/.test(name) && isVersion(version))
-}
-
-function isRange(text: string): boolean {
-  return /^[\w.+~^<>=!|*, -]{1,100}$/.test(text) && rangeOf(text) !== null
+  if (found.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
+  const named = found.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
+  const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
+  const ranges = new Set(named.map(([, version]) => version).filter((text) =>
+    !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)))
+  if (ranges.size > maxRanges) throw new Error(`it has more than ${maxRanges} ranges of versions`)
+  for (const range of ranges) if (rangeOf(range) === null) ranges.delete(range)
+  return named.filter(([, version]) => isPlain(version) || ranges.has(version))
 }
 
 function json(text: string): Json {
-  const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const content: unknown = JSON.parse(shallow(text.replace(/^\uFEFF/, '')))
   if (typeof content !== 'object' || content === null) throw new Error('it holds no JSON object')
   return content as Json
 }
 
 async function toml(text: string): Promise<Json> {
   const { parse } = await import('smol-toml')
-  return parse(text.replace(/^\uFEFF/, '')) as Json
+  return parse(shallow(text.replace(/^\uFEFF/, ''))) as Json
 }
+
+/** A million brackets in each other take seconds until a parser refuses them. */
+function shallow(text: string): string {
+  let depth = 0
+  for (let at = 0; at < text.length && depth <= maxDepth; at++) {
+    const code = text.charCodeAt(at) & ~0x20
+    if (code === 0x5b) depth++
+    else if (code === 0x5d && depth > 0) depth--
+  }
+  if (depth > maxDepth) throw new Error('its brackets are nested too deeply')
+  return text
+}
+
+const maxDepth = 1000
 
 function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}

@@ -21,8 +21,6 @@ export type ProjectPins = {
   warnings: readonly string[]
 }
 
-const sizeLimitBytes = 32 * 2 ** 20
-
 /**
  * The versions of packages that the project around a folder names, by its lock files and
  * manifests. They are looked for in the folder and its parents up to the one that holds `.git`;
@@ -31,7 +29,7 @@ const sizeLimitBytes = 32 * 2 ** 20
 export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
   const real = await realpath(home).catch(() => home)
-  const found: { pins: Pin[]; warnings: string[] } = { pins: [], warnings: [] }
+  const found: Found = { pins: [], warnings: [], share: 0 }
   for (const at of foldersOf(cwd, real)) {
     for (const lock of lockFiles) await readLock(lock, { at, cwd, found })
   }
@@ -52,12 +50,22 @@ function foldersOf(cwd: string, home: string): string[] {
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
-type Reading = { at: string; cwd: string; found: { pins: Pin[]; warnings: string[] } }
+type Found = {
+  pins: Pin[]
+  warnings: string[]
+  /** Of their limits of size, what the files until now had together. */
+  share: number
+}
+
+type Reading = { at: string; cwd: string; found: Found }
+
+/** Folders below each other may each have files; a question waits for all of them. */
+const maxShare = 2
 
 async function readLock(lock: LockFile, { at, cwd, found }: Reading): Promise<void> {
   const path = join(at, lock.name)
   const file = relative(cwd, path)
-  const text = await readText(path)
+  const text = await readText(path, lock.limitMb, found)
   if (text === null) return
   if (text instanceof Error) {
     found.warnings.push(`no versions are read from ${file}: ${text.message}`)
@@ -75,19 +83,21 @@ async function readLock(lock: LockFile, { at, cwd, found }: Reading): Promise<vo
 }
 
 /** null: there is none. */
-async function readText(path: string): Promise<string | Error | null> {
+async function readText(
+  path: string, limitMb: number, read: Pick<Found, 'share'>,
+): Promise<string | Error | null> {
   const found = await stat(path).catch(() => null)
   if (found === null) return null
   if (!found.isFile()) return new Error('it is no file')
-  const mb = Math.ceil(found.size / 2 ** 20)
-  if (found.size > sizeLimitBytes) {
-    return new Error(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)
-  }
+  const mb = found.size / 2 ** 20
+  if (mb > limitMb) return new Error(`it is ${Math.ceil(mb)} MB, limit is ${limitMb} MB`)
+  if (read.share + mb / limitMb > maxShare) return new Error('the files before it are too large')
+  read.share += mb / limitMb
   return await readFile(path, 'utf8').catch((error: Error) => error)
 }
 
 async function wantedBeside(path: string): Promise<Map<string, string>> {
-  const text = await readText(join(dirname(path), 'package.json'))
+  const text = await readText(join(dirname(path), 'package.json'), 2, { share: 0 })
   const read = async () => (typeof text === 'string' ? packageJson(text) : [])
   // A broken package.json is said when its own turn comes.
   return new Map(await read().catch(() => []))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { lockFiles } from '../../src/library/lock-file.ts'
+import { checkGrowth } from '../support/check-growth.ts'
 
 type Options = { below?: string; wanted?: Record<string, string> }
 
@@ -193,4 +194,55 @@ test('what is not of the form is an error', async () => {
   for (const [name, text] of Object.entries(broken)) {
     expect(read(name, text)).rejects.toThrow()
   }
+})
+
+describe('what is written to keep a question waiting', () => {
+  const hostile: Record<string, ((many: (piece: string) => string) => string)[]> = {
+    'requirements.txt': [
+      (many) => `many${many(' ')}x`, (many) => many('\\ '), (many) => `a${many('[](')}`,
+      (many) => many('a>=1,!=1.4,~=1.1\n'),
+    ],
+    'go.mod': [
+      (many) => `module x\n${many('\n')}`, (many) => `module x\n${many('\t')}`,
+      (many) => `module x\n${many('a.')}/`, (many) => `module x\n${many('a.b/')} x`,
+    ],
+    'pnpm-lock.yaml': [
+      (many) => `lockfileVersion: 9\n${many(' ')}x`, (many) => `lockfileVersion: 9\na:${many(' ')}\rx`,
+      (many) => `lockfileVersion: 9\ndependencies:\n  a: ${many('(')}\r(`,
+      (many) => `lockfileVersion: 9\n${many("  'a")}`,
+    ],
+    'yarn.lock': [
+      (many) => `a@1${many(', a@1')}:\n  version "1"\n`, (many) => many('a:\n'),
+      (many) => `a:\n${many(' ')}x`, (many) => `${many('@')}:\n  version "1"\n`,
+    ],
+    'uv.lock': [
+      (many) => `a = ${many('[')}`, (many) => `a = ${many('{a=')}`, (many) => `${many('a.')}b=1`,
+      (many) => `a = """${many('\\')}`, (many) => `a = ${many('1')}`, (many) => many('#'),
+    ],
+    'package.json': [
+      (many) => many('['), (many) => many('{"a":'), (many) => `{"dependencies":{"a":"${many('1||')}"}}`,
+    ],
+    'bun.lock': [(many) => many('['), (many) => many('{"a":'), (many) => many('/*')],
+  }
+
+  test.each(Object.keys(hostile))('%s', async (name) => {
+    const lock = lockFiles.find((one) => one.name === name)!
+    for (const text of hostile[name]!) {
+      await checkGrowth(
+        (length) => text((piece) => piece.repeat(length / piece.length)),
+        (text) => Promise.try(() => lock.parse(text, { below: '', wanted: new Map() }))
+          .catch(() => null),
+      )
+    }
+  })
+
+  test('more names or ranges than a project has are refused', () => {
+    const lines = (count: number, line: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => line(i)).join('\n')
+    expect(read('requirements.txt', lines(2001, (i) => `a${i}>=1.${i}`))).rejects
+      .toThrow('it has more than 2000 ranges of versions')
+    expect(read('requirements.txt', lines(100_001, (i) => `a${i}==1.0`))).rejects
+      .toThrow('it names more than 100000 packages')
+    expect(read('package.json', '['.repeat(2000))).rejects.toThrow('nested too deeply')
+  })
 })

@@ -53,7 +53,7 @@ test('a file that cannot be read is one line, and the next is read', async () =>
   symlinkSync('nowhere', join(temp.path, 'app/go.mod'))
   await check('app', ['package.json ^3'], [
     'no versions are read from package-lock.json: ',
-    'no versions are read from uv.lock: it is 40 MB, limit is 32 MB',
+    'no versions are read from uv.lock: it is 40 MB, limit is 6 MB',
     'no versions are read from pyproject.toml: Invalid TOML',
     'no versions are read from Cargo.lock: it is no file',
   ])

@@ -55,9 +55,9 @@ const readers: Record<string, (text: string) => unknown> = {
     entryChunks({ path, text }).slice(0, 100).map(keyed)),
 }
 
-test.each(Object.keys(readers))('%s takes time that grows with the text', (name) => {
+test.each(Object.keys(readers))('%s takes time that grows with the text', async (name) => {
   for (const piece of Object.values(pieces)) {
-    checkGrowth((length) => {
+    await checkGrowth((length) => {
       const many = (unit: string) => unit.repeat(length / unit.length)
       return `# M\n\n${piece(many)}\n\n## x\n\nwords about deploys\n`
     }, readers[name]!, { floorMs: 2000 })
