@@ -80,5 +80,5 @@ function renderHit({ library, version, url, heading, startLine, endLine, text }:
   const under = heading === '' ? '' : `, under "${inline(heading)}"`
   const place = `${address(url)} lines ${startLine}-${endLine}${under}`
   const where = `${inline(library)} ${inline(version)}, ${place}`
-  return quoted(text.replace(/^\n+|\s+$/g, ''), where)
+  return quoted(text.replace(/^\n+/, '').trimEnd(), where)
 }

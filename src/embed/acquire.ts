@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { download, type DownloadOptions } from '../platform/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
 import type { Model, ModelFile } from './models.ts'
 
@@ -57,7 +58,7 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
       hint: 'check HF_ENDPOINT',
     })
   }
-  return `${endpoint.replace(/\/+$/, '')}/${file.repo}/resolve/${file.revision}/${file.path}`
+  return `${trimmedEnd(endpoint, '/')}/${file.repo}/resolve/${file.revision}/${file.path}`
 }
 
 async function acquireCached(

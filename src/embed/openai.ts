@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/http.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {
@@ -139,7 +140,7 @@ function embeddingsUrl(baseUrl: string): string {
     const shown = printableUrl(baseUrl)
     throw new OgError(`Cannot use embeddings.base_url "${shown}": not an http address`)
   }
-  const path = url.pathname.replace(/\/+$/, '') || '/v1'
+  const path = trimmedEnd(url.pathname, '/') || '/v1'
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`
   return url.href
 }

@@ -1,4 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
+import { isDeep } from '../platform/json-fault.ts'
 import { rangeOf } from '../source/version-range.ts'
 
 /** A package and the version that a project has of it, or the range that it allows. */
@@ -207,19 +208,10 @@ async function toml(text: string): Promise<Json> {
   return parse(shallow(text.replace(/^\uFEFF/, ''))) as Json
 }
 
-/** A million brackets in each other take seconds until a parser refuses them. */
 function shallow(text: string): string {
-  let depth = 0
-  for (let at = 0; at < text.length && depth <= maxDepth; at++) {
-    const code = text.charCodeAt(at) & ~0x20
-    if (code === 0x5b) depth++
-    else if (code === 0x5d && depth > 0) depth--
-  }
-  if (depth > maxDepth) throw new Error('its brackets are nested too deeply')
+  if (isDeep(text)) throw new Error('its brackets are nested too deeply')
   return text
 }
-
-const maxDepth = 1000
 
 function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}

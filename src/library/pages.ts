@@ -4,6 +4,7 @@ import type { SourceEvent } from '../source/source.ts'
 import type { GenerationWriter } from '../store/generation.ts'
 import type { PageRow, PageState } from '../store/page-table.ts'
 import type { Before } from './before.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 
 /** What reading a source gave. All pages are in the generation once `flush` was called. */
 export type Collected = {
@@ -120,7 +121,7 @@ function pagesAt(
   states: ReadonlyMap<string, PageState>,
 ): string[] {
   if (!isFolder) return states.has(url) ? [url] : []
-  return [...states.keys()].filter((other) => other.startsWith(`${url.replace(/\/+$/, '')}/`))
+  return [...states.keys()].filter((other) => other.startsWith(`${trimmedEnd(url, '/')}/`))
 }
 
 /** In the order of the addresses: a crawl reads them in another order each time. */

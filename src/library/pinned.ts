@@ -86,14 +86,23 @@ function likeness(named: string, library: string): number | null {
   if (plain(named) === wanted) return 0
   const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(named) ?? []
   if (scope === 'types') return null
-  const [, path, last] = /^(.+\.[^/]+\/.*?)([^/]+?)(?:\/v\d+|\.v\d+)?$/.exec(named) ?? []
-  const own = scoped ?? (path === undefined ? named : last!)
+  const own = scoped ?? lastOfPath(named) ?? named
   const close = scope === undefined
     ? [own, withoutJs(own), `${own}js`, `${own}-js`]
     : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
   if (close.some((name) => plain(name) === wanted)) return 1
   if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === wanted) return 2
   return scoped !== undefined && plain(scoped) === wanted ? 3 : null
+}
+
+/** `gin` of `github.com/gin-gonic/gin/v2`; null where no host goes before. */
+function lastOfPath(named: string): string | null {
+  for (const path of [named.replace(/[/.]v\d+$/, ''), named]) {
+    const slash = path.lastIndexOf('/')
+    const isPlace = slash < path.length - 1 && /.\.[^/]+\//.test(path.slice(0, slash + 1))
+    if (isPlace) return path.slice(slash + 1)
+  }
+  return null
 }
 
 function withoutJs(name: string): string {

@@ -104,7 +104,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
 }
 
 /** A user in a web address is a token as often as not; in ssh's it is a name. */
-const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/]*:[^/]*)@/i
+const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
 
 function cannotWrite(path: string, cause: unknown): OgError {
   return new OgError(`Cannot write sources file "${path}": ${messageOf(cause)}`, { cause })

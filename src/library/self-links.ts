@@ -13,7 +13,7 @@ export function linkQuestions(links: readonly Link[], pages: readonly SelfPage[]
     const path = placeOf(place, from)
     const page = byUrl.get(place) ?? (path === null ? undefined : byStem.get(path))
     if (page === undefined) return []
-    const section = anchor ? page.sections.find(({ heading }) => isAnchor(heading, anchor)) : null
+    const section = anchor ? sectionAt(page, anchor) : null
     if (section === undefined) return []
     const { startLine, endLine } = section ?? { startLine: 1, endLine: page.lines }
     return [{ kind: 'link' as const, question, url: page.url, startLine, endLine }]
@@ -31,8 +31,25 @@ function stem(path: string): string {
   return path.replace(/\.\w+$/, '').replace(/\/$/, '').replace(/(^|\/)(index|README)$/i, '')
 }
 
-function isAnchor({ title, anchor }: { title: string; anchor?: string }, wanted: string): boolean {
-  return anchor === wanted || slug(title) === wanted.toLowerCase()
+/** The first whose anchor it is, or whose title spells it. */
+function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
+  const known = anchors.get(page) ?? anchorsOf(page)
+  anchors.set(page, known)
+  const places = [known.byAnchor.get(anchor), known.bySlug.get(anchor.toLowerCase())]
+  return page.sections[Math.min(...places.map((place) => place ?? Infinity))]
+}
+
+type Anchors = { byAnchor: Map<string, number>; bySlug: Map<string, number> }
+
+const anchors = new WeakMap<SelfPage, Anchors>()
+
+function anchorsOf({ sections }: SelfPage): Anchors {
+  const reversed = sections.map(({ heading }, at) => ({ heading, at })).reverse()
+  const named = reversed.filter(({ heading }) => heading.anchor !== undefined)
+  return {
+    byAnchor: new Map(named.map(({ heading, at }) => [heading.anchor!, at])),
+    bySlug: new Map(reversed.map(({ heading, at }) => [slug(heading.title), at])),
+  }
 }
 
 /** As most sites make them. */

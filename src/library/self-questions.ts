@@ -83,7 +83,11 @@ function sectionQuestions({ url, sections }: SelfPage): SelfQuestion[] {
 
 /** "Example" and "3.2" lead anywhere. */
 function isTelling(title: string): boolean {
-  return /\p{L}{3}.*[\s_$.-].*\p{L}{2}|\p{Ll}\p{Lu}/u.test(title)
+  if (/\p{Ll}\p{Lu}/u.test(title)) return true
+  const first = /\p{L}{3}/u.exec(title)
+  const last = [...title.matchAll(/\p{L}(?=\p{L})/gu)].at(-1)
+  if (first === null || last === undefined) return false
+  return /[\s_$.-]/.test(title.slice(first.index + first[0].length, last.index))
 }
 
 const plainLine = /^[\p{Lu}"'`*_[]/u
@@ -103,7 +107,7 @@ function firstSentence(body: string): string | null {
 }
 
 const code = /`{1,2}([^`\n]{3,60})`{1,2}/g
-const symbol = /^(--[a-z][\w-]+|\$[a-zA-Z]\w+|[A-Za-z_]\w*([._]\w+)+|[a-z]+[A-Z]\w*)(?=(\(\))?$)/
+const symbol = /^(--[a-z][\w-]+|\$[a-zA-Z]\w+|[A-Za-z_]\w*(\.\w+)+|[A-Za-z_]\w*_\w+|[a-z]+[A-Z]\w*)(?=(\(\))?$)/
 
 /** Names in code spans: flags, operators, dotted, in snake_case or camelCase. */
 function symbols(body: string): string[] {
@@ -111,7 +115,7 @@ function symbols(body: string): string[] {
   return [...new Set(found.filter((name) => name !== undefined))]
 }
 
-const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})[^)\n]{0,300}\)/g
+const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})(?:[^\S\n][^)\n]{0,300})?\)/g
 
 function linksOf({ path, text, markup }: PageRow): Link[] {
   if (markup !== 'markdown') return []

@@ -88,7 +88,8 @@ const maxCompared = 2_000
 
 /** Pages of the same file name, else those whose address is a few keystrokes away. */
 function nearestPages(url: string, pages: ReadonlyMap<string, unknown>): string[] {
-  const nameOf = (address: string) => /([^/]*)\/?$/.exec(address.replace(/[?#].*$/, ''))![1]!
+  const nameOf = (address: string) =>
+    address.split(/[?#]/, 1)[0]!.replace(/\/$/, '').split('/').at(-1)!
   const name = nameOf(url)
   const urls = [...pages.keys()]
   const named = urls.filter((candidate) => nameOf(candidate) === name).slice(0, 3)

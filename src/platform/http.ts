@@ -97,9 +97,21 @@ export async function bodyText(
 
 /** An address that may be printed: without user name, password, and values of secret parameters. */
 export function printableUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
-    .replace(/([?&][^=&#]*(?:key|token|secret|sig|password)[^=&#]*=)[^&#]*/gi, '$1***')
+  const parts = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').split(/(?=[&#])/)
+  return parts.map(withoutSecret).join('')
+}
+
+/** `part` goes up to the next `&` or `#`; a `?` in it begins parameters as well. */
+function withoutSecret(part: string): string {
+  let start = part.startsWith('&') ? 1 : part.indexOf('?') + 1
+  while (start > 0) {
+    const equals = part.indexOf('=', start)
+    if (equals < 0) return part
+    const isSecret = /key|token|secret|sig|password/i.test(part.slice(start, equals))
+    if (isSecret) return `${part.slice(0, equals)}=***`
+    start = part.indexOf('?', equals) + 1
+  }
+  return part
 }
 
 const defaultTimeoutMs = 30_000

@@ -3,6 +3,7 @@
  * transposed neighbours counting as one (Damerau-Levenshtein), or begun and not finished.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string[] {
+  if (typed.length > maxTyped) return []
   const wanted = typed.toLowerCase()
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
@@ -11,6 +12,9 @@ export function nearest(typed: string, candidates: Iterable<string>): string[] {
     .slice(0, 3)
     .map(({ candidate }) => candidate)
 }
+
+/** Nobody types more; the distance of two texts takes the product of their lengths. */
+const maxTyped = 200
 
 /** `Did you mean "a" or "b"?`; empty where nothing is near. */
 export function didYouMean(typed: string, candidates: Iterable<string>): string {
@@ -24,23 +28,34 @@ function tolerance(typed: string, candidate: string): number {
 
 function distanceTo(typed: string, candidate: string): number {
   if (typed.length >= 2 && candidate.startsWith(typed)) return 1
-  return distance(typed, candidate)
+  const most = tolerance(typed, candidate)
+  return Math.abs(typed.length - candidate.length) > most ? Infinity : distance(typed, candidate)
 }
 
 /** Edits between two texts: insert, delete, replace, swap two neighbours. */
 export function distance(a: string, b: string): number {
-  let before: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  const shorter = Math.min(a.length, b.length) - start
+  while (end < shorter && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return differing(a.slice(start, a.length - end), b.slice(start, b.length - end))
+}
+
+function differing(a: string, b: string): number {
+  let [before, above, row] = [0, 1, 2].map(() => new Uint32Array(b.length + 1)) as Rows
+  for (let j = 0; j <= b.length; j++) above[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
+    row[0] = i
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
+      const edits = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (same ? 0 : 1))
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const edits = [above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (same ? 0 : 1)]
-      row.push(Math.min(...edits, swapped ? before[j - 2]! + 1 : Infinity))
+      row[j] = swapped ? Math.min(edits, before[j - 2]! + 1) : edits
     }
-    before = above
-    above = row
+    ;[before, above, row] = [above, row, before]
   }
   return above[b.length]!
 }
+
+type Rows = [Uint32Array, Uint32Array, Uint32Array]

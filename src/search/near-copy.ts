@@ -12,7 +12,7 @@ export function isNearCopy(a: string, b: string): boolean {
 
 /** The words of a text, without the targets of its links, which name versions. */
 export function plainWords(text: string): string[] {
-  const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]*\}/g, ' ')
+  const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 

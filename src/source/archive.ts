@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { IncludedFiles } from '../page/include.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { printableUrl } from '../platform/http.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from './crawler.ts'
@@ -72,7 +73,7 @@ async function remoteFile(
     if (sizeBytes > maxBytes) throw unreadable(url, tooLong)
     const { listTimeoutMs } = crawler.limits
     const pieces = await answer.bytes({ sizeBytes: maxBytes, timeoutMs: listTimeoutMs })
-    const address = withoutUser(new URL(url)).href.replace(/[?#].*$/, '')
+    const address = withoutUser(new URL(url)).href.split(/[?#]/, 1)[0]!
     return { bytes: Buffer.from(pieces), address, validator: validatorOf(headers, pieces) }
   })
 }
@@ -130,7 +131,7 @@ async function contentEvent(
   content: ArchiveContent, includes: IncludedFiles, { file, place, parts }: Choosing,
 ): Promise<SourceEvent> {
   const path = includes.from
-  const url = `${place.base.replace(/\/+$/, '')}/${encodePath(path)}`
+  const url = `${trimmedEnd(place.base, '/')}/${encodePath(path)}`
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
   const isKnown = parts.get(url)?.hash === validator.hash

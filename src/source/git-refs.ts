@@ -1,4 +1,5 @@
 import { OgError } from '../platform/error.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from './ref-match.ts'
 import { shownUrl } from './repository-url.ts'
@@ -109,7 +110,7 @@ function commitRef(name: string): Found | null {
 }
 
 function repositoryName(url: string): string {
-  return url.replace(/\/+$/, '').replace(/\.(git|bundle)$/, '').split(/[/:]/).at(-1)!
+  return trimmedEnd(url, '/').replace(/\.(git|bundle)$/, '').split(/[/:]/).at(-1)!
 }
 
 function nothing(url: string): never {

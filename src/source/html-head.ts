@@ -12,7 +12,7 @@ export type HtmlHead = {
 export function htmlHead(html: string, base: string): HtmlHead {
   const start = html.slice(0, headCharacters)
   const end = start.search(/<\/head\s*>|<body[\s>]/i)
-  const head = (end < 0 ? start : start.slice(0, end)).replace(/<!--[^]*?-->/g, '')
+  const head = withoutComments(end < 0 ? start : start.slice(0, end))
   const links = tagsOf(head, 'link')
   const link = (rel: string, type?: string) => links.find((attributes) =>
     words(attributes.rel).includes(rel) && (!type || attributes.type?.toLowerCase() === type))
@@ -39,14 +39,14 @@ const headCharacters = 200_000
 const rootNames = 'root|app|__next|__nuxt|___gatsby|svelte|q-app'
 
 const scriptMarks: [RegExp, string][] = [
-  [new RegExp(`<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s*</div>`, 'i'),
+  [new RegExp(`<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s{0,200}</div>`, 'i'),
     'an empty application root'],
   [/<(app-root|ng-app|redoc|rapi-doc|elements-api)\b/i, 'an application element'],
   [/\bid=["']?(__NEXT_DATA__|__NUXT_DATA__)["'\s>]/, 'the data of an application'],
   [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
   [/<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
     'a request to enable JavaScript'],
-  [/<body[^>]{0,400}>\s*(<div[^>]{0,200}>\s*<\/div>\s*)?<script\b/i, 'nothing but scripts'],
+  [/<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i, 'nothing but scripts'],
 ]
 
 function words(text: string | undefined): string[] {
@@ -60,9 +60,28 @@ function absolute(typed: string | undefined, base: string): URL | null {
   return /^https?:$/.test(url.protocol) ? url : null
 }
 
+/** A comment without an end is none, and nor is what comes after it. */
+function withoutComments(html: string): string {
+  const kept: string[] = []
+  let at = 0
+  for (let start = html.indexOf('<!--'); start >= 0; start = html.indexOf('<!--', at)) {
+    const end = html.indexOf('-->', start + 4)
+    if (end < 0) break
+    kept.push(html.slice(at, start))
+    at = end + 3
+  }
+  return kept.join('') + html.slice(at)
+}
+
+const maxTag = 4000
+
 function tagsOf(html: string, name: string): Record<string, string>[] {
-  const tags = html.matchAll(new RegExp(`<${name}\\b((?:[^>"']|"[^"]*"|'[^']*')*)>`, 'gi'))
-  return Array.from(tags, ([, attributes = '']) => attributesOf(attributes))
+  const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
+  return Array.from(starts).flatMap(({ index, 0: start }) => {
+    const from = index + start.length
+    const attributes = /^(?:[^>"']|"[^"]*"|'[^']*')*(?=>)/.exec(html.slice(from, from + maxTag))
+    return attributes === null ? [] : [attributesOf(attributes[0])]
+  })
 }
 
 function attributesOf(text: string): Record<string, string> {

@@ -1,14 +1,18 @@
 import { decodePercent } from './percent.ts'
+import { trimmed } from '../platform/trim.ts'
 
 /** A page inside an llms-full.txt. */
 export type FilePart = { url: string; path: string; text: string }
 
+/** The link of an item stands at its beginning. */
+const maxItem = 2000
+
 /** The addresses that the lists of an llms.txt link to, absolute, in their order. */
 export function linksOf(text: string, base: string): string[] {
   const found = proseLines(text).flatMap(({ line, isCode }) => {
-    const item = /^\s*[-*+]\s+(.*)$/.exec(line)?.[1]
+    const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
     if (isCode || item === undefined) return []
-    return /\[(?:[^\][]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1]
+    return /\[(?:[^\][]|\[[^\]]{0,200}\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1]
       ?? /^<?(https?:\/\/[^\s>]+)/.exec(item)?.[1] ?? []
   })
   const urls = found.filter((typed) => URL.canParse(typed, base)).map((typed) => {
@@ -78,7 +82,7 @@ function frontMatterStarts(lines: Line[], base: string): Start[] {
 
 function titledStarts(lines: Line[], base: string): Start[] {
   const found = lines.flatMap(({ line, isCode }, at) => {
-    const title = isCode ? undefined : /^#\s+(.+)$/.exec(line)?.[1]
+    const title = isCode ? undefined : /^#\s+(?!\s)(.+)$/.exec(line)?.[1]
     return title === undefined ? [] : [{ at, title }]
   })
   const seen = new Map<string, number>()
@@ -94,7 +98,7 @@ function titledStarts(lines: Line[], base: string): Start[] {
 
 function partPath(url: string): string {
   const { pathname, hash } = new URL(url)
-  const path = decodePercent(pathname).replace(/^\/+|\/+$/g, '')
+  const path = trimmed(decodePercent(pathname), '/')
   const stem = path.replace(/\.(html?|mdx?|txt)$/i, '')
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }

@@ -2,6 +2,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
+import { trimmedEnd } from '../platform/trim.ts'
 import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
 import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
@@ -131,7 +132,7 @@ function linkRule(
 }
 
 function addressOf(path: string, { baseUrl }: Place): string {
-  return `${baseUrl.replace(/\/+$/, '')}/${encodePath(path)}`
+  return `${trimmedEnd(baseUrl, '/')}/${encodePath(path)}`
 }
 
 const reasons = new Map([

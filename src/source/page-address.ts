@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../platform/trim.ts'
 import { forgeOf, plainHost } from './forge.ts'
 import { isAbsolutePath, isScpForm } from './repository-url.ts'
 import type { RefKind } from './source.ts'
@@ -14,10 +15,10 @@ export function fileAddress(
 ): string {
   const place = `${encodePath(at.ref)}/${encodePath(path)}`
   if (isAbsolutePath(url)) return `${folderAddress(url)}/${place}`
-  if (/^file:/i.test(url)) return `${url.replace(/\/+$/, '')}/${place}`
+  if (/^file:/i.test(url)) return `${trimmedEnd(url, '/')}/${place}`
   const web = webAddress(url)
   const forge = forgeOf(web.hostname)
-  const base = web.href.replace(/\/+$/, '').replace(/\.git$/, '')
+  const base = trimmedEnd(web.href, '/').replace(/\.git$/, '')
   if (forge === 'gitlab') return `${base}/-/blob/${place}`
   if (forge === 'bitbucket') return `${base}/src/${place}`
   if (forge === 'gitea') return `${base}/src/${at.refKind}/${place}`
@@ -27,7 +28,7 @@ export function fileAddress(
 /** `file://` address of an absolute path, percent-encoded. */
 export function folderAddress(path: string): string {
   const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
-  return `file://${encodePath(slashed.replace(/\/+$/, ''))}`
+  return `file://${encodePath(trimmedEnd(slashed, '/'))}`
 }
 
 /** Percent-encodes all that RFC 3986 does not allow in a path; `/` stays. */

@@ -5,6 +5,7 @@ import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { isLikeRst } from '../page/rst.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
+import { trimmed } from '../platform/trim.ts'
 
 /** A page as upstream keeps it in `raw_data`: one JSON file each, with these keys. */
 export type RawPage = {
@@ -76,7 +77,7 @@ export function pageOfRaw(raw: RawPage): Page {
  */
 export function rawFileName(url: string, taken: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
-  const plain = path.replace(/^\/+|\/+$/g, '').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
+  const plain = trimmed(path, '/').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 8)
   const slug = Buffer.byteLength(plain) > 180 ? `${plain.slice(0, 60)}-${hash}` : plain
   const owner = taken.get(slug.toLowerCase()) ?? url
@@ -97,7 +98,7 @@ function pathOf({ url, description }: RawPage): string {
   const whole = URL.canParse(url) ? new URL(url).pathname : url
   const inRepository = /\/(?:-\/)?(?:tree|blob)\/[^/]+\/(.+)$/.exec(whole)?.[1]
   const path = said ?? decoded(inRepository ?? whole)
-  return path.replaceAll('\\', '/').replace(/^\/+|\/+$/g, '') || 'index'
+  return trimmed(path.replaceAll('\\', '/'), '/') || 'index'
 }
 
 /** A stray `%` is no reason to lose a page. */

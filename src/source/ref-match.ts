@@ -25,7 +25,7 @@ export function exactRef(refs: Ref[], name: string): Ref | null {
 
 /** Names of the `limit` refs that look most like what was asked for; the newest first of equals. */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
-  const bare = (name: string) => name.toLowerCase().replace(/^v(?=\d)/, '')
+  const bare = (name: string) => name.slice(0, maxCompared).toLowerCase().replace(/^v(?=\d)/, '')
   const far = new Map(refs.map(({ name }) => [name, distance(bare(name), bare(requested))]))
   return [...far.keys()]
     .sort((a, b) => far.get(a)! - far.get(b)! || newestFirst(releaseOf(a), releaseOf(b)))
@@ -89,6 +89,9 @@ function onlyOne(best: Tagged[], requested: string): Ref | null {
 function toggled(version: string): string {
   return /^v\d/i.test(version) ? version.slice(1) : `v${version}`
 }
+
+/** Of longer names the beginnings are compared. */
+const maxCompared = 50
 
 /** Levenshtein's: how many characters to insert, delete or replace. */
 function distance(a: string, b: string): number {

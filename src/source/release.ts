@@ -3,10 +3,14 @@ import semver from 'semver'
 /** `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release `rc.1`. */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
 
+/** No release is called so. */
+const maxLength = 300
+
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
 /** null: a name without a number, as of most branches. */
 export function releaseOf(tag: string): Release | null {
+  if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
   if (whole === undefined) return null
   const isPost = /^(\+|[.-]?(post|final|release))/i.test(rest!)

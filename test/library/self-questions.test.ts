@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { selfQuestions, type SelfQuestion } from '../../src/library/self-questions.ts'
+import { checkGrowth } from '../support/check-growth.ts'
 import { pageRow } from '../support/store.ts'
 
 type Files = Record<string, string>
@@ -68,8 +69,15 @@ test('the same questions of the same pages, of each kind alike', async () => {
     .toBeGreaterThanOrEqual(10)
 })
 
-test('links that nothing closes are not read for long', async () => {
-  const started = performance.now()
-  await check({ 'a.md': '[abc](x '.repeat(125_000) }, [])
-  expect(performance.now() - started).toBeLessThan(10_000)
-}, 120_000)
+test('questions of a page are made in time that grows with it', async () => {
+  const check = (text: (many: (piece: string) => string) => string) => checkGrowth(
+    (length) => `## Page of it\n\n${text((piece) => piece.repeat(length / piece.length))}\n`,
+    (page) => asked({ 'a.md': page }),
+    { length: 100_000, floorMs: 500 },
+  )
+  await check((many) => `\`A${'_A'.repeat(29)}!\` ${many('a ')}`)
+  await check((many) => `## ${many('abc ab.')}1`)
+  await check((many) => many('[abc](x'))
+  await check((many) => many('[['))
+  await check((many) => many('[abc](#a)\n## a\n'))
+})

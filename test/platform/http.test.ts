@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import {
   bodyText, type FetchOptions, fetchWithRetry, printableUrl,
 } from '../../src/platform/http.ts'
+import { checkGrowth } from '../support/check-growth.ts'
 
 const ok = () => new Response('fine')
 const status = (code: number, headers = {}) => () =>
@@ -139,3 +140,12 @@ function textOf(url: string, timeoutMs = 1000) {
 async function neverSleep(): Promise<void> {
   throw new Error('waited to try again')
 }
+
+test('an address of question marks is printed at once', async () => {
+  const check = (text: (many: (piece: string) => string) => string) =>
+    checkGrowth((length) => text((piece) => piece.repeat(length / piece.length)), printableUrl)
+  await check((many) => many('?'))
+  await check((many) => `http://a/${many('?KEY')}`)
+  await check((many) => many('&key'))
+  await check((many) => `http://${many(':')}`)
+})

@@ -20,3 +20,9 @@ test('comments and trailing commas only where they are allowed', async () => {
   await check(text, false, '2:3 invalid comment token')
   await check('{"a": 1,\n}', false, '2:1 property name expected')
 })
+
+test('brackets without end are a fault, not the end of the stack', async () => {
+  const deep = await jsonFault('['.repeat(300_000), { relaxed: true })
+  expect(deep).toEqual({ line: 1, column: 1, what: 'nested too deeply' })
+  expect(await jsonFault(`${'['.repeat(500)}${']'.repeat(500)}`, { relaxed: false })).toBeNull()
+})

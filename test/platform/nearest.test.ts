@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { didYouMean, distance, nearest } from '../../src/platform/nearest.ts'
+import { checkGrowth } from '../support/check-growth.ts'
 
 const commands = ['add', 'query', 'get', 'list', 'remove', 'doctor', 'version', 'completion']
 
@@ -27,4 +28,12 @@ test('edits between two texts; swapped neighbours are one', () => {
 test('the sentence', () => {
   expect(didYouMean('ad', commands)).toBe('did you mean "add"?')
   expect(didYouMean('zzzz', commands)).toBe('')
+})
+
+test('what nobody types is near to nothing, at once', async () => {
+  expect(nearest('a'.repeat(201), ['a'.repeat(202)])).toEqual([])
+  const pages = Array.from({ length: 1000 }, (_, i) => `https://a.example/${'b'.repeat(180)}${i}`)
+  await checkGrowth((length) => 'c'.repeat(length), (typed) => nearest(typed, pages), {
+    length: 10_000, floorMs: 1000,
+  })
 })

@@ -191,7 +191,7 @@ function relateRequest(typed: RelateTyped): RelateRequest {
 
 function confidenceOf(typed: string | null): number | undefined {
   if (typed === null) return undefined
-  const value = /^\d*\.?\d+$/.test(typed) ? Number(typed) : -1
+  const value = /^(\d{0,20}\.)?\d{1,20}$/.test(typed) ? Number(typed) : -1
   if (value >= 0 && value <= 1) return value
   throw new OgError(`Cannot use "${typed}" for --confidence: must be from 0 to 1`)
 }
