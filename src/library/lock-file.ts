@@ -22,8 +22,8 @@ export type LockContext = {
 
 /** Files that name versions; the first that names a package is believed, so locks go first. */
 export const lockFiles: readonly LockFile[] = [
-  { name: 'package-lock.json', limitMb: 32, parse: (text, context) => npmLock(json(text), context) },
-  { name: 'npm-shrinkwrap.json', limitMb: 32, parse: (text, context) => npmLock(json(text), context) },
+  { name: 'package-lock.json', limitMb: 32, parse: npmLock },
+  { name: 'npm-shrinkwrap.json', limitMb: 32, parse: npmLock },
   { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
   { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
   { name: 'bun.lock', limitMb: 4, parse: bunLock },
@@ -47,7 +47,8 @@ export function packageJson(text: string): NamedVersion[] {
 
 type Json = Record<string, unknown>
 
-function npmLock(lock: Json, { below }: LockContext): NamedVersion[] {
+function npmLock(text: string, { below }: LockContext): NamedVersion[] {
+  const lock = json(text)
   const found = new Map<string, string>()
   const add = (name: string, entry: unknown) => {
     const { version } = object(entry)
@@ -56,6 +57,7 @@ function npmLock(lock: Json, { below }: LockContext): NamedVersion[] {
   // The first form of the file, which npm wrote before its version 7.
   for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
   const packages = Object.entries(object(lock.packages))
+  checkCount(packages)
   for (const folder of ['', ...(below === '' ? [] : [`${below}/`])]) {
     const start = `${folder}node_modules/`
     for (const [path, entry] of packages) {
@@ -185,9 +187,13 @@ const maxNames = 100_000
 /** Of those that are no plain versions: each takes a tenth of a millisecond. */
 const maxRanges = 2_000
 
+function checkCount(found: readonly unknown[]): void {
+  if (found.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
+}
+
 /** Links, tags, workspaces and other protocols name no version. */
 function usable(found: readonly NamedVersion[]): NamedVersion[] {
-  if (found.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
+  checkCount(found)
   const named = found.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
   const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
   const ranges = new Set(named.map(([, version]) => version).filter((text) =>

@@ -47,8 +47,9 @@ export type { NearestOf } from './ranking.ts'
 export function searchLibraries(
   opened: Opened,
   entries: OpenEntries,
-  request: SearchRequest,
+  typed: SearchRequest,
 ): Promise<SearchAnswer> {
+  const request = { ...typed, query: typed.query.slice(0, maxQuery) }
   return sparing(entries, async (sound, broken) => {
     const asked = new Set<string>()
     const answer = await searchSound({ opened, entries: sound, request }, asked)
@@ -96,6 +97,9 @@ async function searchSound(
     refusal: null,
   }
 }
+
+/** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
+const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {

@@ -107,7 +107,10 @@ function firstSentence(body: string): string | null {
 }
 
 const code = /`{1,2}([^`\n]{3,60})`{1,2}/g
-const symbol = /^(--[a-z][\w-]+|\$[a-zA-Z]\w+|[A-Za-z_]\w*(\.\w+)+|[A-Za-z_]\w*_\w+|[a-z]+[A-Z]\w*)(?=(\(\))?$)/
+const symbol = new RegExp(
+  String.raw`^(--[a-z][\w-]+|\$[a-zA-Z]\w+|[A-Za-z_]\w*(\.\w+)+|[A-Za-z_]\w*_\w+` +
+    String.raw`|[a-z]+[A-Z]\w*)(?=(\(\))?$)`,
+)
 
 /** Names in code spans: flags, operators, dotted, in snake_case or camelCase. */
 function symbols(body: string): string[] {

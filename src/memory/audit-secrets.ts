@@ -21,7 +21,10 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
       'gi',
     ),
   },
-  { name: 'a password in an address', pattern: /\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{1,200}:([^\s/@]{3,200})@/g },
+  {
+    name: 'a password in an address',
+    pattern: /\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{1,200}:([^\s/@]{3,200})@/g,
+  },
 ]
 
 const removed = '[removed]'

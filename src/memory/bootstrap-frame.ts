@@ -32,6 +32,7 @@ const titles = [
 ]
 /** Our titles at the level of ours; files of the user may say `# User Profile`. */
 const ownHeading = new RegExp(
-  String.raw`^([ \t]*)(#{2,3}[ \t]+(?![ \t])(?:(?:${titles.join('|')})\b|[^\n]*\([\w ./-]+\.md\)[ \t]*$))`,
+  String.raw`^([ \t]*)(#{2,3}[ \t]+(?![ \t])` +
+    String.raw`(?:(?:${titles.join('|')})\b|[^\n]*\([\w ./-]+\.md\)[ \t]*$))`,
   'gim',
 )

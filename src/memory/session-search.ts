@@ -52,7 +52,7 @@ export async function searchMemory(
   { workspace, search, settings, clock }: Searching,
   request: SearchRequest,
 ): Promise<SearchResult> {
-  const query = request.query.trim()
+  const query = request.query.trim().slice(0, maxQuery)
   const { file, offset = 0, tags, any_tags, since, until, max_tokens, mode = 'hybrid' } = request
   checkDay('since', since)
   checkDay('until', until)
@@ -77,6 +77,9 @@ export async function searchMemory(
     warnings: answer.warnings,
   }
 }
+
+/** As much as a tool takes; a model reads less. */
+const maxQuery = 20_000
 
 function checkDay(what: string, day: string | undefined): void {
   if (day === undefined || isDate(day)) return

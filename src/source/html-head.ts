@@ -46,7 +46,8 @@ const scriptMarks: [RegExp, string][] = [
   [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
   [/<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
     'a request to enable JavaScript'],
-  [/<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i, 'nothing but scripts'],
+  [/<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i,
+    'nothing but scripts'],
 ]
 
 function words(text: string | undefined): string[] {
