@@ -74,11 +74,13 @@ function withoutComments(html: string): string {
   return kept.join('') + html.slice(at)
 }
 
+/** Characters of a tag, and tags of a name that are looked at. */
 const maxTag = 4000
+const maxTags = 1000
 
 function tagsOf(html: string, name: string): Record<string, string>[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
-  return Array.from(starts).flatMap(({ index, 0: start }) => {
+  return [...starts.take(maxTags)].flatMap(({ index, 0: start }) => {
     const from = index + start.length
     const attributes = /^(?:[^>"']|"[^"]*"|'[^']*')*(?=>)/.exec(html.slice(from, from + maxTag))
     return attributes === null ? [] : [attributesOf(attributes[0])]

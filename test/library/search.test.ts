@@ -49,6 +49,14 @@ test('the path and the title are found too', async () => {
   expect((await store.search('body tutorial'))[0]!.url).toBe('doc:/tutorial/body.md')
 })
 
+test('of a long text the beginning is asked', async () => {
+  const found = async (query: string) =>
+    (await store.search(query, { library: 'fastapi' })).some(({ url }) => url.includes('query.md'))
+  expect(await found(`optional ${' '.repeat(30_000)}`)).toBe(true)
+  expect(await store.search(`optional ${' '.repeat(30_000)} model`, { library: 'fastapi' }))
+    .toEqual(await store.search('optional', { library: 'fastapi' }))
+})
+
 test('an unknown library or version is an error', async () => {
   await expect(store.search('x', { library: 'flask' })).rejects.toThrow('Library "flask" not found')
   await expect(store.search('x', { version: '9' })).rejects.toThrow('Version "9" not found')
