@@ -1,6 +1,8 @@
 /**
- * Types, build and tests: `npm test [-- [-t NAME] PATH…]`. The last line is `N passed, N failed`.
- * A failed typecheck or build counts as one. test/corpora and test/eval run only where named.
+ * Types, build and tests: `npm test [-- [-t NAME] PATH…]`. The last line is `N passed, N failed`,
+ * and `, N skipped` where tests could not run here; above it stands what was skipped, and why, and
+ * what failed. A failed typecheck or build counts as one. test/corpora and test/eval run only where
+ * named.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -13,18 +15,18 @@ import { build } from './build.ts'
 import { buildKernels } from './kernels.ts'
 import { modelNamed } from '../src/embed/models.ts'
 import { acquireBuildModel, acquireOtherModel } from './model.ts'
+import { readReport, sumLine, type TestReport } from './test-report.ts'
 
-type Count = { passed: number; failed: number }
 type Options = { deadline: number; namePattern: string | undefined }
 
 const root = join(import.meta.dir, '..')
 const home = join(root, 'build', 'test-home')
 const report = join(root, 'build', 'junit.xml')
 
-async function main(): Promise<Count> {
+async function main(): Promise<TestReport> {
   const { values, positionals } = parseArgs({
     options: {
-      minutes: { type: 'string', default: '25' },
+      minutes: { type: 'string', default: '60' },
       'test-name-pattern': { type: 'string', short: 't' },
     },
     allowPositionals: true,
@@ -32,12 +34,13 @@ async function main(): Promise<Count> {
   const deadline = Date.now() + 60_000 * Number(values.minutes)
   const namePattern = values['test-name-pattern']
   const selected = testFiles(positionals)
-  const hasTypes = await step('typecheck', () => typecheck(deadline))
-  const isBuilt = await step('build', () => prepare(selected))
+  const typeFaults = await step('typecheck', () => typecheck(deadline))
+  const buildFaults = await step('build', () => prepare(selected))
   // Without the executable of these very sources, its tests would judge an older one.
+  const isBuilt = buildFaults.length === 0
   const files = isBuilt ? selected : selected.filter((file) => !needsExecutable(file))
-  const { passed, failed } = await runTests(files, { deadline, namePattern })
-  return { passed, failed: failed + Number(!hasTypes) + Number(!isBuilt) }
+  const { passed, failed, skipped } = await runTests(files, { deadline, namePattern })
+  return { passed, failed: [...typeFaults, ...buildFaults, ...failed], skipped }
 }
 
 /** All but the heavy ones; or those whose path holds one of the words. */
@@ -58,7 +61,7 @@ async function typecheck(deadline: number): Promise<void> {
 async function prepare(files: string[]): Promise<void> {
   await buildKernels()
   await acquireBuildModel({ fp32: files.some((file) => file.startsWith('test/embed/')) })
-  // Where it cannot be had, its tests say that they skip.
+  // Where it cannot be had, its tests are skipped.
   if (files.some((file) => /^test\/(embed|e2e)\//.test(file))) {
     const other = modelNamed('all-MiniLM-L6-v2')
     await acquireOtherModel(other).catch((error) => say(`no ${other.id}: ${messageOf(error)}`))
@@ -70,43 +73,41 @@ function needsExecutable(file: string): boolean {
   return /^test\/(e2e|corpora)\//.test(file)
 }
 
-async function step(name: string, work: () => Promise<void>): Promise<boolean> {
+/** @returns a line where it failed */
+async function step(name: string, work: () => Promise<void>): Promise<string[]> {
   const started = performance.now()
   try {
     await work()
     say(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`)
-    return true
+    return []
   } catch (error) {
+    const fault = `${name}: ${messageOf(error)}`
     say(`${name} failed: ${messageOf(error)}`)
     if (error instanceof OgError && error.hint) say(`hint: ${error.hint}`)
-    return false
+    return [fault]
   }
 }
 
-/** Bun says itself how each test went; the report is read for the sums. */
-async function runTests(files: string[], { deadline, namePattern }: Options): Promise<Count> {
+/** Bun says itself how each test went; the report is read for what it comes to. */
+async function runTests(files: string[], { deadline, namePattern }: Options): Promise<TestReport> {
   rmSync(report, { force: true })
   rmSync(home, { recursive: true, force: true })
   mkdirSync(home, { recursive: true })
-  if (files.length === 0) say('no test file to run')
-  if (files.length === 0) return { passed: 0, failed: 1 }
+  if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
+  // Far above what any test takes: its end shows a test that hangs, never a machine that is busy.
   const code = await run([
-    ...['test', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`],
+    ...['test', '--timeout=300000', '--reporter=junit', `--reporter-outfile=${report}`],
     ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
     ...files.map((file) => `./${file}`),
   ], { deadline, env: testEnvironment() })
-  const { passed, failed } = counted()
-  if (code !== 0 && failed === 0) say(`bun test ended with code ${code} and no failed test`)
-  const isWrong = code !== 0 || passed === 0
-  return { passed, failed: isWrong ? Math.max(failed, 1) : failed }
-}
-
-/** Nothing where there is no report: Bun did not come to the end. */
-function counted(): Count {
-  if (!existsSync(report)) return { passed: 0, failed: 0 }
-  const head = /<testsuites [^>]*>/.exec(readFileSync(report, 'utf8'))?.[0] ?? ''
-  const sum = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0)
-  return { passed: sum('tests') - sum('failures') - sum('skipped'), failed: sum('failures') }
+  // Nothing where there is no report: Bun did not come to the end.
+  const xml = existsSync(report) ? readFileSync(report, 'utf8') : '<testsuites/>'
+  const { passed, failed, skipped } = readReport(xml, namePattern)
+  const silent = code === 0 ? [] : files.filter((file) => !xml.includes(` file="${file}"`))
+  failed.push(...silent.map((file) => `${file}: it was not read, or run, to its end`))
+  if (code !== 0 && failed.length === 0) failed.push(`bun test ended with code ${code}`)
+  if (passed + failed.length + skipped.length === 0) failed.push('no test has run')
+  return { passed, failed, skipped }
 }
 
 /**
@@ -154,9 +155,12 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-const { passed, failed } = await main().catch((error: unknown) => {
-  say(messageOf(error))
-  return { passed: 0, failed: 1 }
+const { passed, failed, skipped } = await main().catch((error: unknown) => {
+  return { passed: 0, failed: [messageOf(error)], skipped: [] }
 })
-process.stdout.write(`${passed} passed, ${failed} failed\n`)
-process.exitCode = failed > 0 ? 1 : 0
+for (const line of skipped) say(`skipped: ${line}`)
+for (const line of failed) say(`failed: ${line}`)
+process.stdout.write(
+  `${sumLine({ passed, failed: failed.length, skipped: skipped.length })}\n`,
+)
+process.exitCode = failed.length > 0 ? 1 : 0
