@@ -19,7 +19,8 @@ export function readReport(xml: string, namePattern?: string): TestReport {
     passed: cases.filter(({ isSkipped, fault }) => !isSkipped && fault === null).length,
     failed: cases.filter(({ fault }) => fault !== null)
       .map(({ file, name, fault }) => `${file} › ${name}: ${shortened(fault!)}`),
-    skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ file, name }) => `${file} › ${name}`),
+    skipped: cases.filter(({ isSkipped }) => isSkipped)
+      .map(({ file, name }) => `${file} › ${name}`),
   }
 }
 
@@ -34,7 +35,8 @@ function casesOf(xml: string): Case[] {
   const cases: Case[] = []
   const groups: string[] = []
   const parser = new SaxesParser()
-  parser.on('opentag', ({ name: tag, attributes: { name = '', file = '', message, type } }) => {
+  parser.on('opentag', ({ name: tag, attributes }) => {
+    const { name = '', file = '', message, type } = attributes
     if (tag === 'testsuite') groups.push(name === file ? '' : name)
     if (tag === 'testcase') {
       const path = [...groups, name].filter((part) => part !== '').join(' › ')

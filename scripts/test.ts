@@ -5,8 +5,8 @@
  * named.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { constants } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob } from 'bun'
@@ -20,7 +20,10 @@ import { readReport, sumLine, type TestReport } from './test-report.ts'
 type Options = { deadline: number; namePattern: string | undefined }
 
 const root = join(import.meta.dir, '..')
-const home = join(root, 'build', 'test-home')
+/** For this run alone: what its tests count there is theirs. */
+const scratch = mkdtempSync(join(tmpdir(), 'og-tests-'))
+const home = join(scratch, 'home')
+const temp = join(scratch, 'tmp')
 const report = join(root, 'build', 'junit.xml')
 
 async function main(): Promise<TestReport> {
@@ -91,8 +94,10 @@ async function step(name: string, work: () => Promise<void>): Promise<string[]> 
 /** Bun says itself how each test went; the report is read for what it comes to. */
 async function runTests(files: string[], { deadline, namePattern }: Options): Promise<TestReport> {
   rmSync(report, { force: true })
-  rmSync(home, { recursive: true, force: true })
-  mkdirSync(home, { recursive: true })
+  mkdirSync(home)
+  mkdirSync(temp)
+  // Some tests run as nobody.
+  for (const path of [scratch, temp]) chmodSync(path, path === temp ? 0o1777 : 0o755)
   if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
   // Far above what any test takes: its end shows a test that hangs, never a machine that is busy.
   const code = await run([
@@ -111,8 +116,9 @@ async function runTests(files: string[], { deadline, namePattern }: Options): Pr
 }
 
 /**
- * A home of their own, so that tests neither read nor write what belongs to the user. No XDG folder
- * is named: a test that gives a child another HOME means all of its folders.
+ * A home and a temporary folder of their own, so that tests neither read nor write what belongs to
+ * the user, nor count what others leave in the folder for all. No XDG folder is named: a test that
+ * gives a child another HOME means all of its folders.
  */
 function testEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(OG_(?!SHARED$)|HF_|XDG_|GIT_|NO_COLOR$|FORCE_COLOR$)/
@@ -120,6 +126,7 @@ function testEnvironment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(kept),
     HOME: home,
+    TMPDIR: temp,
     GIT_CONFIG_NOSYSTEM: '1',
   }
 }
@@ -138,6 +145,7 @@ function run(args: string[], { deadline, env }: RunOptions): Promise<number> {
   }, deadline - Date.now())
   const interrupt = () => {
     kill('SIGKILL')
+    rmSync(scratch, { recursive: true, force: true })
     process.exit(130)
   }
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
@@ -158,6 +166,7 @@ function say(line: string): void {
 const { passed, failed, skipped } = await main().catch((error: unknown) => {
   return { passed: 0, failed: [messageOf(error)], skipped: [] }
 })
+rmSync(scratch, { recursive: true, force: true })
 for (const line of skipped) say(`skipped: ${line}`)
 for (const line of failed) say(`failed: ${line}`)
 process.stdout.write(

@@ -5,7 +5,7 @@ import { loadMemoryConfig } from '../src/config/memory.ts'
 import { openMemories, openMemorySession } from '../src/open-memory.ts'
 import { createTempFolder, type TempFolder } from '../src/platform/files.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeEach(async () => {

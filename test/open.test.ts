@@ -7,7 +7,7 @@ import { createTempFolder, type TempFolder } from '../src/platform/files.ts'
 import { startScript } from './support/child.ts'
 import { writeFiles } from './support/repository.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let source: { kind: 'local_path'; path: string; baseUrl: string }

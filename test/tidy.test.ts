@@ -70,8 +70,9 @@ check('at most 5 try in 1,000 lines', () => sizes.tryFindings(src), [
   [sizes.tryFindings([example('src/platform/a.ts', 'try {} finally {}')]), ''],
 ])
 
-check('no test is skipped or alone', () => tests.flatMap(sizes.idleTestFindings), [
+check('no test is skipped, but with its reason, or alone', () => tests.flatMap(sizes.idleTestFindings), [
   [sizes.idleTestFindings(example('a.ts', `${'test'}.skip('a', b)`)), 'a.ts:1: test.skip'],
+  [sizes.idleTestFindings(example('a.ts', `${'test'}.skipIf(a)('a', b)`)), 'a.ts:1: test.skipIf; use'],
   [sizes.idleTestFindings(example('a.ts', `test.each(b)('a', c)`)), ''],
 ])
 

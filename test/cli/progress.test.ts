@@ -3,6 +3,7 @@ import { renderProgress, showProgress } from '../../src/cli/progress.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import type { AddProgress } from '../../src/library/library.ts'
 import { chunks, sink } from '../support/run-og.ts'
+import { until } from '../support/until.ts'
 
 const none: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
 
@@ -36,7 +37,7 @@ test('in a pipe: a line now and then, and at once when it waits', async () => {
     line.report({ ...none, phase: 'waiting' })
     expect(stderr.text()).toBe('lib: waiting for another og that writes it\n')
     line.report({ ...none, phase: 'fetching', pages: 3 })
-    await Bun.sleep(50)
+    await until('a line is written', () => stderr.text().split('\n').length > 2)
   }
   const lines = stderr.text().split('\n').slice(1, -1)
   expect(lines.length).toBeGreaterThan(0)

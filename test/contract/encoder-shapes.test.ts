@@ -15,7 +15,7 @@ import { randomWeights } from '../support/encoder-reference.ts'
  * from the ONNX file through quantising: the shapes of MiniLM and arctic-embed-xs (6 layers), of
  * arctic-embed-s (12) and of bge-base (768 numbers), thinner in between, with random weights.
  */
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const folder = await createTempFolder('encoder-shapes')
 const vocabulary = 60

@@ -8,7 +8,7 @@ import { openEncoder, type Encoder } from '../../src/platform/encoder.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { encodeReference, randomWeights, shape } from '../support/encoder-reference.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const weights = randomWeights(7)
 const folder = await createTempFolder('encoder')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join, resolve } from 'node:path'
@@ -7,6 +7,7 @@ import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { pageExtensions, parsePage } from '../../src/page/parse.ts'
 import { countWords } from '../support/count-words.ts'
+import { testWhere } from '../support/where.ts'
 
 const root = join(import.meta.dir, '../..')
 const corpora = process.env.OG_CORPORA ?? resolve(root, '../shared/corpora')
@@ -23,12 +24,9 @@ describe('every file of the corpora is tiled by its chunks, each within 512 toke
 
 /** Cuts all documentation files of one corpus, of which there are at least so many. */
 function check(name: string, clone: string[] | null, atLeast: number) {
-  test(name, async () => {
-    const file = join(corpora, name)
-    if (!existsSync(file)) {
-      console.error(`SKIPPED: ${file} is absent; OG_CORPORA names the folder of the corpora`)
-      return
-    }
+  const file = join(corpora, name)
+  const lack = existsSync(file) ? null : `no ${file}; OG_CORPORA names the folder of corpora`
+  testWhere(lack)(name, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
     try {
       run(clone === null ? unpack(file, folder) : [...clone, file, join(folder, 'x')])

@@ -1,9 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { closesFence, openedFence, type Fence } from '../../src/page/fence.ts'
 import { parsePage } from '../../src/page/parse.ts'
+import { testWhere } from '../support/where.ts'
 
 const corpora = process.env.OG_CORPORA ?? join(import.meta.dir, '../../../shared/corpora')
 
@@ -14,12 +15,9 @@ check('mongodb-manual.tar.zst', null, 4000)
 
 /** No code sample of a corpus, of which there are at least so many, is lost or cut. */
 function check(name: string, clone: string[] | null, atLeast: number) {
-  test(`code samples of ${name} come through`, async () => {
-    const file = join(corpora, name)
-    if (!existsSync(file)) {
-      console.error(`SKIPPED: ${file} is absent; OG_CORPORA names the folder of the corpora`)
-      return
-    }
+  const file = join(corpora, name)
+  const lack = existsSync(file) ? null : `no ${file}; OG_CORPORA names the folder of corpora`
+  testWhere(lack)(`code samples of ${name} come through`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
     try {
       run(clone ? [...clone, file, join(folder, 'x')]

@@ -14,9 +14,11 @@ import { createTempFolder } from '../../src/platform/files.ts'
 import { sourcePages } from '../../src/source/pages.ts'
 import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
 import { git } from '../support/repository.ts'
+import { testWhere } from '../support/where.ts'
 
 const corpora = process.env.OG_CORPORA ?? resolve(import.meta.dir, '../../../shared/corpora')
 const bundle = join(corpora, 'fastapi.bundle')
+const lack = existsSync(bundle) ? null : `no ${bundle}; OG_CORPORA names the folder of corpora`
 const dimensions = 384
 
 setDefaultTimeout(600_000)
@@ -45,11 +47,7 @@ test('the fp32 model agrees with the reference', async () => {
   }
 })
 
-test('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
-  if (!existsSync(bundle)) {
-    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
-    return
-  }
+testWhere(lack)('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
   const texts = await fastapiTexts(200)
   expect(texts.length).toBe(200)
   const [a, b] = [await int8.embed(texts), await fp32.embed(texts)]
@@ -57,11 +55,7 @@ test('int8 agrees with fp32 on 200 chunks of real documentation', async () => {
   expect(cosines.reduce((sum, value) => sum + value) / 200).toBeGreaterThanOrEqual(0.99)
 })
 
-test('our encoder agrees with fp32 on 1,000 chunks, and more closely', async () => {
-  if (!existsSync(bundle)) {
-    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
-    return
-  }
+testWhere(lack)('our encoder agrees with fp32 on 1,000 chunks, and more closely', async () => {
   const texts = await fastapiTexts(1000)
   const [a, b] = [await native.embed(texts), await fp32.embed(texts)]
   const cosines = texts.map((_, i) => cosine(row(a, i), row(b, i)))
@@ -71,11 +65,7 @@ test('our encoder agrees with fp32 on 1,000 chunks, and more closely', async () 
   expect(Math.min(...cosines)).toBeGreaterThanOrEqual(0.995)
 })
 
-test('so it does on another model: all-MiniLM-L6-v2, six layers, mean pooling', async () => {
-  if (!existsSync(bundle)) {
-    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
-    return
-  }
+testWhere(lack)('so it does on another model: all-MiniLM-L6-v2, six layers, mean pooling', async () => {
   const model = modelNamed('all-MiniLM-L6-v2')
   // Another export of the same weights than the hub's: it comes in a package.
   const sha256 = 'ca46f1a88a9c6e61b918af1ab38be3e7903b986616551f0a6f10a7ecc5730cd4'

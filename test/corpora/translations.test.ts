@@ -1,10 +1,12 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
+import { testWhere } from '../support/where.ts'
 
 const corpora = process.env.OG_CORPORA ?? join(import.meta.dir, '../../../shared/corpora')
 const bundle = join(corpora, 'fastapi.bundle')
+const lack = existsSync(bundle) ? null : `no ${bundle}; OG_CORPORA names the folder of corpora`
 
 /** How many pages of FastAPI, which is there in five languages, are read of each. */
 async function check(languages: string[], expected: Record<string, number>) {
@@ -20,11 +22,7 @@ async function check(languages: string[], expected: Record<string, number>) {
   expect(counts).toEqual(expected)
 }
 
-test('of FastAPI in five languages the English pages are read, or those asked for', async () => {
-  if (!existsSync(bundle)) {
-    console.error(`SKIPPED: ${bundle} is absent; OG_CORPORA names the folder of the corpora`)
-    return
-  }
+testWhere(lack)('of FastAPI in five languages the English pages are read, or those asked for', async () => {
   await check([], { en: 155 })
   await check(['de'], { de: 124 })
   await check(['*'], { de: 124, en: 155, es: 124, fr: 124, ja: 124 })

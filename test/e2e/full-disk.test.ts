@@ -1,18 +1,18 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook } from '../support/e2e.ts'
+import { testWhere } from '../support/where.ts'
 
 /** Whether this machine lets a process mount a file system that only it sees. */
 function canMount(): boolean {
-  const can = process.getuid?.() === 0 && Bun.which('unshare') !== null &&
+  return process.getuid?.() === 0 && Bun.which('unshare') !== null &&
     Bun.spawnSync(['unshare', '-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).success
-  if (!can) console.warn('NOT CHECKED: no small file system can be mounted here')
-  return can
 }
 
-test('a full disk is one clear line, and what was there stays whole', async () => {
-  if (!canMount()) return
+const small = testWhere(canMount() ? null : 'no small file system can be mounted here')
+
+small('a full disk is one clear line, and what was there stays whole', async () => {
   await using world = await createWorld()
   const disk = join(world.folder, 'disk')
   const large = join(world.folder, 'large')

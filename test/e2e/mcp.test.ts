@@ -9,7 +9,7 @@ import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const packages = join(import.meta.dir, '..', '..', 'node_modules', '@modelcontextprotocol')
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../support/e2e.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(300_000)
 
 const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default')
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')

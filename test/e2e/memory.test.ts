@@ -10,7 +10,7 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 import { connect } from '../../scripts/bench-mcp.ts'
 import { createWorld, type World } from '../support/e2e.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..', '..')
 const packages = join(root, 'node_modules', '@modelcontextprotocol')

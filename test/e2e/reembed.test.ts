@@ -3,9 +3,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 import { serveEmbeddings, type EmbeddingServer } from '../support/embedding-server.ts'
+import { testWhere } from '../support/where.ts'
 
 /** A library embedded by an endpoint, by the built-in model, and by another one. */
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const question = ['query', 'how are errors handled', '-l', 'handbook', '--json']
 const models = resolve(import.meta.dir, '../../build/model')
@@ -84,10 +85,10 @@ test('og reembed embeds the stored pages anew; og rollback returns', async () =>
   expect(generations()).toMatchObject({ live: before.live, model: 'letters-2' })
 })
 
-test('--model takes a model for this run; the library is asked by it from then on', async () => {
-  if (!existsSync(join(models, miniLm.replace('/', '--')))) {
-    return console.error(`SKIPPED: no files of ${miniLm}`)
-  }
+const hasMiniLm = existsSync(join(models, miniLm.replace('/', '--')))
+const withMiniLm = testWhere(hasMiniLm ? null : `no files of ${miniLm}`)
+
+withMiniLm('--model takes a model for this run; it is asked by that from then on', async () => {
   const env = { OG_MODEL_DIR: models }
   await world.check(['reembed', 'handbook', '-m', 'all-MiniLM-L6-v2'], {
     stdout: /^handbook 1: embedded by sentence-transformers\/all-MiniLM-L6-v2, before by /,

@@ -7,7 +7,7 @@ import { isNearGolden } from '../../src/embed/golden.ts'
 import { createTempFolder } from '../../src/platform/files.ts'
 import { builtinOptions, modelFiles } from '../support/golden.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
   const builtin = await builtinOptions(modelFiles.int8)

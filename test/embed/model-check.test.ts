@@ -14,7 +14,7 @@ import { createTempFolder } from '../../src/platform/files.ts'
 import { modelFiles, builtinOptions } from '../support/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const files: AcquiredModel = {
   modelPath: modelFiles.int8,

@@ -7,7 +7,7 @@ import type { Check } from '../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { startScript } from '../support/child.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeAll(async () => void (temp = await createTempFolder('og-doctor-test')))

@@ -9,7 +9,7 @@ import { countWords } from '../support/count-words.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { pageRow } from '../support/store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og ingest')))

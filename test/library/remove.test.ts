@@ -8,7 +8,7 @@ import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''
@@ -67,11 +67,12 @@ test('who writes the version is waited for', async () => {
 })
 
 test('what was removed while we waited is not removed twice', async () => {
-  const request = { library: 'lib', version: '1', lockTimeoutMs: 9000 }
+  const request = { library: 'lib', version: '1', lockTimeoutMs: 60_000 }
   const writer = await lockVersion(store.folder, request)
-  const removing = removeVersion(store.folder, request)
+  const waiting = Promise.withResolvers<void>()
+  const removing = removeVersion(store.folder, { ...request, onWait: waiting.resolve })
   const outcome = removing.then(() => 'removed', String)
-  await Bun.sleep(50)
+  await waiting.promise
   await changeEntries(store.folder, (entries) => entries.filter((it) => it.version !== '1'))
   writer[Symbol.dispose]()
   expect(await outcome).toContain('Version "1" not found')

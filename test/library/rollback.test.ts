@@ -7,7 +7,7 @@ import { readEntries } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AddResult } from '../../src/library/library.ts'
+import type { AddProgress, AddResult } from '../../src/library/library.ts'
 import { lockVersion } from '../../src/library/lock.ts'
 import { updateEntry, updateLibraries, type UpdateRequest } from '../../src/library/update.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
@@ -13,7 +13,7 @@ import { commit, git, writeFiles, type Files } from '../support/repository.ts'
 import { html, openSite, sitemapOf, urlset } from '../support/site.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''
@@ -43,7 +43,7 @@ async function check(
   request: Request,
   expected: [string, Partial<AddResult> | string][],
 ) {
-  const asked = { library: 'lib', version: null, lockTimeoutMs: 10_000, ...request }
+  const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000, ...request }
   const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
   expect(outcomes.map(({ library, version }) => `${library} ${version}`))
     .toEqual(expected.map(([name]) => name))
@@ -283,7 +283,7 @@ describe('what fails', () => {
     await store.add('lib', docs)
     const before = await readEntries(folder)
     writeFiles(docs, { 'a.md': 'new' })
-    const slow = hashEmbedder({ delayMs: 5000 })
+    const slow = hashEmbedder({ delayMs: 200_000 })
     using second = openTestStore(folder, { embedder: slow })
     const signal = AbortSignal.timeout(300)
     await expect(check(second, { signal }, [])).rejects.toThrow('timed out')
@@ -304,9 +304,10 @@ test('two updates at once take turns, and the second finds it done (W-39)', asyn
   using store = openTestStore(folder)
   await store.add('lib', docs)
   writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
-  await using child = startScript('adder.ts', [folder, 'lib', docs, '300'])
+  await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
   while (!(await child.line())!.startsWith('embedding')) continue
-  await check(store, {}, [['lib 1', unchanged]])
+  const onProgress = ({ phase }: AddProgress) => void (phase === 'waiting' && child.write('go\n'))
+  await check(store, { onProgress }, [['lib 1', unchanged]])
   expect(await child.exited).toBe(0)
   expect((await store.search('alpha changed'))[0]!.text).toContain('Changed.')
 })

@@ -10,13 +10,15 @@ beforeAll(async () => {
 })
 afterAll(async () => home[Symbol.asyncDispose]())
 
-type Serving = Partial<HttpOptions> & { token?: string }
+type Serving = Partial<HttpOptions> & { token?: string; onCall?: () => void }
 
-function serve({ token, ...options }: Serving = {}): HttpServer & AsyncDisposable {
+function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncDisposable {
   warnings = []
   const warn = (line: string) => void warnings.push(line)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn }
-  const server = serveOverHttp(siteOf(home.face(), token ?? null), { ...place, ...options })
+  const site = siteOf(home.face(), token ?? null)
+  const faceAt: typeof site.faceAt = (...asked) => (onCall?.(), site.faceAt(...asked))
+  const server = serveOverHttp({ ...site, faceAt }, { ...place, ...options })
   return { ...server, [Symbol.asyncDispose]: server.close }
 }
 
@@ -140,12 +142,13 @@ test('a client that asks too often is told when to come again', async () => {
 })
 
 test('what is under way is answered when the server closes', async () => {
-  const server = serve()
-  const under = Array.from({ length: 8 }, () => post(server.url))
-  await Bun.sleep(1)
-  const [first] = await Promise.all([under[0]!, server.close()])
-  expect(first.status).toBe(200)
-  expect(await first.text()).toContain('"matches":1')
+  const arrived = Promise.withResolvers<void>()
+  const server = serve({ onCall: arrived.resolve, limits: { drainMs: 200_000 } })
+  const asking = post(server.url)
+  await arrived.promise
+  const [answer] = await Promise.all([asking, server.close()])
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('"matches":1')
   expect(post(server.url)).rejects.toThrow()
 })
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
-  appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync,
+  appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch } from '../../src/memory/memory-search.ts'
 import { openWorkspace } from '../../src/memory/workspace.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { askMemory, entries, kernels, openTestMemory, type Asking, type TestMemory } from '../support/memory-search.ts'
+import { rewriteUnnoticed } from '../support/unnoticed.ts'
 
 const facts = entries(
   ['2026-01-05 09:00', 'Alice loves pistachio ice cream'],
@@ -142,9 +143,7 @@ test('an edit by hand is seen at the next call, even of the same size at the sam
   steps({ 'MEMORY.md': 'a walrus swims\n' }, async (memory) => {
     expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
     const path = join(memory.workspace.path, 'MEMORY.md')
-    const { atime, mtime } = statSync(path)
-    memory.put('MEMORY.md', 'a turkey swims\n')
-    utimesSync(path, atime, mtime)
+    rewriteUnnoticed(path, 'a turkey swims\n')
     expect(await memory.bodies('walrus')).toEqual([])
     expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
   }))

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { parseHtml } from '../../src/page/html.ts'
 import type { HtmlPage } from '../../src/page/html.ts'
 import { OgError } from '../../src/platform/error.ts'
+import { cpuMs } from '../support/cpu-time.ts'
 
 const check = (source: string, text: string) => expect(parseHtml(source, 'x.html').text).toBe(text)
 
@@ -300,15 +301,16 @@ const hostile: Record<string, string> = {
 
 for (const [name, source] of Object.entries(hostile)) {
   test(`hostile HTML is not read for long: ${name}`, () => {
-    const started = performance.now()
     let size = 0
-    try {
-      size = parseHtml(source, 'x.html').text.length
-    } catch (error) {
-      expect(error).toBeInstanceOf(OgError)
-    }
+    const spentMs = cpuMs(() => {
+      try {
+        size = parseHtml(source, 'x.html').text.length
+      } catch (error) {
+        expect(error).toBeInstanceOf(OgError)
+      }
+    })
     expect(size).toBeLessThan(20 * source.length)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(spentMs).toBeLessThan(10_000)
   })
 }
 

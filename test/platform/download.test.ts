@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { download, type DownloadOptions } from '../../src/platform/download.ts'
 import { sha256 } from '../../src/platform/hash.ts'
+import { until } from '../support/until.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255))
 const half = content.length / 2
@@ -169,8 +172,9 @@ function answerOn(socket: Socket, answer: Answer, range?: string): void {
   const tag = etag ? `ETag: ${etag}\r\n` : ''
   socket.write(`HTTP/1.1 ${head}\r\n${tag}Content-Length: ${whole.length - start}\r\n`
     + 'Connection: close\r\n\r\n')
-  socket.write(whole.subarray(start, breakAt), () => {
-    // Later, so that the client has read what came before the connection goes.
-    setTimeout(() => (breakAt === undefined ? socket.end() : socket.destroy()), 20)
-  })
+  socket.write(whole.subarray(start, breakAt))
+  if (breakAt === undefined) return void socket.end()
+  // What the client has not read when the connection goes is lost to it.
+  const arrived = () => statSync(join(folder, 'file.partial'), { throwIfNoEntry: false })?.size ?? 0
+  void until('the part has arrived', () => arrived() >= breakAt).then(() => socket.destroy())
 }

@@ -8,6 +8,7 @@ import {
   writeFileAtomically,
   type TempFolder,
 } from '../../src/platform/files.ts'
+import { until } from '../support/until.ts'
 
 let temp: TempFolder
 beforeAll(async () => { temp = await createTempFolder('og-test') })
@@ -65,11 +66,10 @@ describe('a temporary folder is gone', () => {
     const [path, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(' ')
     if (signal) child.kill(signal)
     await child.exited
-    await Bun.sleep(50)
     const { exitCode, signalCode } = child
     expect({ exitCode, signalCode }).toMatchObject(expected)
     expect(existsSync(path!)).toBe(false)
-    expect(isRunning(Number(pid))).toBe(false)
+    await until('the grandchild has ended', () => !isRunning(Number(pid)))
   }
 
   const waits = '\nawait Bun.sleep(60_000)'

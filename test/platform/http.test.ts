@@ -133,7 +133,7 @@ function listening(server: Server): Promise<string> {
   })
 }
 
-function textOf(url: string, timeoutMs = 1000) {
+function textOf(url: string, timeoutMs = 60_000) {
   return (response: Response) => bodyText(response, { url, timeoutMs })
 }
 

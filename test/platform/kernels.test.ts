@@ -6,6 +6,7 @@ import { buildKernels } from '../../scripts/kernels.ts'
 import { OgError } from '../../src/platform/error.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels.ts'
 import { neededVersions } from '../support/elf.ts'
+import { testWhere } from '../support/where.ts'
 
 const built = await buildKernels()
 
@@ -52,17 +53,19 @@ if (built.path !== null) {
 }
 
 /** The contract suite leaves out what cannot be opened; this CPU says what must not be. */
-if (process.platform === 'linux' && process.arch === 'x64' && built.path !== null) {
-  test('every instruction set of this CPU can be opened, and no other', () => {
-    const flags = readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((l) => /^flags/.test(l))
-    for (const [isa, flag] of [['avx2', 'avx2'], ['avx512', 'avx512f']] as const) {
-      const open = () => openKernels(built.path, { isa }).isa
-      if (flags?.split(' ').includes(flag)) expect(open()).toBe(isa)
-      else expect(open).toThrow(`"${isa}"`)
-    }
-    expect(() => openKernels(built.path, { isa: 'neon' })).toThrow('"neon"')
-  })
-}
+const isX64 = process.platform === 'linux' && process.arch === 'x64'
+const lack = built.path === null ? 'no C compiler has built the kernels' : null
+const onX64 = testWhere(isX64 ? lack : 'this is no x86-64 Linux')
+
+onX64('every instruction set of this CPU can be opened, and no other', () => {
+  const flags = readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((l) => /^flags/.test(l))
+  for (const [isa, flag] of [['avx2', 'avx2'], ['avx512', 'avx512f']] as const) {
+    const open = () => openKernels(built.path, { isa }).isa
+    if (flags?.split(' ').includes(flag)) expect(open()).toBe(isa)
+    else expect(open).toThrow(`"${isa}"`)
+  }
+  expect(() => openKernels(built.path, { isa: 'neon' })).toThrow('"neon"')
+})
 
 const kernels = openKernels(built.path)
 
@@ -86,16 +89,15 @@ test('lengths that do not fit are refused before C sees them', () => {
 })
 
 /** Where LanceDB and ONNX Runtime run, the kernels must run too. */
-if (process.platform === 'linux' && built.path !== null) {
-  const { path } = built
-  test('the kernels need no newer glibc than LanceDB and ONNX Runtime', () => {
-    const floor = Math.max(...addonPaths().flatMap(neededVersions).map(glibcMinor))
-    const versions = neededVersions(path)
-    expect(floor).toBeGreaterThan(0)
-    expect(versions.filter((version) => !/^GLIBC_2(\.\d+)+$/.test(version))).toEqual([])
-    expect(versions.filter((version) => glibcMinor(version) > floor)).toEqual([])
-  })
-}
+const onLinux = testWhere(process.platform === 'linux' ? lack : 'only Linux has glibc')
+
+onLinux('the kernels need no newer glibc than LanceDB and ONNX Runtime', () => {
+  const floor = Math.max(...addonPaths().flatMap(neededVersions).map(glibcMinor))
+  const versions = neededVersions(built.path!)
+  expect(floor).toBeGreaterThan(0)
+  expect(versions.filter((version) => !/^GLIBC_2(\.\d+)+$/.test(version))).toEqual([])
+  expect(versions.filter((version) => glibcMinor(version) > floor)).toEqual([])
+})
 
 /** 17 of `GLIBC_2.17` and 2 of `GLIBC_2.2.5`; 0 of what is not glibc. */
 function glibcMinor(version: string): number {

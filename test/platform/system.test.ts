@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkExecutable, refuseOtherLibc } from '../../src/platform/system.ts'
+import { testWhere } from '../support/where.ts'
 
 test('a system with a new enough glibc passes, and the report names it', () => {
   expect(refuseOtherLibc).not.toThrow()
@@ -9,8 +10,9 @@ test('a system with a new enough glibc passes, and the report names it', () => {
   if (process.platform === 'linux') expect(detail).toMatch(/glibc \d+\.\d+$/)
 })
 
-test('another libc, or an older glibc, is refused in one line', () => {
-  if (process.platform !== 'linux') return
+const onLinux = testWhere(process.platform === 'linux' ? null : 'only Linux has glibc')
+
+onLinux('another libc, or an older glibc, is refused in one line', () => {
   const { getReport } = process.report
   const refusal = (version: string | undefined) => {
     process.report.getReport = () => ({ header: { glibcVersionRuntime: version } })

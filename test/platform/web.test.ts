@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openWeb, type WebOptions, type WebRequest } from '../../src/platform/web.ts'
 
-const limits = { sizeBytes: 1000, timeoutMs: 1000 }
+const limits = { sizeBytes: 1000, timeoutMs: 60_000 }
 /** Key and certificate of docs.test, valid for a hundred years, trusted by nobody. */
 const pem = readFileSync(join(import.meta.dir, '..', 'fixtures', 'docs-test.pem'), 'utf8')
 

@@ -7,7 +7,7 @@ import { MemorySession as InProcess } from '../../src/program/bun.ts'
 import type { MemoryOptions, MemorySession } from '../../src/program/memory-api.ts'
 import { MemorySession as ByChild } from '../../src/program/node.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 

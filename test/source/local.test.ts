@@ -6,6 +6,7 @@ import { fileStamp } from '../../src/source/file-validator.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source, SourceEvent } from '../../src/source/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
+import { rewriteUnnoticed } from '../support/unnoticed.ts'
 
 let temp: TempFolder
 beforeAll(async () => { temp = await createTempFolder('og-test') })
@@ -109,7 +110,7 @@ describe('what is left out', () => {
     truncateSync(join(path, 'big.md'), 200 * 2 ** 20)
     const before = process.memoryUsage().rss
     await check(path, ['a.md: A', '-big.md: file is 200 MB, limit is 8 MB'])
-    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 2 ** 20)
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
   })
 
   test('what is not text, and pointers of Git LFS', () =>
@@ -170,10 +171,7 @@ describe('files that are known', () => {
     const known = new Map<string, string>()
     expect(await now(path, known)).toEqual(['a.md: A', 'b.md: B'])
     expect(await now(path, known)).toEqual(['=a.md', '=b.md'])
-    // Same size, same date of modification, other bytes.
-    const { mtime } = statSync(join(path, 'a.md'))
-    writeFiles(path, { 'a.md': 'X' })
-    utimesSync(join(path, 'a.md'), mtime, mtime)
+    rewriteUnnoticed(join(path, 'a.md'), 'X')
     expect(await now(path, known)).toEqual(['a.md: X', '=b.md'])
     utimesSync(join(path, 'b.md'), 1, 1)
     expect(await now(path, known)).toEqual(['=a.md', '=b.md'])

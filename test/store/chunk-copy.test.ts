@@ -7,7 +7,7 @@ import type { OpenGeneration } from '../../src/store/reading.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { generationNamed, openLive, publish, writeGeneration } from '../support/store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const texts: Record<string, string> = {}
 for (let i = 0; i < 20; i++) texts[`page ${i}`] = `Text of number${i} isn't that of another.`

@@ -12,7 +12,7 @@ import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { chunkRow, openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let folder = ''

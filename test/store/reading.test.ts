@@ -15,7 +15,7 @@ import {
   writeGeneration,
 } from '../support/store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let folder = ''

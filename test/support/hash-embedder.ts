@@ -5,6 +5,8 @@ export type HashEmbedder = Embedder & {
   /** Every text that was embedded, in order; queries without their prefix. */
   embedded: string[]
   queries: string[]
+  /** How many calls have begun and not ended. */
+  underWay(): number
 }
 
 /**
@@ -24,14 +26,18 @@ export function hashEmbedder(
   const { dimensions } = fingerprint
   const embedded: string[] = []
   const queries: string[] = []
+  let underWay = 0
   return {
     fingerprint,
     arithmetic: options.arithmetic ?? 'hash',
     maxTokens: 512,
     embedded,
     queries,
+    underWay: () => underWay,
     async embed(texts) {
+      underWay++
       await Bun.sleep(options.delayMs ?? 0)
+      underWay--
       embedded.push(...texts)
       const block = new Float32Array(texts.length * dimensions)
       texts.forEach((text, row) => block.set(hashed(text, dimensions), row * dimensions))

@@ -54,7 +54,7 @@ export function openTestStore(
         library,
         version: '1',
         source: { kind: 'local_path', path, baseUrl: 'doc:/' },
-        lockTimeoutMs: 10_000,
+        lockTimeoutMs: 120_000,
         ...request,
       }),
     async search(query, request = {}) {

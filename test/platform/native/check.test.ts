@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { checkNatives, mend } from '../../../src/platform/native/check.ts'
 import type { Natives } from '../../../src/platform/native/load.ts'
+import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
 test('a byte that changed unnoticed is found and mended', async () => {
   await using temp = await createTempFolder('og-mend')
@@ -19,10 +20,8 @@ test('a byte that changed unnoticed is found and mended', async () => {
   expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
 
   const path = join(folder, 'two.node')
-  const { atime, mtime } = statSync(path)
   chmodSync(path, 0o600)
-  writeFileSync(path, content.toString().replace('addon', 'ADDON'))
-  utimesSync(path, atime, mtime)
+  rewriteUnnoticed(path, content.toString().replace('addon', 'ADDON'))
   expect(await mend(embedded, root)).toEqual({ folder, repaired: ['two.node'] })
   expect(readFileSync(path)).toEqual(content)
   expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })

@@ -45,13 +45,19 @@ export function tryFindings(files: SourceFile[]): Finding[] {
   return [`${tries.length} try in ${nLines} lines, at most ${most}; ${remedy}:`, ...tries]
 }
 
-/** Tests that look like some and are none. */
+/** Tests that look like some and are none, or are so where nobody hears why. */
 export function idleTestFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
     const isIdle = ts.isPropertyAccessExpression(node)
       && /^(test|it|describe)$/.test(node.expression.getText(file.tree))
       && /^(skip|only|todo|failing)$/.test(node.name.text)
-    return isIdle ? [`${place(file, node)}: ${node.getText(file.tree)}; write it or delete it`] : []
+    const isSilent = ts.isPropertyAccessExpression(node)
+      && /^(skipIf|todoIf|failingIf|if)$/.test(node.name.text)
+      && /^(test|it|describe)$/.test(node.expression.getText(file.tree))
+      && file.path !== 'test/support/where.ts'
+    if (isIdle) return [`${place(file, node)}: ${node.getText(file.tree)}; write it or delete it`]
+    const remedy = 'use testWhere of test/support/where.ts, which says why'
+    return isSilent ? [`${place(file, node)}: ${node.getText(file.tree)}; ${remedy}`] : []
   })
 }
 

@@ -16,7 +16,7 @@ export function filesOf(...patterns: string[]): string[] {
   const found = patterns.flatMap((pattern) => [
     ...new Glob(pattern).scanSync({ cwd: root, dot: true }),
   ])
-  return found.filter((path) => !/^(node_modules|build|dist|\.git|shared)\//.test(path)).sort()
+  return found.filter((path) => !/^(node_modules|build|dist|\.git|shared)(\/|$)/.test(path)).sort()
 }
 
 export function readText(path: string): string {
