@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, handbook } from '../support/e2e.ts'
+import { createWorld, handbook, withoutProgress } from '../support/e2e.ts'
 import { testWhere } from '../support/where.ts'
 
 /** Whether this machine lets a process mount a file system that only it sees. */
@@ -42,7 +42,8 @@ small('a full disk is one clear line, and what was there stays whole', async () 
     env: { OG_DB_PATH: join(disk, 'store') },
   })
   expect(stderr).toEndWith('exit code 0\n')
-  const [first, second, third, list, query, again, end] = stdout.split(/exit code \d\n/)
+  const answers = withoutProgress(stdout).split(/exit code \d\n/)
+  const [first, second, third, list, query, again, end] = answers
   const codes = stdout.match(/(?<=exit code )\d/g)!.join('')
   expect(codes).toBe('22200' + '00')
   for (const failed of [first, second, third]) {

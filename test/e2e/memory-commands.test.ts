@@ -20,6 +20,8 @@ test('write, search, relate, bootstrap, backup, restore, undo: offline, in an em
   const memory = (args: string[]) => world.json(['memory', ...args, '--json'], closed)
   await memory(['write', 'The cat prefers tuna for dinner.', '--tag', 'pet'])
   await memory(['write', 'Deploys go out on Tuesdays.'])
+  // A search does not wait long for what is not embedded yet.
+  await memory(['sync'])
   const { results } = await memory(['search', 'what should I feed the animal', '-k', '1'])
   expect(results[0]).toMatchObject({ file: 'MEMORY.md', tags: ['pet'], text_score: 0 })
   const { start_line, end_line } = results[0]

@@ -119,8 +119,13 @@ function mixed(env: Record<string, string>, run: RunOptions): Spawning {
   return { env: Object.fromEntries(all) as Record<string, string>, stdin, prefix, cwd }
 }
 
+/** Without what og says after every ten seconds of work: whether it does depends on the machine. */
+export function withoutProgress(text: string): string {
+  return text.replace(/^\S+: (looking up the version|(fetching|embedding|indexing), .*)\n/gm, '')
+}
+
 /** A run that hangs is killed, so that the test shows what it had said by then. */
-const hangMs = 120_000
+const hangMs = 240_000
 
 function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spawning): Running {
   const child = Bun.spawn([...prefix, join(folder, 'bin', 'og'), ...args], {
@@ -136,7 +141,7 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
   const ended = Promise.all([child.exited, ...outputs]).then(([exitCode, stdout, stderr]) => ({
     exitCode,
     stdout,
-    stderr,
+    stderr: withoutProgress(stderr),
   }))
   return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
 }

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openRandom, type Random } from './random.ts'
+
+/** One concern of the attack, a line of its table. */
+export type Concern = { what: string; attack(arena: Arena): Promise<void> }
+
+/** A made home, the executable, and what has come of a concern so far. */
+export type Arena = AsyncDisposable & {
+  folder: string
+  store: string
+  random: Random
+  /** Whether another round may begin; the first always may. */
+  hasTime(): boolean
+  /** Runs `og` to its end; what no run may show becomes a failure under `tag`. */
+  og(tag: string, args: string[], options?: Running): Promise<Ran>
+  /** Starts it, for who kills it; a group of its own with all that it starts. */
+  start(args: string[], options?: Running): Started
+  round(): void
+  fail(tag: string, what: string): void
+  /** Of work that is no run of `og`. */
+  spent(ms: number, sizeMb: number): void
+  readonly found: Found
+}
+
+export type Found = { rounds: number; failures: string[]; worstMs: number; worstMb: number }
+
+export type Running = {
+  env?: Record<string, string | undefined>
+  cwd?: string
+  stdin?: string
+  prefix?: string[]
+  /** Longer is a failure. */
+  limitMs?: number
+}
+
+type Ran = { exitCode: number; stdout: string; stderr: string; ms: number; isHung: boolean }
+type Started = { pid: number; kill(): void; ended: Promise<Ran> }
+
+type ArenaOptions = {
+  og: string
+  seed: number
+  deadlineMs: number
+  say: (line: string) => void
+}
+
+const mostMb = 1500
+const defaultLimitMs = 120_000
+
+/** What no output of `og` holds, whatever it was given: a fault of ours that reached the user. */
+const ourFaults = new RegExp([
+  'internal:', '^\\s+at .*:\\d+', 'panic', 'Segmentation', '\\$bunfs', 'TypeError', 'RangeError',
+  'is not a function', 'bun\\.report',
+].join('|'), 'm')
+
+export function openArena({ og, seed, deadlineMs, say }: ArenaOptions): Arena {
+  const folder = mkdtempSync(join(tmpdir(), 'og-attack-'))
+  for (const name of ['home', 'tmp', 'cwd']) mkdirSync(join(folder, name))
+  const found: Found = { rounds: 0, failures: [], worstMs: 0, worstMb: 0 }
+  const env = {
+    HOME: join(folder, 'home'),
+    TMPDIR: join(folder, 'tmp'),
+    PATH: process.env.PATH,
+    OG_SOURCES__AUTO_ADD_LOCAL: 'false',
+    OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none',
+  }
+  const spent = (ms: number, sizeMb: number) => {
+    found.worstMs = Math.max(found.worstMs, ms)
+    found.worstMb = Math.max(found.worstMb, sizeMb)
+  }
+  const fail = (tag: string, what: string) => {
+    const line = `${tag}: ${what.trim().replace(/\s+/g, ' ').slice(0, 300)}`
+    found.failures.push(line)
+    say(`  ${line}`)
+  }
+  const start = (args: string[], run: Running = {}) =>
+    spawned([...(run.prefix ?? []), og, ...args], {
+      ...run, cwd: run.cwd ?? join(folder, 'cwd'), env: { ...env, ...run.env },
+    })
+  async function checked(tag: string, args: string[], run: Running = {}): Promise<Ran> {
+    const ran = await start(args, run).ended
+    spent(ran.ms, ran.sizeMb)
+    const name = `${tag}, og ${args.slice(0, 2).join(' ')}`
+    if (ran.isHung) fail(name, `no end after ${Math.round(ran.ms / 1000)} s`)
+    else if (ran.exitCode > 2) fail(name, `exit code ${ran.exitCode} ${ran.stderr}`)
+    const fault = ourFaults.exec(ran.stdout + ran.stderr)
+    if (fault) fail(name, `said ${JSON.stringify(fault[0])}: ${ran.stderr.slice(-200)}`)
+    if (ran.sizeMb > mostMb) fail(name, `took ${Math.round(ran.sizeMb)} MB`)
+    return ran
+  }
+  return {
+    folder,
+    store: join(folder, 'home', '.local', 'share', 'openground', 'og'),
+    random: openRandom(seed),
+    hasTime: () => found.rounds === 0 || performance.now() < deadlineMs,
+    og: checked,
+    start,
+    round: () => void found.rounds++,
+    fail,
+    spent,
+    found,
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Spawned = { pid: number; kill(): void; ended: Promise<Ran & { sizeMb: number }> }
+
+function spawned(command: string[], { env, cwd, stdin = '', limitMs }: Running): Spawned {
+  const began = performance.now()
+  const child = Bun.spawn(command, {
+    env: env as Record<string, string>, cwd, stdin: new TextEncoder().encode(stdin),
+    stdout: 'pipe', stderr: 'pipe', timeout: limitMs ?? defaultLimitMs, killSignal: 'SIGKILL',
+  })
+  let isKilled = false
+  let sizeMb = 0
+  const watch = setInterval(() => void (sizeMb = Math.max(sizeMb, residentMb(child.pid))), 50)
+  const outputs = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const
+  const ended = Promise.all([child.exited, ...outputs]).then(([exitCode, stdout, stderr]) => {
+    clearInterval(watch)
+    const ms = performance.now() - began
+    return { exitCode, stdout, stderr, ms, isHung: exitCode === 137 && !isKilled, sizeMb }
+  })
+  const kill = () => {
+    isKilled = true
+    child.kill('SIGKILL')
+  }
+  return { pid: child.pid, kill, ended }
+}
+
+/** The most that a process has had in memory; 0 where it is gone, or the system does not tell. */
+function residentMb(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
