@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
@@ -47,19 +48,29 @@ type Registry = { format: number; entries: Entry[] }
 /** All entries, or none where there is no store yet. Reads one small file; needs no lock. */
 export async function readEntries(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    const isFolder = error.code === 'EISDIR'
-    throw new OgError(`Cannot read store ${path}: ${isFolder ? 'it is a folder' : error.message}`, {
-      ...(isFolder ? { hint: mending } : {}),
-    })
+  for (let attempt = 1; ; attempt++) {
+    const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
+    if (text !== null) return parseRegistry(text, path).entries
+    // Without it nothing is named, and the next sweep would delete all that there is.
+    const published = await publishedIds(folder)
+    if (published.length === 0) return []
+    // There is a registry before a generation is published: somebody has just made or deleted it.
+    if (attempt < 5) await Bun.sleep(5)
+    else throw missing(path, published.length)
+  }
+}
+
+function nothingRead(path: string, error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  const isFolder = error.code === 'EISDIR'
+  throw new OgError(`Cannot read store ${path}: ${isFolder ? 'it is a folder' : error.message}`, {
+    ...(isFolder ? { hint: mending } : {}),
   })
-  if (text !== null) return parseRegistry(text, path).entries
-  // Without it nothing is named, and the next sweep would delete all that there is.
-  const published = await publishedIds(folder)
-  if (published.length === 0) return []
-  throw new OgError(
-    `Cannot read store ${path}: it is missing, and generations/ holds ${published.length}`,
+}
+
+function missing(path: string, nPublished: number): OgError {
+  return new OgError(
+    `Cannot read store ${path}: it is missing, and generations/ holds ${nPublished}`,
     { hint: mending },
   )
 }
@@ -86,7 +97,12 @@ export async function changeEntries(
 ): Promise<void> {
   using _turn = await lockRegistry(folder)
   await deleteLeftovers(folder)
-  const entries = await change(await read(folder))
+  const before = await read(folder)
+  if (!existsSync(join(folder, 'registry.json'))) await writeEntries(folder, before)
+  await writeEntries(folder, await change(before))
+}
+
+async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
   const registry: Registry = { format: registryFormat, entries }
   const text = `${JSON.stringify(registry, null, 1)}\n`
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))

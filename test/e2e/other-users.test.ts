@@ -5,6 +5,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../support/e2e.ts'
+import { testWhere } from '../support/where.ts'
 
 /** What a query says of its natives, and whether it went on. */
 async function check(world: World, cache: string, stderr: string | RegExp): Promise<void> {
@@ -47,7 +48,9 @@ test('a cache that others may change is not used, however it is reached', async 
   await check(world, at('link'), refusal('link', `others may write to ${set}`))
 }, 90_000)
 
-test.skipIf(me !== 0)('a cache of another user is not used', async () => {
+const lackOfRoot = me === 0 ? null : 'only root can give a folder to another user'
+
+testWhere(lackOfRoot)('a cache of another user is not used', async () => {
   await using world = await createWorld()
   const at = (...names: string[]) => join(world.folder, ...names)
   mkdirSync(at('his'))

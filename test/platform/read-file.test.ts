@@ -3,6 +3,9 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { readBytes, readTextFile } from '../../src/platform/read-file.ts'
+import { testWhere } from '../support/where.ts'
+
+const lackOfLinux = process.platform === 'linux' ? null : 'only Linux has /proc'
 
 let temp: TempFolder
 let path = ''
@@ -48,7 +51,7 @@ test('no more is read than the limit, whatever the size says', async () => {
   await check('it is 7168 MB, limit is 1 MB')
 })
 
-test.skipIf(process.platform !== 'linux')('a pipe that the shell opened is read', async () => {
+testWhere(lackOfLinux)('a pipe that the shell opened is read', async () => {
   const program = `
     import { readTextFile } from '${join(import.meta.dir, '../../src/platform/read-file.ts')}'
     const read = (path) => readTextFile(path, { limitMb: 1 }).catch(({ message }) => message)

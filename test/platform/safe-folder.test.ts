@@ -3,6 +3,11 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync } fr
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
 import { isOwn, whyUnsafe } from '../../src/platform/safe-folder.ts'
+import { testWhere } from '../support/where.ts'
+
+const lackOfRoot = process.getuid?.() === 0
+  ? null
+  : 'only root can give a file to another user'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder("og safe 'ü")))
@@ -56,7 +61,7 @@ test('links are followed, and what they lead through is judged', () => {
   check('safe/turn', 'too many links lead to DIR/safe/turn')
 })
 
-test.skipIf(process.getuid?.() !== 0)('what another user owns is not safe, nor his link', () => {
+testWhere(lackOfRoot)('what another user owns is not safe, nor his link', () => {
   folders({ 'his': 0o755, 'his/mine': 0o700, 'sticky': 0o1777, 'mine': 0o700 })
   symlinkSync('../mine', join(temp.path, 'sticky', 'link'))
   lchownSync(join(temp.path, 'sticky', 'link'), 65534, 65534)

@@ -8,6 +8,13 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/files.t
 import { sha256 } from '../../../src/platform/hash.ts'
 import type { Embedded } from '../../../src/platform/native/embedded.ts'
 import { openNatives } from '../../../src/platform/native/ours.ts'
+import { testWhere } from '../../support/where.ts'
+
+const lackOfRoot = process.getuid?.() === 0
+  ? null
+  : 'only root can give a file to another user'
+
+const lackOfLinux = process.platform === 'linux' ? null : 'only Linux has /proc'
 
 let temp: TempFolder
 let folder = ''
@@ -89,14 +96,14 @@ test('what others may change is not the executable’s, whatever its bytes', asy
   await check(['the folder itself'])
 })
 
-test.skipIf(process.getuid?.() !== 0)('nor is what another user owns', async () => {
+testWhere(lackOfRoot)('nor is what another user owns', async () => {
   chownSync(join(folder, 'lancedb.node'), 65534, 65534)
   await check(['lancedb.node'])
   chownSync(folder, 65534, 65534)
   await check(['the folder itself'])
 })
 
-test.skipIf(process.platform !== 'linux')('what was looked at stays what is loaded', async () => {
+testWhere(lackOfLinux)('what was looked at stays what is loaded', async () => {
   const through = await check([])
   renameSync(folder, `${folder}-aside`)
   mkdirSync(folder)
