@@ -32,8 +32,8 @@ export async function build(options: { level: number }): Promise<string> {
   const licenses = join(root, 'build', 'licenses.txt')
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
-    // Each thread of ours begins at an entry of its own.
-    entrypoints: ['src/main.ts', 'src/embed/worker.ts', 'src/source/page-worker.ts']
+    // The thread of the embedder begins at an entry of its own.
+    entrypoints: ['src/main.ts', 'src/embed/worker.ts']
       .map((path) => join(root, path)),
     root: join(root, 'src'),
     compile: {

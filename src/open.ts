@@ -373,11 +373,14 @@ async function openEmbedding(
 }
 
 /** Other models' texts are cut by the default model's tokenizer too: a good estimate for all. */
+/** Opened with the first text: pages are cut by another process, which opens its own. */
 async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('./embed/tokenizer.ts')
   const find = () => modelFiles(defaultModel, { config, natives })
-  const path = natives.tokenizer ?? (await find()).tokenizerPath
-  return openTokenizer(path).count
+  const tokenizerPath = natives.tokenizer ?? (await find()).tokenizerPath
+  let own: CountTokens | null = null
+  const count = (text: string) => (own ??= openTokenizer(tokenizerPath).count)(text)
+  return Object.assign(count, { tokenizerPath })
 }
 
 /** Made at the first call and kept; what failed is tried again by the next call. */

@@ -94,6 +94,8 @@ const coveredBy = {
   'src/program/bun.ts': 'test/program/session.test.ts',
   'src/program/node.ts': 'test/program/session.test.ts',
   'src/cli/table.ts': e2e,
+  'src/library/aside-work.ts': 'test/e2e/aside.test.ts',
+  'src/platform/aside-child.ts': 'test/platform/aside.test.ts',
   'src/platform/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }

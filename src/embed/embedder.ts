@@ -23,5 +23,8 @@ export interface Embedder extends AsyncDisposable {
   embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }
 
-/** Counts tokens as the model does, special tokens excluded. */
-export type CountTokens = (text: string) => number
+/**
+ * Counts tokens as the model does, special tokens excluded; by the `tokenizer.json` at
+ * `tokenizerPath`, where it is one that another process can open.
+ */
+export type CountTokens = ((text: string) => number) & { readonly tokenizerPath?: string }

@@ -187,6 +187,7 @@ async function build(
     onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),
     signal: request.signal,
   })
+  collected.failed.push(...cut.failed)
   const chunks = copied.chunks + cut.chunks
   if (chunks === 0) throw nothingFound(job, collected)
   progress.phase = 'indexing'

@@ -1,11 +1,11 @@
-import { chunkPage, embeddedText, type Chunk } from '../chunk/chunk.ts'
-import { chunkTerms } from '../chunk/terms.ts'
 import type { EmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder } from '../embed/embedder.ts'
-import type { Page } from '../page/page.ts'
+import { inOrder } from '../platform/concurrency.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import type { ChunkRow } from '../store/chunk-table.ts'
 import type { GenerationWriter } from '../store/generation.ts'
 import type { PageRow } from '../store/page-table.ts'
+import { preparePage, type Prepared } from './cut-page.ts'
 
 /** Embedder and cache go together; null stores chunks without embeddings (full-text only). */
 export type Embedding = { embedder: Embedder; cache: EmbeddingCache } | null
@@ -35,21 +35,26 @@ const batchTexts = 16
 /** So that the embedder never waits, and little is under way when a run is given up. */
 const lanes = 2
 
-type Prepared = { row: ChunkRow; text: string }
+/** A page that is there to be read, and not to be found. */
+export type FailedPage = { url: string; reason: string }
 
 /**
  * Cuts the generation's pages into chunks, embeds those that the cache does not know, and writes
- * all to the generation. Returns the number of chunks and how many embeddings were computed.
+ * all to the generation. Returns the number of chunks, how many embeddings were computed, and the
+ * pages that could not be cut.
  */
 export async function ingestChunks(
   generation: GenerationWriter,
   embedding: Embedding,
   options: IngestOptions,
-): Promise<{ chunks: number; embedded: number }> {
+): Promise<{ chunks: number; embedded: number; failed: FailedPage[] }> {
   const done = { chunks: 0, toEmbed: 0, embedded: 0 }
+  const failed: FailedPage[] = []
   let cut = 0
-  for await (const { pages, prepared } of batches(generation, options)) {
+  for await (const { pages, prepared, ...batch } of batches(generation, options)) {
     options.signal?.throwIfAborted()
+    failed.push(...batch.failed)
+    if (prepared.length === 0) continue
     done.chunks += prepared.length
     cut += pages
     const share = cut / Math.max(1, options.characters)
@@ -66,54 +71,54 @@ export async function ingestChunks(
       options.onProgress(done)
     }
   }
-  return { chunks: done.chunks, embedded: done.embedded }
+  return { chunks: done.chunks, embedded: done.embedded, failed }
 }
+
+type Batch = { pages: number; prepared: Prepared[]; failed: FailedPage[] }
 
 /** Chunks of several pages together, about `batchRows` at a time; `pages` is in characters. */
 async function* batches(
   generation: GenerationWriter,
   options: IngestOptions,
-): AsyncGenerator<{ pages: number; prepared: Prepared[] }> {
-  let prepared: Prepared[] = []
-  let pages = 0
-  for await (const rows of generation.pages()) {
-    for (const row of rows) {
-      if (options.copied?.has(row.url)) continue
-      pages += row.text.length
-      prepared = prepared.concat(preparePage(row, options))
-      while (prepared.length >= batchRows) {
-        yield { pages, prepared: prepared.slice(0, batchRows) }
-        prepared = prepared.slice(batchRows)
-        pages = 0
-      }
+): AsyncGenerator<Batch> {
+  let batch: Batch = { pages: 0, prepared: [], failed: [] }
+  for await (const cut of inOrder(wanted(generation, options), cutter(options), cutting)) {
+    batch.pages += cut.pages
+    batch.failed.push(...cut.failed)
+    batch.prepared = batch.prepared.concat(cut.prepared)
+    while (batch.prepared.length >= batchRows) {
+      const rest = batch.prepared.slice(batchRows)
+      yield { ...batch, prepared: batch.prepared.slice(0, batchRows) }
+      batch = { pages: 0, prepared: rest, failed: [] }
     }
   }
-  if (prepared.length > 0) yield { pages, prepared }
+  if (batch.prepared.length > 0 || batch.failed.length > 0) yield batch
 }
 
-function preparePage(row: PageRow, options: IngestOptions): Prepared[] {
-  const page = { ...row, markup: row.markup as Page['markup'] }
-  return chunkPage(page, options).map((chunk) => ({
-    row: chunkRow(row, chunk),
-    text: embeddedText(page, chunk),
-  }))
-}
-
-function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
-  const path = page.path.replace(/\.\w+$/, '')
-  const heading = chunk.headings.join(' ')
-  return {
-    url: page.url,
-    title: page.title,
-    heading: chunk.headings.join(' > '),
-    content: chunk.text,
-    terms: chunkTerms({ title: page.title, heading, path, body: chunk.text }).join(' '),
-    chunk_index: chunk.chunkIndex,
-    start_offset: chunk.start,
-    end_offset: chunk.end,
-    start_line: chunk.startLine,
-    end_line: chunk.endLine,
+async function* wanted(
+  generation: GenerationWriter, { copied }: IngestOptions,
+): AsyncGenerator<PageRow> {
+  for await (const rows of generation.pages()) {
+    for (const row of rows) if (!copied?.has(row.url)) yield row
   }
+}
+
+/** How many pages are worth being cut at once. */
+const cutting = { lanes: 8 }
+
+/** A page that cannot be cut has failed, and the rest goes on; a setting that is wrong ends all. */
+function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
+  const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
+  return (row) => preparePage(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal })
+    .then(
+      (prepared) => ({ pages: row.text.length, prepared, failed: [] }),
+      (error: unknown) => {
+        signal?.throwIfAborted()
+        if (error instanceof OgError) throw error
+        const failed = [{ url: row.url, reason: messageOf(error) }]
+        return { pages: row.text.length, prepared: [], failed }
+      },
+    )
 }
 
 /** One row of the block a chunk; each small batch is in the cache as soon as it is computed. */

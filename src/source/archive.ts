@@ -9,6 +9,7 @@ import { openCrawler, plainReason, withoutUser, type CrawlOptions } from './craw
 import { knownParts } from './known.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent, withValidator } from './page-event.ts'
+import { parsing } from './page-parser.ts'
 import { isAbsolutePath } from './repository-url.ts'
 import { isReadable, selectPaths, sizeLimitBytes, tooLarge } from './select.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
@@ -119,24 +120,29 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
   const seen = new Set<string>()
   const includes = archiveIncludes(archive, all)
-  for await (const content of archive.contents(new Set(wanted.keys()))) {
-    signal?.throwIfAborted()
+  const eventOf = async (content: ArchiveContent) => {
     const path = wanted.get(content.path)!
-    if (!seen.has(path)) yield await contentEvent(content, includes(path), choosing)
+    if (seen.has(path)) return null
     seen.add(path)
+    return contentEvent(content, includes(path), choosing)
+  }
+  const contents = archive.contents(new Set(wanted.keys()))
+  for await (const event of parsing(contents, eventOf)) {
+    signal?.throwIfAborted()
+    if (event !== null) yield event
   }
 }
 
 async function contentEvent(
-  content: ArchiveContent, includes: IncludedFiles, { file, place, parts }: Choosing,
+  content: ArchiveContent, included: IncludedFiles, { file, place, parts, signal }: Choosing,
 ): Promise<SourceEvent> {
-  const path = includes.from
+  const path = included.from
   const url = `${trimmedEnd(place.base, '/')}/${encodePath(path)}`
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
   const isKnown = parts.get(url)?.hash === validator.hash
   if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
-  const event = await pageEvent({ bytes: content.bytes, path, url }, includes)
+  const event = await pageEvent({ bytes: content.bytes, path, url }, { included, signal })
   // What it includes may change while its own file does not: it is read again with any archive.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
   return withValidator(event, renderValidator(validator))

@@ -8,7 +8,7 @@ import type { KnownPage } from './known.ts'
 import { isLanguageWanted, pathLanguage } from './language.ts'
 import { findTwinForm, formOf, twinAddress, type TwinForm } from './markdown-twin.ts'
 import { isOnSite, type Listed } from './page-filter.ts'
-import { openPageParser, type PageParser } from './page-parser.ts'
+import { parseDocument, parsing } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 import {
   conditionalHeaders, renderValidator, settledLastmod, validatorOf, type Validator,
@@ -35,8 +35,7 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
   const duplicates = openDuplicates(wish.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
   const visits = inOrder(wish.listing, (listed) => visitPage(listed, visiting), { lanes })
-  using parser = openPageParser({ nPages: wish.listing.length })
-  for await (const event of inOrder(placed(visits, duplicates), parsed(parser), parser)) {
+  for await (const event of parsing(placed(visits, duplicates), parsed(crawler))) {
     crawler.signal?.throwIfAborted()
     yield event
   }
@@ -60,13 +59,13 @@ async function* placed(
   }
 }
 
-function parsed(parser: PageParser): (found: Placed) => Promise<SourceEvent> {
+function parsed({ signal }: Crawler): (found: Placed) => Promise<SourceEvent> {
   return async (found) => {
     if ('type' in found) return found
     const { listed, document, address } = found
     const other = address !== listed.url ? { listed: listed.url } : {}
     const validator = renderValidator({ ...found.validator, ...other })
-    return parser.parse(document, address).then(
+    return parseDocument(document, address, signal).then(
       (page) => ({ type: 'page', page, validator }),
       (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
     )

@@ -1,9 +1,13 @@
+import { openTurns } from '../platform/concurrency.ts'
 import type { Git } from './git-command.ts'
 import { sizeLimitBytes } from './select.ts'
 
 export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
-/** Reads one blob after another; of one over the size limit the bytes are thrown away unread. */
+/**
+ * Reads one blob after another, however they are asked for; of one over the size limit the bytes
+ * are thrown away unread.
+ */
 export type Blobs = AsyncDisposable & {
   /** null: the repository has no such object. */
   read(objectId: string): Promise<Blob | null>
@@ -13,18 +17,20 @@ export type Blobs = AsyncDisposable & {
 export function openBlobs(git: Git): Blobs {
   const child = git.start(['cat-file', '--batch'])
   const bytes = readerOf(child.stdout)
+  const turn = openTurns(1)
+  async function read(objectId: string): Promise<Blob | null> {
+    await child.stdin.write(`${objectId}\n`)
+    await child.stdin.flush()
+    const size = /^[0-9a-f]+ blob (\d+)$/.exec(await bytes.line())?.[1]
+    if (size === undefined) return null
+    const sizeBytes = Number(size)
+    const kept = sizeBytes <= sizeLimitBytes
+    const content = kept ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
+    await bytes.drop(1)
+    return { sizeBytes, bytes: content }
+  }
   return {
-    async read(objectId) {
-      await child.stdin.write(`${objectId}\n`)
-      await child.stdin.flush()
-      const size = /^[0-9a-f]+ blob (\d+)$/.exec(await bytes.line())?.[1]
-      if (size === undefined) return null
-      const sizeBytes = Number(size)
-      const kept = sizeBytes <= sizeLimitBytes
-      const content = kept ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
-      await bytes.drop(1)
-      return { sizeBytes, bytes: content }
-    },
+    read: (objectId) => turn.run(() => read(objectId)),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }

@@ -1,10 +1,12 @@
 import { decodeText } from '../page/decode.ts'
-import { includeCandidates, type Dialect, type IncludedFiles } from '../page/include.ts'
-import { dialectOf } from '../page/parse.ts'
+import type { Dialect, IncludedFiles } from '../page/include.ts'
 import type { Entry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
+import { parseIncludes, parsing } from './page-parser.ts'
 
 type Repository = { entries: Map<string, Entry>; blobs: Blobs }
+type Reading = Repository & { signal?: AbortSignal | undefined }
+type Fetching = Reading & { fetch(paths: string[]): Promise<void> }
 
 /** The files that the page at a path may include: those of its repository, and no links. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
@@ -17,16 +19,16 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
  */
 export async function fetchIncludes(
   paths: string[],
-  { fetch, ...repository }: Repository & { fetch(paths: string[]): Promise<void> },
+  { fetch, ...repository }: Fetching,
 ): Promise<void> {
   const seen = new Set(paths)
   let at = new Map<string, Dialect | null>(paths.map((path) => [path, null]))
   for (let round = 0; at.size > 0 && round < roundLimit; round++) {
     const next = new Map<string, Dialect | null>()
-    for (const [path, dialect] of at) {
-      for (const [found, as] of await includedBy(path, { ...repository, dialect })) {
-        if (!seen.has(found)) next.set(found, as)
-      }
+    const included = ([path, dialect]: [string, Dialect | null]) =>
+      includedBy(path, { ...repository, dialect })
+    for await (const found of parsing(at, included)) {
+      for (const [path, as] of found) if (!seen.has(path)) next.set(path, as)
     }
     at = next
     for (const path of at.keys()) seen.add(path)
@@ -40,13 +42,13 @@ const roundLimit = 8
 /** The files, to be read as what includes them is; `dialect` is null for a page itself. */
 async function includedBy(
   path: string,
-  { dialect, ...repository }: Repository & { dialect: Dialect | null },
+  { dialect, signal, ...repository }: Reading & { dialect: Dialect | null },
 ): Promise<[string, Dialect][]> {
   const text = await fileText(path, repository)
-  const as = text === null ? null : dialect ?? dialectOf(path, text)
-  if (text === null || as === null) return []
-  return includeCandidates(text, { from: path, dialect: as }).flatMap((candidates) => {
-    const found = candidates.find((candidate) => isFile(candidate, repository))
+  if (text === null) return []
+  const { as, candidates } = await parseIncludes({ text, path, dialect }, signal)
+  return candidates.flatMap((names) => {
+    const found = names.find((name) => isFile(name, repository))
     return found === undefined ? [] : [[found, as]]
   })
 }

@@ -7,6 +7,7 @@ import { hasSameBlobs, withBlobIds } from './git-validator.ts'
 import { fileAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { shownUrl } from './repository-url.ts'
+import { parsing } from './page-parser.ts'
 import { isReadable, selectPaths, tooLarge } from './select.ts'
 import type { KnownPages, RefKind, Source, SourceEvent } from './source.ts'
 
@@ -47,10 +48,12 @@ export async function* gitPages(
     fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
   await fetch(wanted)
   await using blobs = openBlobs(git)
-  if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch })
-  for (const path of chosen) {
-    options.signal?.throwIfAborted()
-    yield await fileEvent(path, { checkout, entries, chosen, blobs, known })
+  const { signal } = options
+  if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch, signal })
+  const tree = { checkout, entries, chosen, blobs, known, signal }
+  for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
+    signal?.throwIfAborted()
+    yield event
   }
 }
 
@@ -62,6 +65,7 @@ type Tree = {
   chosen: Set<string>
   blobs: Blobs
   known: KnownPages
+  signal: AbortSignal | undefined
 }
 
 /** Links are read to see where they lead. */
@@ -136,6 +140,13 @@ function* submodules({ source }: GitCheckout, entries: Map<string, Entry>): Gene
 }
 
 async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
+  return eventOf(path, tree).catch((error: unknown) => {
+    tree.signal?.throwIfAborted() // Which has ended git, too.
+    throw error
+  })
+}
+
+async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   const found = await follow(path, tree)
   if ('reason' in found) return { type: 'skipped', path, reason: found.reason }
   const url = fileAddress(tree.checkout.source.url, path, tree.checkout)
@@ -146,7 +157,8 @@ async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
-  const event = await pageEvent({ bytes, path, url }, gitIncludes(path, tree))
+  const included = gitIncludes(path, tree)
+  const event = await pageEvent({ bytes, path, url }, { included, signal: tree.signal })
   return withBlobIds(event, found.objectId, tree.entries)
 }
 

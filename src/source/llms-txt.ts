@@ -6,9 +6,10 @@ import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
 import { knownPages, knownParts } from './known.ts'
-import { fileParts, linksOf } from './llms-file.ts'
+import { fileParts, linksOf, type FilePart } from './llms-file.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { pageEvent, withValidator } from './page-event.ts'
+import { parsing } from './page-parser.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
 import { renderValidator, validatorOf, type Validator } from './validator.ts'
 import { looksLikeHtml } from './web-document.ts'
@@ -33,7 +34,7 @@ export async function* llmsPages(
   }
   crawler.sites = [withoutUser(new URL(source.url)), new URL(file.url)]
   const links = /llms-(full|ctx)[^/]*$/i.test(source.url) ? [] : linksOf(file.text, file.url)
-  if (links.length === 0) return yield* partEvents(file, before.parts)
+  if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
   const { pages, events } = await linkedPages(crawler, source, links)
   yield* events
   const known = knownPages(options.known)
@@ -102,15 +103,19 @@ async function linkedPages(
 }
 
 async function* partEvents(
-  file: LlmsFile, known: Map<string, Validator>,
+  file: LlmsFile, known: Map<string, Validator>, signal: AbortSignal | undefined,
 ): AsyncGenerator<SourceEvent> {
-  for (const part of fileParts(file.text, file.url)) {
+  const eventOf = async (part: FilePart): Promise<SourceEvent> => {
     const bytes = new TextEncoder().encode(part.text)
     const validator = { ...file.validator, hash: validatorOf(new Headers(), bytes).hash }
     const isKnown = known.get(part.url)?.hash === validator.hash
     const rendered = renderValidator(validator)
-    if (isKnown) yield { type: 'unchanged', url: part.url, validator: rendered }
-    else yield withValidator(linked(await pageEvent({ bytes, ...part })), rendered)
+    if (isKnown) return { type: 'unchanged', url: part.url, validator: rendered }
+    return withValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)
+  }
+  for await (const event of parsing(fileParts(file.text, file.url), eventOf)) {
+    signal?.throwIfAborted()
+    yield event
   }
 }
 

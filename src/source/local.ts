@@ -7,6 +7,7 @@ import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
 import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
+import { parsing } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
 
@@ -32,10 +33,11 @@ export async function* localPages(
   const chosen = new Set(selection.chosen)
   const real = await realpath(folder)
   const includes = localIncludes(real)
-  const reading = { ...place, real, chosen, anyLink: isFile, known, includes }
-  for (const path of chosen) {
-    options.signal?.throwIfAborted()
-    yield await fileEvent(path, reading)
+  const { signal } = options
+  const reading = { ...place, real, chosen, anyLink: isFile, known, includes, signal }
+  for await (const event of parsing(chosen, (path) => fileEvent(path, reading))) {
+    signal?.throwIfAborted()
+    yield event
   }
 }
 
@@ -48,6 +50,7 @@ type Reading = Place & {
   anyLink: boolean
   known: KnownPages
   includes: ReturnType<typeof localIncludes>
+  signal: AbortSignal | undefined
 }
 
 type Listing = { paths: string[]; events: SourceEvent[] }
@@ -111,7 +114,8 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     const bytes = await readFile(real)
     const validator = fileValidator(stats, bytes)
     if (known?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
-    const event = await pageEvent({ bytes, path, url }, reading.includes(path))
+    const { includes, signal } = reading
+    const event = await pageEvent({ bytes, path, url }, { included: includes(path), signal })
     // What a page includes may change while its own file does not: then it is always read.
     return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { IncludedFiles } from '../page/include.ts'
-import { parsePage } from '../page/parse.ts'
 import { messageOf } from '../platform/error.ts'
+import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
 /**
@@ -9,15 +9,15 @@ import type { SourceEvent } from './source.ts'
  */
 export async function pageEvent(
   file: { bytes: Uint8Array; path: string; url: string },
-  included?: IncludedFiles,
+  options: { included?: IncludedFiles; signal?: AbortSignal | undefined } = {},
 ): Promise<SourceEvent> {
   const { bytes, path, url } = file
   if (isLfsPointer(bytes)) {
     return { type: 'skipped', path, reason: 'Git LFS pointer, the file itself is not here' }
   }
   try {
-    const noted = included && notingPaths(included)
-    const page = await parsePage(file, noted?.files)
+    const noted = options.included && notingPaths(options.included)
+    const page = await parseFile(file, { included: noted?.files, signal: options.signal })
     const includes = [...noted?.paths ?? []]
     return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
   } catch (error) {

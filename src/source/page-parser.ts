@@ -1,68 +1,71 @@
-import { availableParallelism } from 'node:os'
+import type { Dialect, IncludedFiles } from '../page/include.ts'
 import type { Page } from '../page/page.ts'
-import { embedded } from '../platform/native/embedded.ts'
-import type { ParseJob, Parsed } from './page-worker.ts'
-import { documentPage, type WebDocument } from './web-document.ts'
+import type { PageFile } from '../page/parse.ts'
+import { ownAside } from '../platform/aside.ts'
+import { inOrder } from '../platform/concurrency.ts'
+import type { FileInput, IncludesInput, Includes } from './page-parsers.ts'
+import type { RawPage } from './raw-page.ts'
+import type { WebDocument } from './web-document.ts'
 
-/** Parses pages, many at once where there are many; released with `using`. */
-export type PageParser = Disposable & {
-  /** How many are worth being parsed at once. */
-  lanes: number
-  /** @throws Error whose message is the reason alone */
-  parse(document: WebDocument, address: string): Promise<Page>
-}
-
-/** Starting threads takes longer than so few pages do. */
-const fewPages = 16
+/** More would wait here, with their bytes. */
+const lanes = 8
 
 /**
- * A tree of a large page takes tens of milliseconds: many pages are parsed by threads of their own,
- * two at most, since each has a heap of its own.
+ * `inOrder` for work that parses a page each. The first is read alone: the process that parses
+ * starts meanwhile, and who stops at the first page has not read others.
  */
-export function openPageParser({ nPages }: { nPages: number }): PageParser {
-  const count = Math.min(2, availableParallelism())
-  const isWorth = nPages > fewPages && count > 1
-  const threads = isWorth ? Array.from({ length: count }, openThread) : []
-  return {
-    lanes: Math.max(1, count * 2),
-    parse(document, address) {
-      const [thread] = threads.toSorted((a, b) => a.nWaiting() - b.nWaiting())
-      return thread ? thread.parse(document, address) : documentPage(document, address)
-    },
-    [Symbol.dispose]: () => threads.forEach((thread) => thread[Symbol.dispose]()),
+export async function* parsing<Item, Outcome>(
+  items: Iterable<Item> | AsyncIterable<Item>, work: (item: Item) => Promise<Outcome>,
+): AsyncGenerator<Outcome> {
+  const first = Promise.withResolvers<void>()
+  let nBegun = 0
+  const begin = async (item: Item) => {
+    if (nBegun++ > 0) await first.promise
+    return work(item)
+  }
+  for await (const outcome of inOrder(items, begin, { lanes })) {
+    yield outcome
+    first.resolve()
   }
 }
 
-type Thread = Omit<PageParser, 'lanes'> & { nWaiting(): number }
-type Waiting = { resolve(page: Page): void; reject(error: Error): void }
+type Signal = AbortSignal | undefined
 
-function openThread(): Thread {
-  const waiting = new Map<number, Waiting>()
-  let nextId = 0
-  // In the executable all code is one file at its root; the thread is another entry below it.
-  const worker = new Worker(embedded === null
-    ? new URL('./page-worker.ts', import.meta.url).href : './source/page-worker.js')
-  worker.unref()
-  worker.onmessage = ({ data: parsed }: MessageEvent<Parsed>) => {
-    const waiter = waiting.get(parsed.id)
-    waiting.delete(parsed.id)
-    if ('page' in parsed) waiter?.resolve(parsed.page)
-    else waiter?.reject(new Error(parsed.reason))
-    if (waiting.size === 0) worker.unref()
-  }
-  worker.onerror = (event) => {
-    const fault = new Error(`its parser failed: ${event.message}`)
-    for (const { reject } of waiting.values()) reject(fault)
-    waiting.clear()
-  }
-  return {
-    nWaiting: () => waiting.size,
-    parse: (document, address) => new Promise((resolve, reject) => {
-      const id = nextId++
-      waiting.set(id, { resolve, reject })
-      worker.ref()
-      worker.postMessage({ id, document, address } satisfies ParseJob)
-    }),
-    [Symbol.dispose]: () => worker.terminate(),
-  }
+/** `parsePage`, done aside, as all of these are. */
+export function parseFile(
+  file: PageFile, { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
+): Promise<Page> {
+  const input: FileInput = { file: alone(file), from: included?.from ?? null }
+  const answer = (path: string) => included!.read(path)
+  return ownAside().run('file', input, { doing: 'reading', answer, signal })
+}
+
+export function parseDocument(
+  document: WebDocument, address: string, signal: Signal,
+): Promise<Page> {
+  const input = { document: alone(document), address }
+  return ownAside().run('document', input, { doing: 'reading', signal })
+}
+
+export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
+  return ownAside().run('raw', raw, { doing: 'reading', signal })
+}
+
+/** The files that a text may include; none of one that cannot be read: it fails as a page. */
+export async function parseIncludes(
+  input: { text: string; path: string; dialect: Dialect | null }, signal: Signal,
+): Promise<Includes> {
+  const options = { doing: 'reading', signal }
+  return ownAside().run<Includes>('includes', input satisfies IncludesInput, options)
+    .catch((error: unknown) => {
+      signal?.throwIfAborted()
+      if (error instanceof Error) return { as: 'text', candidates: [] }
+      throw error
+    })
+}
+
+/** Of bytes that are part of others, all would be sent: of a file in an archive, the archive. */
+function alone<T extends { bytes: Uint8Array }>(file: T): T {
+  const { bytes } = file
+  return bytes.length === bytes.buffer.byteLength ? file : { ...file, bytes: new Uint8Array(bytes) }
 }

@@ -1,8 +1,9 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { folderAddress } from './page-address.ts'
-import { pageOfRaw, rawPageOf, type RawPage } from './raw-page.ts'
+import { parseRaw, parsing } from './page-parser.ts'
+import { rawPageOf, type RawPage } from './raw-page.ts'
 import { sizeLimitBytes } from './select.ts'
 import type { Source, SourceEvent } from './source.ts'
 
@@ -26,9 +27,11 @@ export async function* rawPages(
       hint: 'extract them again',
     })
   }
-  for (const name of await rawFileNames(source.path)) {
-    options.signal?.throwIfAborted()
-    yield await rawEvent(source.path, name)
+  const { signal } = options
+  const eventOf = (name: string) => rawEvent(join(source.path, name), signal)
+  for await (const event of parsing(await rawFileNames(source.path), eventOf)) {
+    signal?.throwIfAborted()
+    yield event
   }
 }
 
@@ -57,12 +60,16 @@ export async function readRawMark(folder: string): Promise<RawMark | null> {
   return { state: mark.state === 'complete' ? 'complete' : 'writing', files }
 }
 
-async function rawEvent(folder: string, name: string): Promise<SourceEvent> {
-  const found = await readRawPage(join(folder, name)).catch((error: Error) => error.message)
-  if (typeof found !== 'string') return { type: 'page', page: pageOfRaw(found) }
+async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<SourceEvent> {
+  const raw = await readRawPage(path).catch((error: Error) => error.message)
+  const found = typeof raw === 'string' ? raw
+    : await parseRaw(raw, signal).catch((error: Error) => error.message)
+  if (typeof found !== 'string') return { type: 'page', page: found }
   // Upstream looks into Markdown too, and expects JSON there: mostly it is somebody's note.
-  if (name.endsWith('.md')) return { type: 'skipped', path: name, reason: found }
-  return { type: 'failed', url: `${folderAddress(folder)}/${name}`, reason: found }
+  const name = basename(path)
+  const isNote = name.endsWith('.md') && typeof raw === 'string'
+  if (isNote) return { type: 'skipped', path: name, reason: found }
+  return { type: 'failed', url: `${folderAddress(dirname(path))}/${name}`, reason: found }
 }
 
 function parsed(text: string): unknown {

@@ -102,3 +102,14 @@ test('progress grows to what was embedded', async () => {
 test('blank pages have no chunks', async () => {
   expect(await ingest(['', ' \n\n'])).toMatchObject({ chunks: 0, embedded: 0, batches: [] })
 })
+
+test('a page that cannot be cut fails by its name, and the rest is there', async () => {
+  const countTokens = (text: string) => {
+    if (text.includes('poison')) throw new Error('cutting it takes longer than 10 s')
+    return countWords(text)
+  }
+  const texts = [section(0), `# Bad\n\n${'poison '.repeat(400)}\n`, section(2)]
+  const { rows, failed } = await ingest(texts, { countTokens })
+  expect(failed).toEqual([{ url: 'page 1', reason: 'cutting it takes longer than 10 s' }])
+  expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
+})

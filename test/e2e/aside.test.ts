@@ -1,0 +1,63 @@
+/** Pages are parsed and cut in processes of their own; one that hangs holds up nothing else. */
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+import { writeFiles } from '../support/repository.ts'
+
+const nPages = 400
+
+function writeDocs(world: World): string {
+  const page = (at: number) => `# Page ${at}\n\n${`Lamp ${at} is number *${at}*.\n\n`.repeat(400)}`
+  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
+  const folder = join(world.folder, 'docs')
+  writeFiles(folder, Object.fromEntries(files))
+  return folder
+}
+
+/** Empty where the process has ended. */
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** The processes that parse for this one. */
+function parsersOf(parent: number): number[] {
+  const children = fileText(`/proc/${parent}/task/${parent}/children`).trim().split(' ').map(Number)
+  return children.filter((pid) => fileText(`/proc/${pid}/cmdline`).includes('\0--aside'))
+}
+
+/** Hundredths of a second that it has computed so far. */
+function cpuTicks(pid: number): number {
+  return Number(fileText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[11] ?? 0)
+}
+
+/** Adds, and stops the first process that parses while it does. */
+async function addStopped(world: World) {
+  const running = world.start(['add', 'lamps', '-s', writeDocs(world), '-v', '1', '--json'])
+  const busy = () => parsersOf(running.pid).find((pid) => cpuTicks(pid) >= 20)
+  let parser = busy()
+  for (; parser === undefined; parser = busy()) await Bun.sleep(5)
+  process.kill(parser, 'SIGSTOP')
+  return { running, parser }
+}
+
+test('a process that hangs is replaced, and no page is lost', async () => {
+  await using world = await createWorld()
+  const { running, parser } = await addStopped(world)
+  const { exitCode, stdout } = await running.ended
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'added', pages: nPages, failed: [] })
+  expect({ exitCode, parser: existsSync(`/proc/${parser}`) }).toEqual({ exitCode: 0, parser: false })
+}, 180_000)
+
+test('an interrupt does not wait for a process that hangs, which ends too', async () => {
+  await using world = await createWorld()
+  const { running, parser } = await addStopped(world)
+  await Bun.sleep(500)
+  running.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ exitCode: 130, stdout: '' })
+  while (existsSync(`/proc/${parser}`)) await Bun.sleep(20)
+}, 180_000)
