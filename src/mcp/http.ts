@@ -3,6 +3,7 @@ import { parseRanges } from '../platform/address-range.ts'
 import { OgError, messageOf } from '../platform/error.ts'
 import { watchLibraries } from './changes.ts'
 import { clientAddress } from './client-address.ts'
+import { openBodies, type BodyLimits } from './http-body.ts'
 import { openGate, refusal, type Key } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openServer, type Face } from './server.ts'
@@ -32,8 +33,7 @@ export type HttpOptions = {
   limits?: Partial<HttpLimits>
 }
 
-export type HttpLimits = {
-  bodyBytes: number
+export type HttpLimits = BodyLimits & {
   /** Requests a second and address, and how many may come at once. */
   perSecond: number
   burst: number
@@ -43,6 +43,8 @@ export type HttpLimits = {
 
 const defaultLimits: HttpLimits = {
   bodyBytes: 4 * 2 ** 20,
+  totalBytes: 64 * 2 ** 20,
+  bodyMs: 30_000,
   perSecond: 200,
   burst: 400,
   drainMs: 5_000,
@@ -74,6 +76,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   const gate = openGate({ hostname, keys, allowedHosts, rate: openRateLimit(limits) })
   const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
+  const bodies = openBodies(limits)
   const server = listen({
     hostname,
     port,
@@ -96,7 +99,8 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       if (passed instanceof Response) return passed
       const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
       const face = place && site.faceAt(place[1] ?? null, passed.key)
-      return face === null ? refusal(404, notFound(path)) : entries.fetch(face, request)
+      if (face === null) return refusal(404, notFound(path))
+      return bodies.read(request, (whole) => entries.fetch(face, whole))
     },
   })
   return {

@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { openBodies, type BodyLimits } from '../../src/mcp/http-body.ts'
+
+setDefaultTimeout(30_000)
+
+/** A server that says how long each body is; `release` lets it answer. */
+function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {
+  const bodies = openBodies({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => bodies.read(request, async (whole) => {
+      await waits
+      return new Response(`${whole.method} ${(await whole.text()).length}`)
+    }),
+  })
+  return { url: server.url.href, port: server.port!, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
+async function post(url: string, body: BodyInit): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', body })
+  return `${answer.status} ${answer.headers.get('retry-after') ?? ''} ${await answer.text()}`
+}
+
+/** A client that has announced more than it sends. */
+async function slowClient(port: number, sent: number): Promise<{ socket: Socket; said(): string }> {
+  const socket = connect(port, '127.0.0.1')
+  let said = ''
+  socket.on('data', (piece) => void (said += String(piece)))
+  socket.on('error', () => {})
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(sent)}`)
+  return { socket, said: () => said }
+}
+
+function inPieces(count: number): ReadableStream {
+  return new ReadableStream({
+    async pull(controller) {
+      if (count-- === 0) return controller.close()
+      controller.enqueue(new Uint8Array(100))
+      await Bun.sleep(1)
+    },
+  })
+}
+
+test('bodies are passed on whole, however they come', async () => {
+  await using server = serve()
+  expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
+  expect(await post(server.url, inPieces(10))).toBe('200  POST 1000')
+  expect(await (await fetch(server.url)).text()).toBe('GET 0')
+})
+
+test('one that is too long is refused, announced or not', async () => {
+  await using server = serve()
+  expect(await post(server.url, 'x'.repeat(1001))).toStartWith('413')
+  expect(await post(server.url, inPieces(11))).toStartWith('413')
+})
+
+test('all of them have a limit together, which counts what came, until they are answered', async () => {
+  const release = Promise.withResolvers<void>()
+  await using server = serve({}, release.promise)
+  const silent = await slowClient(server.port, 0)
+  const answered = [1, 2, 3].map(() => post(server.url, 'x'.repeat(1000)))
+  await Bun.sleep(200)
+  expect(await post(server.url, 'x')).toStartWith('503 5 ')
+  release.resolve()
+  expect(await Promise.all(answered)).toEqual(Array(3).fill('200  POST 1000'))
+  expect(await post(server.url, 'x')).toBe('200  POST 1')
+  silent.socket.destroy()
+})
+
+test('one that takes too long is refused, and what it held is free again', async () => {
+  await using server = serve({ bodyMs: 300, totalBytes: 1000 })
+  const slow = await slowClient(server.port, 999)
+  while (!slow.said().includes('408')) await Bun.sleep(20)
+  expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
+  const gone = await slowClient(server.port, 999)
+  gone.socket.destroy()
+  await Bun.sleep(600)
+  expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
+})
