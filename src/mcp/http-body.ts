@@ -16,6 +16,8 @@ export type Bodies = {
    * for it now.
    */
   read(request: Request, answer: (whole: Request) => Promise<Response>): Promise<Response>
+  /** Nobody waits any more for what has not come. */
+  close(): void
 }
 
 /**
@@ -24,6 +26,7 @@ export type Bodies = {
  */
 export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let heldBytes = 0
+  const closing = Promise.withResolvers<'closing'>()
   async function whole(request: Request, hold: (nBytes: number) => number) {
     const pieces: Uint8Array[] = []
     const reader = request.body!.getReader()
@@ -31,7 +34,8 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
     const timer = setTimeout(late.resolve, bodyMs, 'late')
     try {
       for (;;) {
-        const piece = await Promise.race([reader.read(), late.promise])
+        const piece = await Promise.race([reader.read(), late.promise, closing.promise])
+        if (piece === 'closing') return refusal(503, 'The server ends')
         if (piece === 'late') return refusal(408, 'Request body took too long')
         if (piece.done) return Buffer.concat(pieces)
         if (hold(piece.value.length) > bodyBytes) return refusal(413, tooLarge(bodyBytes))
@@ -64,6 +68,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         heldBytes -= ownBytes
       }
     },
+    close: () => closing.resolve('closing'),
   }
 }
 

@@ -107,6 +107,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
     async close() {
       const drained = server.stop()
+      bodies.close()
       await Promise.race([drained, Bun.sleep(limits.drainMs)])
       await entries.close()
       await server.stop(true)

@@ -38,6 +38,8 @@ type CrawlLimits = {
   listTimeoutMs: number
   listBytes: number
   maxPages: number
+  /** Addresses in all sitemaps together, wanted or not; of 256 characters, longer ones are more. */
+  maxListed: number
   /** Sitemaps that one sitemap leads to. */
   maxLists: number
   /** For all; what has not been asked for by then fails. */
@@ -58,7 +60,8 @@ export type CrawlOptions = {
 
 const usual: CrawlLimits = {
   lanes: 8, pageBytes: 8 * 2 ** 20, pageTimeoutMs: 60_000, listTimeoutMs: 600_000,
-  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxLists: 1000, totalMs: 6 * 3_600_000,
+  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxListed: 500_000, maxLists: 1000,
+  totalMs: 6 * 3_600_000,
 }
 
 const userAgent = `${robotName}/${version} (documentation search on its user's machine)`

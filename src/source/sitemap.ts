@@ -46,7 +46,10 @@ async function readListing(
   const filtered = openFilter(source, crawler.sites, reject)
   const seen = new Set([withoutUser(new URL(source.url)).href, root.url])
   const waiting: string[] = []
-  const take = ({ entries, url }: Sitemap) => {
+  let nListed = 0
+  const take = ({ entries, url, ...sitemap }: Sitemap) => {
+    nListed += sitemap.nListed
+    checkListed(nListed, crawler.limits.maxListed, source.url)
     for (const { type, loc, lastmod, language, english } of entries) {
       const address = absolute(loc, url)
       const listed = { url: address, lastmod, language, english: english && absolute(english, url) }
@@ -76,7 +79,7 @@ async function readListing(
   return listing
 }
 
-type Sitemap = { url: string; entries: SitemapEntry[] }
+type Sitemap = { url: string; entries: SitemapEntry[]; nListed: number }
 
 async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Promise<Sitemap> {
   const headers = { accept: 'application/xml, text/xml;q=0.9, */*;q=0.5' }
@@ -86,7 +89,16 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
     // A .gz file is a file; a content-encoding has been undone by now, if there was one.
     const plain = limited(unzippedPieces(pieces, answer.url), listBytes, answer.url)
-    return { url: answer.url, entries: await Array.fromAsync(sitemapEntries(plain, answer.url)) }
+    const entries: SitemapEntry[] = []
+    let [nLists, nListed] = [0, 0]
+    for await (const entry of sitemapEntries(plain, answer.url)) {
+      entries.push(entry)
+      // Here, and not when all is read: ten million addresses fit into the bytes of one list.
+      nListed += weightOf(entry)
+      checkListed(nListed, crawler.limits.maxListed, url)
+      if (entry.type === 'sitemap') checkLists(++nLists, crawler.limits.maxLists, url)
+    }
+    return { url: answer.url, entries, nListed }
   })
 }
 
@@ -115,6 +127,19 @@ function checkCount(count: number, limit: number, url: string): void {
   if (count <= limit) return
   throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": over ${limit} pages in it`, {
     hint: '--filter-keyword WORD takes those with WORD in their path, --exclude leaves some out',
+  })
+}
+
+function weightOf({ loc, english }: SitemapEntry): number {
+  return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
+}
+
+/** Those that no filter takes count too: each is a line of what was skipped. */
+function checkListed(count: number, limit: number, url: string): void {
+  if (count <= limit) return
+  const reason = `over ${limit} addresses in it`
+  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+    hint: 'name a sitemap of a part of the site, or an llms.txt, as the source',
   })
 }
 

@@ -15,10 +15,11 @@ function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.
       return new Response(`${whole.method} ${(await whole.text()).length}`)
     }),
   })
-  return { url: server.url.href, port: server.port!, [Symbol.asyncDispose]: () => server.stop(true) }
+  const { url: { href: url }, port = 0 } = server
+  return { url, port, bodies, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
-async function post(url: string, body: BodyInit): Promise<string> {
+async function post(url: string, body: string | ReadableStream): Promise<string> {
   const answer = await fetch(url, { method: 'POST', body })
   return `${answer.status} ${answer.headers.get('retry-after') ?? ''} ${await answer.text()}`
 }
@@ -78,4 +79,12 @@ test('one that takes too long is refused, and what it held is free again', async
   gone.socket.destroy()
   await Bun.sleep(600)
   expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
+})
+
+test('whoever has not sent all when the server ends is not waited for', async () => {
+  await using server = serve()
+  const slow = await slowClient(server.port, 10)
+  await Bun.sleep(100)
+  server.bodies.close()
+  while (!slow.said().includes('503')) await Bun.sleep(20)
 })

@@ -95,6 +95,23 @@ describe('what is no sitemap, in one line', () => {
   test('more pages than are read', () =>
     checkError({ '/sitemap.xml': urlset('/a', '/b', '/c') },
       'Cannot read sitemap "/sitemap.xml": over 2 pages in it', { limits: { maxPages: 2 } }))
+
+  test('how many addresses, wanted or not, in one sitemap or in all together', async () => {
+    const limits = { maxListed: 3 }
+    const reason = 'over 3 addresses in it'
+    await checkError({ '/sitemap.xml': urlset('/a', '/b', '/c', '/d') },
+      `Cannot read sitemap "/sitemap.xml": ${reason}`, { limits })
+    const index = '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap></sitemapindex>'
+    await checkError({ '/sitemap.xml': index, '/one.xml': urlset('/a', '/b', '/c') },
+      `Cannot read sitemap "/sitemap.xml": ${reason}`, { limits })
+    await checkError({ '/sitemap.xml': urlset(`/${'a'.repeat(800)}`) },
+      `Cannot read sitemap "/sitemap.xml": ${reason}`, { limits })
+  })
+
+  test('an index with too many sitemaps is refused before its end', () =>
+    checkError({
+      '/sitemap.xml': `<sitemapindex>${'<sitemap><loc>/x</loc></sitemap>'.repeat(9)}`,
+    }, 'Cannot read sitemap "/sitemap.xml": it leads to over 5 sitemaps', { limits: { maxLists: 5 } }))
 })
 
 describe('which pages are wanted', () => {
