@@ -86,10 +86,16 @@ type Warn = (line: string) => void
 type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
-export function openOg(wanted: Config, warn: Warn): Og {
+export function openOg(
+  wanted: Config, warn: Warn, { onNatives }: { onNatives?: (natives: Natives) => void } = {},
+): Og {
   const stack = new AsyncDisposableStack()
   const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn) }))
-  const ready = once(async () => openReady(await located(), warn, stack))
+  const ready = once(async () => {
+    const opened = await openReady(await located(), warn, stack)
+    onNatives?.(opened.natives)
+    return opened
+  })
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
+import { guardSignals, keepAlive } from '../platform/signal-guard.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** Everything a command may touch. */
@@ -27,7 +28,8 @@ export function openContext(): Context {
     terminal,
     async openOg(config) {
       const { openOg } = await import('../open.ts')
-      return openOg(config, (line) => terminal.note('warning', line))
+      const warn = (line: string) => terminal.note('warning', line)
+      return openOg(config, warn, { onNatives: ({ kernels }) => guardSignals(kernels) })
     },
     interruption: listenForSignals(),
   }
@@ -50,6 +52,7 @@ function listenForSignals(): () => AbortSignal {
   let isAwaited = false
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
+      keepAlive()
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)
       controller.abort(
         new OgError('Interrupted', {
