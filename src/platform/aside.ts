@@ -81,7 +81,7 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
 }
 
 /** Before that a second process costs more, to start and to become fast, than it gains. */
-const firstAloneMs = 1_000
+const firstAloneMs = 3_000
 const mostHands = Math.min(2, availableParallelism())
 /** Handed to a process at once, so that it never waits for the next. */
 const depth = 6
