@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { chunkPage, embeddedText, type Chunk } from '../chunk/chunk.ts'
 import { chunkTerms } from '../chunk/terms.ts'
 import type { CountTokens } from '../embed/embedder.ts'
@@ -29,9 +30,18 @@ export async function preparePage(
 ): Promise<Prepared[]> {
   const { tokenizerPath } = countTokens
   if (tokenizerPath === undefined) return prepared(page, cutting, countTokens)
-  const input: CutInput = { page, cutting, tokenizerPath }
+  const input: CutInput = { page, cutting, tokenizerPath: pathElsewhere(tokenizerPath) }
   return ownAside().run('cut', input, { doing: 'cutting', signal })
 }
+
+/** A path by a descriptor of this process names something else, or nothing, in another one. */
+function pathElsewhere(path: string): string {
+  const known = paths.get(path) ?? realpathSync(path)
+  paths.set(path, known)
+  return known
+}
+
+const paths = new Map<string, string>()
 
 /** How it is done there. */
 export function cutPage({ page, cutting, tokenizerPath }: CutInput): Prepared[] {

@@ -16,7 +16,7 @@ export type Bodies = {
    * for it now.
    */
   read(request: Request, answer: (whole: Request) => Promise<Response>): Promise<Response>
-  /** Nobody waits any more for what has not come. */
+  /** Nobody waits much longer for what has not come. */
   close(): void
 }
 
@@ -68,9 +68,12 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         heldBytes -= ownBytes
       }
     },
-    close: () => closing.resolve('closing'),
+    // What has been sent by now is still read.
+    close: () => void setTimeout(closing.resolve, graceMs, 'closing'),
   }
 }
+
+const graceMs = 500
 
 const retrySoon = { 'Retry-After': '5' }
 
