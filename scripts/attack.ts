@@ -12,17 +12,8 @@ import { fullDisks } from './attack/disks.ts'
 import { gates } from './attack/gates.ts'
 import { memoryKills, storeKills } from './attack/kills.ts'
 import { mutatedPages, savedPages } from './attack/pages.ts'
+import { races, type RaceOptions } from './attack/races.ts'
 import { hostileSources } from './attack/sources.ts'
-
-type Races = (options: {
-  rounds: number
-  isKilling: boolean
-  og: string
-  say: (line: string) => void
-}) => Promise<{ rounds: number; failures: string[] }>
-
-/** A file of its own, which may be absent: then its line of the table says so. */
-const racesPath = join(import.meta.dir, 'attack', 'races.ts')
 
 const concerns: Concern[] = [
   savedPages, mutatedPages, hostileSources, gates, storeKills, memoryKills, fullDisks, corruption,
@@ -46,7 +37,7 @@ async function main(): Promise<boolean> {
   const raceKinds = [false, true].filter((isKilling) => isWanted(raceName(isKilling)))
   const shareMs = (60_000 * Number(values.minutes)) / (wanted.length + raceKinds.length)
   say(`seed ${values.seed}`)
-  const rows: [string, Found | null][] = []
+  const rows: [string, Found][] = []
   for (const { what, attack } of wanted) {
     say(`${what} …`)
     const deadlineMs = performance.now() + shareMs
@@ -56,34 +47,30 @@ async function main(): Promise<boolean> {
   }
   for (const isKilling of raceKinds) {
     const rounds = Math.max(1, Math.round((raceRoundsAMinute * shareMs) / 60_000))
-    rows.push([raceName(isKilling), await raced({ rounds, isKilling, og, say })])
+    rows.push([raceName(isKilling), await raced({ rounds, isKilling, say })])
   }
   printTable(rows)
-  return rows.every(([, found]) => found === null || found.failures.length === 0)
+  return rows.every(([, found]) => found.failures.length === 0)
 }
 
 const raceName = (isKilling: boolean) =>
   isKilling ? 'races of writers that are killed' : 'races of writers'
 
-async function raced(options: Parameters<Races>[0]): Promise<Found | null> {
-  if (!existsSync(racesPath)) return null
+async function raced(options: RaceOptions): Promise<Found> {
   say(`${raceName(options.isKilling)} …`)
-  const { races } = (await import(racesPath)) as { races: Races }
   const began = performance.now()
   const { rounds, failures } = await races(options)
   const worstMs = (performance.now() - began) / Math.max(rounds, 1)
   return { rounds, failures, worstMs, worstMb: 0 }
 }
 
-function printTable(rows: [string, Found | null][]): void {
+function printTable(rows: [string, Found][]): void {
   const head = ['what', 'rounds', 'failures', 'worst time', 'worst memory']
-  const lines = rows.map(([what, found]) => found === null
-    ? [what, 'not there', '', '', '']
-    : [
-        what, String(found.rounds), String(found.failures.length),
-        `${(found.worstMs / 1000).toFixed(1)} s`,
-        found.worstMb === 0 ? '' : `${Math.round(found.worstMb)} MB`,
-      ])
+  const lines = rows.map(([what, found]) => [
+    what, String(found.rounds), String(found.failures.length),
+    `${(found.worstMs / 1000).toFixed(1)} s`,
+    found.worstMb === 0 ? '' : `${Math.round(found.worstMb)} MB`,
+  ])
   const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]!.length)))
   for (const line of [head, widths.map((width) => '-'.repeat(width)), ...lines]) {
     const cells = line.map((cell, at) =>
@@ -91,7 +78,7 @@ function printTable(rows: [string, Found | null][]): void {
     process.stdout.write(`${cells.join('  ')}\n`)
   }
   const failures = rows.flatMap(([what, found]) =>
-    (found?.failures ?? []).map((failure) => `${what}: ${failure}`))
+    found.failures.map((failure) => `${what}: ${failure}`))
   for (const failure of failures) process.stdout.write(`failed: ${failure}\n`)
   process.stdout.write(`${failures.length} failures\n`)
 }
