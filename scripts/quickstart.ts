@@ -1,9 +1,9 @@
 /** The whole way, once: `npm run quickstart` builds og, indexes docs/ and asks it a question. */
 import { join, relative } from 'node:path'
 import { messageOf, OgError } from '../src/platform/error.ts'
-import { build } from './build.ts'
-import { buildKernels } from './kernels.ts'
-import { acquireBuildModel } from './model.ts'
+import { build } from './build/build.ts'
+import { buildKernels } from './build/kernels.ts'
+import { acquireBuildModel } from './model/model.ts'
 
 const question = 'where does og keep its data?'
 const root = join(import.meta.dir, '..')

@@ -11,10 +11,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob } from 'bun'
 import { messageOf, OgError } from '../src/platform/error.ts'
-import { build } from './build.ts'
-import { buildKernels } from './kernels.ts'
+import { build } from './build/build.ts'
+import { buildKernels } from './build/kernels.ts'
 import { modelNamed } from '../src/embed/models.ts'
-import { acquireBuildModel, acquireOtherModel } from './model.ts'
+import { acquireBuildModel, acquireOtherModel } from './model/model.ts'
 import { readReport, sumLine, type TestReport } from './test-report.ts'
 
 type Options = { deadline: number; namePattern: string | undefined }

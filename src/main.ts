@@ -1,7 +1,7 @@
 import { openContext } from './cli/context.ts'
 import { run } from './cli/run.ts'
-import { asideFlag } from './platform/aside.ts'
+import { asideFlag } from './platform/aside/aside.ts'
 
 const typed = process.argv.slice(2)
-if (typed[0] === asideFlag && process.connected) void import('./library/aside-work.ts')
+if (typed[0] === asideFlag && process.connected) void import('./library/add/aside-work.ts')
 else void run(typed, openContext()).then(process.exit)

@@ -4,7 +4,7 @@ import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/
 import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type MemorySession } from './memory/session.ts'
 import { openEmbedder } from './open.ts'
-import { openKernels, type Kernels } from './platform/kernels.ts'
+import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { loadNatives } from './platform/native/load.ts'
 
 /** The memories of one root; each is opened when it is first asked for, and kept open. */

@@ -10,15 +10,15 @@ import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
 import { hasModel, modelFolder } from './embed/model-files.ts'
 import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from './embed/models.ts'
-import { addLibrary } from './library/add.ts'
+import { addLibrary } from './library/add/add.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
-import type { Patient } from './library/doctor.ts'
+import type { Patient } from './library/doctor/doctor.ts'
 import { keepOpen, type OpenEntries } from './library/entries.ts'
-import type { Evaluation, EvaluateRequest } from './library/evaluate.ts'
-import type { ExplainRequest, PageStanding } from './library/explain.ts'
-import type { Extracted, ExtractRequest } from './library/extract.ts'
-import type { Health } from './library/health.ts'
-import type { Embedding } from './library/ingest.ts'
+import type { Evaluation, EvaluateRequest } from './library/quality/evaluate.ts'
+import type { ExplainRequest, PageStanding } from './library/search/explain.ts'
+import type { Extracted, ExtractRequest } from './library/add/extract.ts'
+import type { Health } from './library/quality/health.ts'
+import type { Embedding } from './library/add/ingest.ts'
 import type {
   AddRequest,
   AddResult,
@@ -29,18 +29,18 @@ import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
 import { fullPage, libraryPages, type FullPage } from './library/page.ts'
-import type { Wanted } from './library/pick.ts'
-import { isMadeAlike, type Chunking } from './library/recipe.ts'
-import type { ReembedOutcome, ReembedRequest } from './library/reembed.ts'
+import type { Wanted } from './version/pick.ts'
+import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
+import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import { removeVersion } from './library/remove.ts'
-import type { Repaired } from './library/repair.ts'
-import { searchLibraries, type SearchAnswer } from './library/search.ts'
-import type { UpdateOutcome, UpdateRequest } from './library/update.ts'
-import type { WatchRequest } from './library/watch.ts'
+import type { Repaired } from './library/doctor/repair.ts'
+import { searchLibraries, type SearchAnswer } from './library/search/search.ts'
+import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
+import type { WatchRequest } from './library/add/watch.ts'
 import type { Check } from './platform/check.ts'
-import { openKernels } from './platform/kernels.ts'
+import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
-import type { PageHead } from './store/page-heads.ts'
+import type { PageHead } from './store/pages/page-heads.ts'
 
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {
@@ -103,17 +103,17 @@ export function openOg(
       return searchLibraries(opened, entries, request)
     },
     async explain(request) {
-      const { explainStanding } = await import('./library/explain.ts')
+      const { explainStanding } = await import('./library/search/explain.ts')
       const { opened, entries } = await ready()
       return explainStanding(opened, entries, request)
     },
     async evaluate(request) {
-      const { evaluateLibrary } = await import('./library/evaluate.ts')
+      const { evaluateLibrary } = await import('./library/quality/evaluate.ts')
       const { opened, entries } = await ready()
       return evaluateLibrary(opened, entries, request)
     },
     async *health(request) {
-      const { healthOfLibraries } = await import('./library/health.ts')
+      const { healthOfLibraries } = await import('./library/quality/health.ts')
       const { opened, entries } = await ready()
       yield* healthOfLibraries(opened, entries, request)
     },
@@ -122,7 +122,7 @@ export function openOg(
     list: async () => listLibraries((await located()).dbPath),
     remove: async (request) => removeVersion((await located()).dbPath, request),
     async extract(request) {
-      const { extractPages } = await import('./library/extract.ts')
+      const { extractPages } = await import('./library/add/extract.ts')
       const { dbPath: folder, rawDataPath, extraction, reach } = await located()
       const pageLanes = extraction.concurrencyLimit
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
@@ -133,15 +133,15 @@ export function openOg(
       return diffLibraries((await ready()).opened, request)
     },
     async watch(request) {
-      const { watchLibraries } = await import('./library/watch.ts')
+      const { watchLibraries } = await import('./library/add/watch.ts')
       await watchLibraries((await ready()).opened, request)
     },
     async *update(request) {
-      const { updateLibraries } = await import('./library/update.ts')
+      const { updateLibraries } = await import('./library/add/update.ts')
       yield* updateLibraries((await ready()).opened, request)
     },
     async *reembed(request) {
-      const { reembedLibraries } = await import('./library/reembed.ts')
+      const { reembedLibraries } = await import('./library/add/reembed.ts')
       yield* reembedLibraries((await ready()).opened, request)
     },
     async rollback(request) {
@@ -149,11 +149,11 @@ export function openOg(
       return rollbackVersion((await located()).dbPath, request)
     },
     async *repair(request) {
-      const { repairStore } = await import('./library/repair.ts')
+      const { repairStore } = await import('./library/doctor/repair.ts')
       yield* repairStore((await ready()).opened, request)
     },
     async doctor(options) {
-      const { examine } = await import('./library/doctor.ts')
+      const { examine } = await import('./library/doctor/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

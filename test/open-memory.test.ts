@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../src/config/memory.ts'
 import { openMemories, openMemorySession } from '../src/open-memory.ts'
-import { createTempFolder, type TempFolder } from '../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
 
 setDefaultTimeout(300_000)
 

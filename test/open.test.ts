@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
 import { openOg } from '../src/open.ts'
-import { createTempFolder, type TempFolder } from '../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
 import { startScript } from './support/child.ts'
 import { writeFiles } from './support/repository.ts'
 

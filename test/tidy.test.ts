@@ -93,10 +93,10 @@ const coveredBy = {
   'src/cli/commands/': e2e,
   'src/program/bun.ts': 'test/program/session.test.ts',
   'src/program/node.ts': 'test/program/session.test.ts',
-  'src/cli/table.ts': e2e,
-  'src/library/aside-work.ts': 'test/e2e/aside.test.ts',
-  'src/platform/aside-child.ts': 'test/platform/aside.test.ts',
-  'src/platform/encoder.ts': 'test/contract/encoder.test.ts',
+  'src/cli/answer/table.ts': e2e,
+  'src/library/add/aside-work.ts': 'test/e2e/aside.test.ts',
+  'src/platform/aside/aside-child.ts': 'test/platform/aside/aside.test.ts',
+  'src/platform/kernels/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }
 /** Files that still lack one; none may be added. */

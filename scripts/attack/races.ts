@@ -1,10 +1,10 @@
 /** Writers of one store at once, with readers beside them: nothing is lost, whatever the order. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { startScript, type Child } from '../../test/support/child.ts'
-import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/race-writer.ts'
+import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/programs/race-writer.ts'
 
 export type RaceOptions = {
   rounds: number

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { guardSignals, keepAlive } from '../platform/signal-guard.ts'
+import { guardSignals, keepAlive } from '../platform/aside/signal-guard.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** Everything a command may touch. */

@@ -5,9 +5,9 @@ import {
   sourceOf,
   type FoundSource,
   type SourcesPlaces,
-} from '../library/source-list.ts'
-import type { ListedSource } from '../library/source-entry.ts'
-import { isTrusted, reasonToAsk, trustProject } from '../library/source-trust.ts'
+} from '../library/sources/source-list.ts'
+import type { ListedSource } from '../library/sources/source-entry.ts'
+import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -44,7 +44,7 @@ export async function knownSource(
   const isProject = found.file.origin === 'project'
   // Who trusts a project wants to index what it names, not to let agents change that and read it.
   if (isProject && reach !== null) {
-    const { checkNamed } = await import('../library/agent-source.ts')
+    const { checkNamed } = await import('../library/add/agent-source.ts')
     await checkNamed(source, reach)
   } else if (isProject) await confirm(terminal, { found, source, places })
   terminal.note('hint', `Using sources file: ${found.file.path}`)

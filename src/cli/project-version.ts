@@ -1,6 +1,6 @@
 import { userHome } from '../config/paths.ts'
-import type { VersionFrom } from '../library/pick.ts'
-import { readProjectPins, type ProjectPins } from '../library/project.ts'
+import type { VersionFrom } from '../version/pick.ts'
+import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import type { Context } from './context.ts'
 import type { Terminal } from './terminal.ts'
 

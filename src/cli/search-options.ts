@@ -1,5 +1,5 @@
-import type { NotIndexed } from '../library/asked.ts'
-import { kindsOf, type PageFilter } from '../library/page-filter.ts'
+import type { NotIndexed } from '../library/search/asked.ts'
+import { kindsOf, type PageFilter } from '../library/search/page-filter.ts'
 import type { Broken } from '../library/sparing.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import type { Terminal } from './terminal.ts'

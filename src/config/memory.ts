@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { defaultMemorySettings, type MemorySettings } from '../memory/settings.ts'
 import type { CustomFile } from '../memory/workspace.ts'
 import { messageOf, OgError } from '../platform/error.ts'
-import { readTextFile } from '../platform/read-file.ts'
+import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import {
   allowedMemoryValue,

@@ -1,10 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
-import { writeFileAtomically } from '../platform/files.ts'
+import { writeFileAtomically } from '../platform/file/files.ts'
 import { isTooDeep } from '../platform/json.ts'
 import { jsonFault } from '../platform/json-fault.ts'
-import { readTextFile } from '../platform/read-file.ts'
+import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import { configFile } from './paths.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { download, type DownloadOptions } from '../platform/download.ts'
+import { download, type DownloadOptions } from '../platform/web/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/trim.ts'

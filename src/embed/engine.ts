@@ -1,5 +1,5 @@
 import { messageOf, OgError } from '../platform/error.ts'
-import { openEncoder, type Encoder } from '../platform/encoder.ts'
+import { openEncoder, type Encoder } from '../platform/kernels/encoder.ts'
 import { goldenIds } from './golden-reference.ts'
 import { isNearGolden } from './golden.ts'
 import { openOnnxSession } from './onnx-session.ts'

@@ -27,7 +27,7 @@ export type Model = {
   weights: { int8: ModelFile; fp32: ModelFile | null }
   /** What the int8 graph keeps in a second file, to lie beside it. */
   tensors: ModelFile | null
-  /** Weights for our own encoder, made from the fp32 weights by scripts/quantise.ts. */
+  /** Weights for our own encoder, made from the fp32 weights by scripts/model/quantise.ts. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 

@@ -18,7 +18,8 @@ export async function openOnnxSession(options: {
   pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
-  // Read by the bundled onnxruntime-node when it is imported (scripts/build.ts); a worker does not
+  // Read by the bundled onnxruntime-node when it is imported (scripts/build/build.ts); a worker
+  // does not
   // see what the main thread put into its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
   // Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events

@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/http.ts'
+import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
 import { trimmedEnd } from '../platform/trim.ts'
 import type { Embedder } from './embedder.ts'
 

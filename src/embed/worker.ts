@@ -7,7 +7,7 @@
  * where nobody catches), so it is asked to stop, and ended once it says `closed`.
  */
 import { messageOf } from '../platform/error.ts'
-import { openKernels } from '../platform/kernels.ts'
+import { openKernels } from '../platform/kernels/kernels.ts'
 import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 

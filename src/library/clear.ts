@@ -4,7 +4,7 @@ import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
 import { lockClearing, lockVersion, versionLockName } from './lock.ts'
-import { listRaw } from './raw.ts'
+import { listRaw } from './add/raw.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
 

@@ -1,7 +1,7 @@
 import { diffSections, type SectionChange } from '../page/diff.ts'
 import type { Page } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
-import type { PageRow } from '../store/page-table.ts'
+import type { PageRow } from '../store/pages/page-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { keepOpen } from './entries.ts'
@@ -9,7 +9,7 @@ import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { checkVersion, libraryKey } from './name.ts'
 import type { Opened } from './opened.ts'
-import { pickEntries } from './pick.ts'
+import { pickEntries } from '../version/pick.ts'
 
 /** A library, and one of its versions; null: the default one. */
 export type DiffSide = { library: string; version: string | null }

@@ -1,4 +1,4 @@
-import type { Kernels } from '../platform/kernels.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
 import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
-import { isLocalDate } from './version.ts'
+import { isLocalDate } from '../version/version.ts'
 
 export type LockRequest = {
   library: string

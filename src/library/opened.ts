@@ -1,9 +1,9 @@
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
-import type { Kernels } from '../platform/kernels.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { Generation } from '../store/registry.ts'
-import type { Embedding } from './ingest.ts'
-import type { Chunking } from './recipe.ts'
+import type { Embedding } from './add/ingest.ts'
+import type { Chunking } from './add/recipe.ts'
 
 /** What the operations of a library work with; open.ts wires it. Everything heavy is lazy. */
 export type Opened = {

@@ -1,7 +1,7 @@
-import type { PageHead } from '../store/page-heads.ts'
+import type { PageHead } from '../store/pages/page-heads.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
-import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from './pick.ts'
+import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from '../version/pick.ts'
 import { sparing } from './sparing.ts'
 
 export type FullPage = {

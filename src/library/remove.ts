@@ -4,7 +4,7 @@ import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
-import { pickEntries } from './pick.ts'
+import { pickEntries } from '../version/pick.ts'
 
 /** Takes a library version out of the registry and deletes its data once no reader has it open. */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {

@@ -2,11 +2,11 @@ import { OgError } from '../platform/error.ts'
 import { hasGeneration } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { generationFault } from '../store/wholeness.ts'
+import { generationFault } from '../store/integrity/wholeness.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
-import { pickEntries } from './pick.ts'
+import { pickEntries } from '../version/pick.ts'
 
 /**
  * Makes the state before the last change of a library version live again; asked for once more, it

@@ -1,4 +1,4 @@
-import { Damage } from '../store/damage.ts'
+import { Damage } from '../store/integrity/damage.ts'
 import type { OpenEntries } from './entries.ts'
 
 /** `problem` is one line: which library and version, what is wrong, what mends it. */

@@ -1,10 +1,10 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { writeFileAtomically } from '../platform/files.ts'
+import { writeFileAtomically } from '../platform/file/files.ts'
 import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
-import { readTextFile } from '../platform/read-file.ts'
+import { readTextFile } from '../platform/file/read-file.ts'
 
 /** How often each tool was called, by the name of the tool. */
 export type ToolCalls = Record<string, number>

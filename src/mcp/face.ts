@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
-import { readProjectPins, type ProjectPins } from '../library/project.ts'
-import { readSourcesFiles, type SourcesPlaces } from '../library/source-list.ts'
+import { readProjectPins, type ProjectPins } from '../version/project.ts'
+import { readSourcesFiles, type SourcesPlaces } from '../library/sources/source-list.ts'
 import type { Og } from '../open.ts'
-import type { Lookup } from '../platform/address-rule.ts'
+import type { Lookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
 import { openCallCounter } from './call-counter.ts'
-import type { Documentation } from './docs-tool.ts'
-import { docsTools } from './docs-tools.ts'
-import { ingestTools } from './ingest-tools.ts'
-import { openJobs } from './job.ts'
+import type { Documentation } from './docs/docs-tool.ts'
+import { docsTools } from './docs/docs-tools.ts'
+import { ingestTools } from './docs/ingest-tools.ts'
+import { openJobs } from './docs/job.ts'
 import type { Face } from './server.ts'
 import { bound } from './tool.ts'
 
@@ -45,7 +45,7 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
     limit,
     jobs: openJobs(self, { ...env, OG_REACH: JSON.stringify(reach) }),
     async sourceNamed(typed, docsPaths) {
-      const { namedByAgent } = await import('../library/agent-source.ts')
+      const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
     },
     async knownSources() {

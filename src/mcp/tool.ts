@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PageLink } from './resource-uri.ts'
+import type { PageLink } from './docs/resource-uri.ts'
 
 /**
  * One tool as data: what clients are told, how arguments are read, and docs/mcp.md come from this

@@ -1,4 +1,4 @@
-import { closesFence, openedFence, type Fence } from '../page/fence.ts'
+import { closesFence, openedFence, type Fence } from '../page/markdown/fence.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/trim.ts'
 import { isDate } from './clock.ts'

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
-import { existingPlace, fileNamed, readText } from './place.ts'
+import { existingPlace, fileNamed, readText } from './write/place.ts'
 import { linesWithEnds } from './text.ts'
 import type { Workspace } from './workspace.ts'
 

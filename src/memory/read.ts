@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { existingPlace, fileNamed, readText } from './place.ts'
+import { existingPlace, fileNamed, readText } from './write/place.ts'
 import { linesWithEnds, nCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -1,21 +1,21 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { messageOf, OgError } from '../platform/error.ts'
-import type { Kernels } from '../platform/kernels.ts'
-import { mayWrite } from '../platform/space.ts'
-import type { PatchResult } from './audit-patch.ts'
-import type { AuditEdit, Finding } from './audit.ts'
-import type { Backup } from './backup-list.ts'
-import type { BackupResult } from './backup.ts'
-import { bootstrap, type RelevantEntry } from './bootstrap.ts'
-import type { Exported, ImportResult } from './carry.ts'
-import type { CompactRequest, CompactResult } from './compact.ts'
-import { contextShare, type ContextShare } from './context-share.ts'
-import { history, undo, type HistoryEntry, type UndoResult } from './history.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
+import { mayWrite } from '../platform/file/space.ts'
+import type { PatchResult } from './audit/audit-patch.ts'
+import type { AuditEdit, Finding } from './audit/audit.ts'
+import type { Backup } from './backup/backup-list.ts'
+import type { BackupResult } from './backup/backup.ts'
+import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
+import type { Exported, ImportResult } from './backup/carry.ts'
+import type { CompactRequest, CompactResult } from './write/compact.ts'
+import { contextShare, type ContextShare } from './bootstrap/context-share.ts'
+import { history, undo, type HistoryEntry, type UndoResult } from './write/history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
-import { openMemorySearch, type MemorySearch } from './memory-search.ts'
-import { placeOf, readText } from './place.ts'
+import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
+import { placeOf, readText } from './write/place.ts'
 import { read, type ReadResult } from './read.ts'
-import { openRecalls, type Recalls } from './recalls.ts'
+import { openRecalls, type Recalls } from './recall/recalls.ts'
 import {
   relate,
   removeRelations,
@@ -23,17 +23,19 @@ import {
   type RelateResult,
   type RelationChoice,
   type RemoveResult,
-} from './relate.ts'
-import { pathsFrom, queryRelations, type Path, type RelationQuery } from './relation-query.ts'
-import { parseRelations, type Relation } from './relation.ts'
-import type { RestoreResult } from './restore.ts'
-import { searchMemory, type SearchRequest, type SearchResult } from './session-search.ts'
+} from './relation/relate.ts'
+import {
+  pathsFrom, queryRelations, type Path, type RelationQuery,
+} from './relation/relation-query.ts'
+import { parseRelations, type Relation } from './relation/relation.ts'
+import type { RestoreResult } from './backup/restore.ts'
+import { searchMemory, type SearchRequest, type SearchResult } from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
-import type { SyncResult } from './sync.ts'
-import { recover } from './turn.ts'
+import type { SyncResult } from './index/sync.ts'
+import { recover } from './write/turn.ts'
 import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
-import { write, type WriteRequest, type WriteResult } from './write.ts'
-import type { Writer } from './writer.ts'
+import { write, type WriteRequest, type WriteResult } from './write/write.ts'
+import type { Writer } from './write/writer.ts'
 
 /** With `query` a search, unless lines are asked for too; with `file` alone a file. */
 export type ReadOrSearch = Partial<SearchRequest> & { start_line?: number; end_line?: number }
@@ -157,7 +159,7 @@ function reading(opened: Opened) {
         now: clock(),
       }),
     audit: async () => {
-      const { audit } = await import('./audit.ts')
+      const { audit } = await import('./audit/audit.ts')
       return audit(workspace, {
         now: clock(),
         recalls: recalls.read(),
@@ -192,7 +194,7 @@ function writing({ writer }: Opened) {
       removeRelations(writer, choice, options),
     undo: (options?: { id?: string }) => undo(writer, options),
     applyEdits: async (edits: readonly AuditEdit[]) => {
-      const { applyEdits } = await import('./audit-patch.ts')
+      const { applyEdits } = await import('./audit/audit-patch.ts')
       return applyEdits(writer, edits)
     },
   }
@@ -202,25 +204,25 @@ function keeping({ search, recalls, writer, settings }: Opened) {
   const keep = settings.backupsKept ?? undefined
   return {
     compact: async (request: CompactRequest) => {
-      const { compact } = await import('./compact.ts')
+      const { compact } = await import('./write/compact.ts')
       return compact(writer, request, { tiers: settings.bootstrap.compactionTiers, keep })
     },
     backup: async () => {
-      const { backup } = await import('./backup.ts')
+      const { backup } = await import('./backup/backup.ts')
       return backup(writer, { keep })
     },
     restore: async (chosen: Backup) => {
-      const { restore } = await import('./restore.ts')
+      const { restore } = await import('./backup/restore.ts')
       const result = await restore(writer, chosen)
       await search.sync({ force: true })
       return result
     },
     export: async () => {
-      const { exportMemory } = await import('./carry.ts')
+      const { exportMemory } = await import('./backup/carry.ts')
       return exportMemory(writer)
     },
     import: async (path: string, options: { replace: boolean }) => {
-      const { importMemory } = await import('./carry.ts')
+      const { importMemory } = await import('./backup/carry.ts')
       const result = await importMemory(writer, path, options)
       await search.sync({ force: true })
       return result
@@ -247,7 +249,7 @@ async function bootstrapped(
     relevant: task === undefined || task.trim() === '' ? [] : await relevantTo(opened, task),
   })
   if (isOverThreshold) {
-    const { backup } = await import('./backup.ts')
+    const { backup } = await import('./backup/backup.ts')
     const keep = settings.backupsKept ?? undefined
     await backup(writer, { skipUnchanged: true, keep }).catch(tell('backup'))
   }

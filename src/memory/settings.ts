@@ -1,6 +1,6 @@
-import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap.ts'
-import { defaultChunking, type EntryChunking } from './entry-chunks.ts'
-import { defaultRecallSettings, type RecallSettings } from './recall-request.ts'
+import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap/bootstrap.ts'
+import { defaultChunking, type EntryChunking } from './index/entry-chunks.ts'
+import { defaultRecallSettings, type RecallSettings } from './recall/recall-request.ts'
 
 /** What a memory works by; upstream's settings under our names. */
 export type MemorySettings = {

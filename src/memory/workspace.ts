@@ -2,10 +2,10 @@ import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { createFile } from '../platform/files.ts'
-import { mayWrite } from '../platform/space.ts'
+import { createFile } from '../platform/file/files.ts'
+import { mayWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
-import { seeds } from './seeds.ts'
+import { seeds } from './recall/seeds.ts'
 
 /** A Markdown file beside the tiers that the user named in the settings. */
 export type CustomFile = {

@@ -1,6 +1,6 @@
-import { markdownHeadings } from './markdown.ts'
+import { markdownHeadings } from './markdown/markdown.ts'
 import type { Markup } from './page.ts'
-import { rstHeadings } from './rst.ts'
+import { rstHeadings } from './rst/rst.ts'
 
 /** A section title of a page. Headings of one text never overlap and are in text order. */
 export type Heading = {

@@ -1,6 +1,6 @@
 import { messageOf } from '../platform/error.ts'
 import { pageText, unreadable } from './decode.ts'
-import { fenced } from './fence.ts'
+import { fenced } from './markdown/fence.ts'
 
 /** A notebook read as Markdown; `title` where its metadata has one. */
 export type Notebook = { title: string | null; text: string }

@@ -1,8 +1,8 @@
 import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OgError } from './error.ts'
-import { whyNoFile } from './read-file.ts'
-import { whyUnsafe } from './safe-folder.ts'
+import { whyNoFile } from './file/read-file.ts'
+import { whyUnsafe } from './file/safe-folder.ts'
 
 /** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {

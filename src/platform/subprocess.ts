@@ -1,4 +1,4 @@
-import { atExit } from './cleanup.ts'
+import { atExit } from './file/cleanup.ts'
 import { OgError } from './error.ts'
 
 export type SpawnOptions = {

@@ -1,5 +1,5 @@
-import type { Kernels } from '../platform/kernels.ts'
-import type { ChunkRow } from '../store/chunk-table.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
+import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Ablation } from './ablation.ts'
 import { textLane, vectorLane, type Lanes } from './lanes.ts'

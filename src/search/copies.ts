@@ -1,4 +1,4 @@
-import type { Kernels } from '../platform/kernels.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
 
 /** Above this cosine two passages say the same in the same words, under the same headings. */
 const copyCosine = 0.99

@@ -1,6 +1,6 @@
 import { queryTerms } from '../chunk/terms.ts'
-import type { Ranked } from '../store/chunk-search.ts'
-import type { PageIndex } from '../store/page-index.ts'
+import type { Ranked } from '../store/chunks/chunk-search.ts'
+import type { PageIndex } from '../store/pages/page-index.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { askedName } from './name.ts'
 import type { NearTerms } from './near-terms.ts'

@@ -1,5 +1,5 @@
 import { terms } from '../chunk/terms.ts'
-import type { NearTerm } from '../store/vocabulary.ts'
+import type { NearTerm } from '../store/pages/vocabulary.ts'
 import type { Asked } from './lanes.ts'
 import { askedName } from './name.ts'
 

@@ -1,5 +1,5 @@
 import type { KnownPages } from './source.ts'
-import { conditionalHeaders, parseValidator, type Validator } from './validator.ts'
+import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
 /** A page of the state before. */
 export type KnownPage = { url: string; validator: Validator }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { decodeText } from '../page/decode.ts'
-import type { IncludedFiles } from '../page/include.ts'
-import { tooLarge } from './select.ts'
+import type { IncludedFiles } from '../page/include/include.ts'
+import { tooLarge } from './select/select.ts'
 
 /**
  * The files that pages of a folder may include: those of the work tree that the folder stands in,

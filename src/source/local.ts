@@ -8,7 +8,7 @@ import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { parsing } from './page-parser.ts'
-import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select.ts'
+import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
 import type { KnownPages, Source, SourceEvent } from './source.ts'
 
 /**

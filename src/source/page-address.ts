@@ -1,6 +1,6 @@
 import { trimmedEnd } from '../platform/trim.ts'
-import { forgeOf, plainHost } from './forge.ts'
-import { isAbsolutePath, isScpForm } from './repository-url.ts'
+import { forgeOf, plainHost } from './git/forge.ts'
+import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { IncludedFiles } from '../page/include.ts'
+import type { IncludedFiles } from '../page/include/include.ts'
 import { messageOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'

@@ -1,11 +1,11 @@
-import type { Dialect, IncludedFiles } from '../page/include.ts'
+import type { Dialect, IncludedFiles } from '../page/include/include.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
-import { ownAside } from '../platform/aside.ts'
+import { ownAside } from '../platform/aside/aside.ts'
 import { inOrder } from '../platform/concurrency.ts'
 import type { FileInput, IncludesInput, Includes } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
-import type { WebDocument } from './web-document.ts'
+import type { WebDocument } from './web/web-document.ts'
 
 /** More would wait here, with their bytes. */
 const lanes = 8

@@ -1,8 +1,8 @@
-import { includeCandidates, type Dialect } from '../page/include.ts'
+import { includeCandidates, type Dialect } from '../page/include/include.ts'
 import { dialectOf, parsePage, type PageFile } from '../page/parse.ts'
-import type { Work } from '../platform/aside-child.ts'
+import type { Work } from '../platform/aside/aside-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
-import { documentPage, type WebDocument } from './web-document.ts'
+import { documentPage, type WebDocument } from './web/web-document.ts'
 
 /** `from`: where the file is among those that it may include; null: it includes none. */
 export type FileInput = { file: PageFile; from: string | null }

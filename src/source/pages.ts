@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { OgError } from '../platform/error.ts'
-import type { CrawlOptions } from './crawler.ts'
-import { resolveGit } from './git-refs.ts'
-import type { RouteOptions } from './git-route.ts'
-import { gitPages } from './git.ts'
-import { isLanguageWanted, languageOf, pathLanguage } from './language.ts'
+import type { CrawlOptions } from './web/crawler.ts'
+import { resolveGit } from './git/git-refs.ts'
+import type { RouteOptions } from './git/git-route.ts'
+import { gitPages } from './git/git.ts'
+import { isLanguageWanted, languageOf, pathLanguage } from './select/language.ts'
 import { localPages } from './local.ts'
 import { rawPages } from './raw-pages.ts'
-import { isAbsolutePath } from './repository-url.ts'
+import { isAbsolutePath } from './git/repository-url.ts'
 import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.ts'
 
 /**
@@ -92,18 +92,18 @@ async function* webSourcePages(
   options: CrawlOptions & { known?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
   if (source.kind === 'sitemap') {
-    const { sitemapPages } = await import('./sitemap.ts')
+    const { sitemapPages } = await import('./web/sitemap.ts')
     return yield* sitemapPages(source, options)
   }
   if (source.kind === 'llms_txt') {
-    const { llmsPages } = await import('./llms-txt.ts')
+    const { llmsPages } = await import('./web/llms-txt.ts')
     return yield* llmsPages(source, options)
   }
   if (source.kind === 'web_page') {
-    const { webPage } = await import('./web-page.ts')
+    const { webPage } = await import('./web/web-page.ts')
     return yield* webPage(source, options)
   }
-  const { archivePages } = await import('./archive.ts')
+  const { archivePages } = await import('./archive/archive.ts')
   yield* archivePages(source, options)
 }
 

@@ -3,7 +3,7 @@ import { pageText } from '../page/decode.ts'
 import { firstProse } from '../page/description.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
-import { isLikeRst } from '../page/rst.ts'
+import { isLikeRst } from '../page/rst/rst.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
 import { trimmed } from '../platform/trim.ts'
 

@@ -4,7 +4,7 @@ import { OgError } from '../platform/error.ts'
 import { folderAddress } from './page-address.ts'
 import { parseRaw, parsing } from './page-parser.ts'
 import { rawPageOf, type RawPage } from './raw-page.ts'
-import { sizeLimitBytes } from './select.ts'
+import { sizeLimitBytes } from './select/select.ts'
 import type { Source, SourceEvent } from './source.ts'
 
 /** Beside the raw pages that og wrote; upstream reads only names that end in `.json` or `.md`. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../platform/files.ts'
+import { writeFileAtomically } from '../platform/file/files.ts'
 import { sha256 } from '../platform/hash.ts'
 import { entryFault } from './registry-schema.ts'
 import type { Entry } from './registry.ts'

@@ -1,8 +1,8 @@
 import type * as Lance from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
-import { createTempFolder } from '../platform/files.ts'
+import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariable } from '../platform/native/variable.ts'
-import { diskRefusal } from '../platform/space.ts'
+import { diskRefusal } from '../platform/file/space.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads

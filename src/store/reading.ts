@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
-import type { Kernels } from '../platform/kernels.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import {
   chunksByRowId,
@@ -11,38 +11,40 @@ import {
   fullTextOfKnown,
   nearest,
   type Ranked,
-} from './chunk-search.ts'
+} from './chunks/chunk-search.ts'
 import {
   chunksBut,
   embeddedChunks,
   hasChunkColumns,
   type ChunkBatch,
   type EmbeddedChunk,
-} from './chunk-copy.ts'
-import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunk-block.ts'
-import { chunkHeads, type ChunkHead } from './chunk-heads.ts'
-import { chunkRanges, type ChunkRange } from './chunk-range.ts'
-import type { ChunkRow } from './chunk-table.ts'
-import { Damage, Fault, lanceProblem } from './damage.ts'
-import { checkBytes, checkOpened, deepFault } from './file-checks.ts'
+} from './chunks/chunk-copy.ts'
+import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
+import { chunkHeads, type ChunkHead } from './chunks/chunk-heads.ts'
+import { chunkRanges, type ChunkRange } from './chunks/chunk-range.ts'
+import type { ChunkRow } from './chunks/chunk-table.ts'
+import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
+import { checkBytes, checkOpened, deepFault } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
-import { guarded } from './guarded.ts'
+import { guarded } from './integrity/guarded.ts'
 import { lance } from './lance.ts'
-import { readManifest, type Manifest } from './manifest.ts'
-import { pageHeads, type PageHead } from './page-heads.ts'
-import { pageIndexName, readPageIndex, type PageIndex } from './page-index.ts'
-import { pageByUrl, pageRows, pageStates, type PageRow, type PageState } from './page-table.ts'
-import { pageTexts, type PageText } from './page-texts.ts'
+import { readManifest, type Manifest } from './integrity/manifest.ts'
+import { pageHeads, type PageHead } from './pages/page-heads.ts'
+import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
+import {
+  pageByUrl, pageRows, pageStates, type PageRow, type PageState,
+} from './pages/page-table.ts'
+import { pageTexts, type PageText } from './pages/page-texts.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { openRowSums, sumsName, type RowSums } from './row-sums.ts'
+import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,
   readVectorBlock,
   rowsInBlock,
   type VectorBlock,
-} from './vector-block.ts'
-import { readVocabulary, vocabularyName, type Vocabulary } from './vocabulary.ts'
+} from './chunks/vector-block.ts'
+import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */

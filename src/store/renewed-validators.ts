@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../platform/files.ts'
+import { writeFileAtomically } from '../platform/file/files.ts'
 
 /**
  * What sources noted of pages that turned out to be as they were, by url: new tags of old pages. A

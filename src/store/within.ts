@@ -1,6 +1,6 @@
-import type { Kernels } from '../platform/kernels.ts'
-import type { Ranked } from './chunk-search.ts'
-import { nearestInBlock, type VectorBlock } from './vector-block.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
+import type { Ranked } from './chunks/chunk-search.ts'
+import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
 import { isIn, isNotIn } from './where.ts'
 
 /** Pages by url that a search is limited to, and how many pages there are. */

@@ -8,7 +8,7 @@ import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { countWords } from '../support/count-words.ts'
-import { anyText, blocks, plainBlocks } from '../support/random-page.ts'
+import { anyText, blocks, plainBlocks } from '../support/pages/random-page.ts'
 
 const countBytes = (text: string) => Buffer.byteLength(text)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chunkTerms, queryTerms, terms } from '../../src/chunk/terms.ts'
-import { cpuMs } from '../support/cpu-time.ts'
+import { cpuMs } from '../support/pages/cpu-time.ts'
 
 describe('a text is split into terms', () => {
   function check(text: string, expected: string) {

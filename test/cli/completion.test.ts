@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { completion } from '../../src/cli/commands/completion.ts'
+import { completion } from '../../src/cli/commands/system/completion.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { completionAt, type Completion } from '../../src/cli/completion.ts'
 import { openHome } from '../support/run-og.ts'

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { parse as parseToml } from 'smol-toml'
-import { cliDocsPath, renderCliDocs } from '../../scripts/docs.ts'
-import { mcpDocsPath, renderMcpDocs } from '../../scripts/mcp-docs.ts'
+import { cliDocsPath, renderCliDocs } from '../../scripts/build/docs.ts'
+import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
-test('docs/cli.md is what the tables say; else run scripts/docs.ts (W-42)', async () => {
+test('docs/cli.md is what the tables say; else run scripts/build/docs.ts (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
 })
 
-test('docs/mcp.md is what the tool tables say; else run scripts/docs.ts', async () => {
+test('docs/mcp.md is what the tool tables say; else run scripts/build/docs.ts', async () => {
   expect(await readFile(mcpDocsPath, 'utf8')).toBe(await renderMcpDocs())
 })
 

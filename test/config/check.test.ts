@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkSettings } from '../../src/config/check.ts'
 import { configFile } from '../../src/config/paths.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 
 async function check(content: string | null, expected: { ok: boolean; detail: string }) {
   await using temp = await createTempFolder('og-settings')

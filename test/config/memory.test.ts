@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../../src/config/memory.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 
 let temp: TempFolder
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { weightFile } from '../../scripts/quantise.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { weightFile } from '../../scripts/model/quantise.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { randomWeights, shape } from '../support/encoder-reference.ts'
 
 setDefaultTimeout(300_000)

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildKernels } from '../../scripts/kernels.ts'
-import type { Tensor } from '../../scripts/onnx-graph.ts'
-import { weightFile } from '../../scripts/quantise.ts'
-import { openEncoder, type Encoder } from '../../src/platform/encoder.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { buildKernels } from '../../scripts/build/kernels.ts'
+import type { Tensor } from '../../scripts/model/onnx-graph.ts'
+import { weightFile } from '../../scripts/model/quantise.ts'
+import { openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { encodeReference, randomWeights, shape } from '../support/encoder-reference.ts'
 
 setDefaultTimeout(300_000)

@@ -1,7 +1,7 @@
 /** What every implementation of the kernels must do; native/README.md in the form of tests. */
 import { describe, expect, test } from 'bun:test'
-import { buildKernels } from '../../scripts/kernels.ts'
-import { type Kernels, openKernels } from '../../src/platform/kernels.ts'
+import { buildKernels } from '../../scripts/build/kernels.ts'
+import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
 import {
   checkNormalise,
   checkPairwise,

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../support/e2e.ts'
-import { serveEmbeddings } from '../support/embedding-server.ts'
+import { serveEmbeddings } from '../support/servers/embedding-server.ts'
 import { writeFiles } from '../support/repository.ts'
 
 const nPages = 48

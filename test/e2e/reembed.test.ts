@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
-import { serveEmbeddings, type EmbeddingServer } from '../support/embedding-server.ts'
+import { serveEmbeddings, type EmbeddingServer } from '../support/servers/embedding-server.ts'
 import { testWhere } from '../support/where.ts'
 
 /** A library embedded by an endpoint, by the built-in model, and by another one. */

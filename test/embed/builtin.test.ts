@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { startScript } from '../support/child.ts'
 import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearEmbeddingCache, openEmbeddingCache } from '../../src/embed/cache.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 

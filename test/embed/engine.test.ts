@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openEngine, type EngineOptions } from '../../src/embed/engine.ts'
 import { goldenIds } from '../../src/embed/golden-reference.ts'
 import { isNearGolden } from '../../src/embed/golden.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { builtinOptions, modelFiles } from '../support/golden.ts'
 
 setDefaultTimeout(300_000)

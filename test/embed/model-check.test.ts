@@ -10,7 +10,7 @@ import {
 } from '../../src/embed/model-check.ts'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { modelFiles, builtinOptions } from '../support/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 

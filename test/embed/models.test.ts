@@ -53,7 +53,7 @@ test('every file is pinned to a commit, its hash and its size', () => {
   }
 })
 
-/** `bun scripts/model.ts MODEL` puts a model's files there; `npm test` those that a package has. */
+/** `bun scripts/model/model.ts MODEL` puts a model's files there; `npm test` those that a package has. */
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 
 for (const model of others.map(modelNamed)) {

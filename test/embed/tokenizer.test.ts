@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { golden, modelFiles } from '../support/golden.ts'
 
 const tokenizer = openTokenizer(modelFiles.tokenizer)

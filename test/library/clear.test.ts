@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearable, clearIndex, clearRawPages } from '../../src/library/clear.ts'
 import { lockVersion } from '../../src/library/lock.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 import { writeGeneration } from '../support/store.ts'
 

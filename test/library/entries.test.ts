@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { sweep } from '../../src/store/generation.ts'
 import { changeEntries, type Entry } from '../../src/store/registry.ts'
 import { kernels, publish, writeGeneration } from '../support/store.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { rollbackVersion } from '../../src/library/rollback.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'

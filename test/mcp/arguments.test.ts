@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { readArguments } from '../../src/mcp/arguments.ts'
-import { tool } from '../../src/mcp/docs-tool.ts'
+import { tool } from '../../src/mcp/docs/docs-tool.ts'
 import { readsOnly } from '../../src/mcp/tool.ts'
 
 const sample = tool({

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCallCounter } from '../../src/mcp/call-counter.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { connectRaw, openMcpHome } from '../support/mcp.ts'
 
 test('calls are added up and written, at the latest at the end', async () => {

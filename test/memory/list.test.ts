@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { list, type ListRequest } from '../../src/memory/list.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
 
 let temp: TempFolder

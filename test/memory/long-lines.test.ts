@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { nearDuplicates } from '../../src/memory/audit-near.ts'
-import { secretsIn } from '../../src/memory/audit-secrets.ts'
-import { guarded } from '../../src/memory/bootstrap-frame.ts'
-import { keyed } from '../../src/memory/chunk-text.ts'
-import { entryChunks } from '../../src/memory/entry-chunks.ts'
+import { nearDuplicates } from '../../src/memory/audit/audit-near.ts'
+import { secretsIn } from '../../src/memory/audit/audit-secrets.ts'
+import { guarded } from '../../src/memory/bootstrap/bootstrap-frame.ts'
+import { keyed } from '../../src/memory/index/chunk-text.ts'
+import { entryChunks } from '../../src/memory/index/entry-chunks.ts'
 import { parseEntries } from '../../src/memory/entry.ts'
-import { checkRelationEdit } from '../../src/memory/relation-edit.ts'
-import { parseRelations } from '../../src/memory/relation.ts'
-import { checkGrowth } from '../support/check-growth.ts'
+import { checkRelationEdit } from '../../src/memory/relation/relation-edit.ts'
+import { parseRelations } from '../../src/memory/relation/relation.ts'
+import { checkGrowth } from '../support/pages/check-growth.ts'
 
 /** What a line may be made of that a pattern could look at again and again. */
 const pieces: Record<string, (text: (piece: string) => string) => string> = {

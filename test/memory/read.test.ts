@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { read, textHash, type ReadRequest } from '../../src/memory/read.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
 
 let temp: TempFolder

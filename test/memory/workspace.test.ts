@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { memoryFiles } from '../../src/memory/memory-files.ts'
-import { seeds } from '../../src/memory/seeds.ts'
+import { seeds } from '../../src/memory/recall/seeds.ts'
 import { type CustomFile, isFirstRun, openWorkspace } from '../../src/memory/workspace.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 
 let temp: TempFolder
 beforeEach(async () => {

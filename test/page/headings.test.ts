@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { headings } from '../../src/page/headings.ts'
 import type { Markup } from '../../src/page/page.ts'
-import { cpuMs } from '../support/cpu-time.ts'
+import { cpuMs } from '../support/pages/cpu-time.ts'
 
 /** Each heading as `level title`, and that offset and end enclose exactly its lines. */
 function check(markup: Markup, text: string, expected: string[]): void {

@@ -4,8 +4,8 @@
  * OG_SHAPE_SIZE sets the larger size.
  */
 import { expect, test } from 'bun:test'
-import { measureGrowth, type Cost } from '../support/growth.ts'
-import { shapes } from '../support/shapes.ts'
+import { measureGrowth, type Cost } from '../support/pages/growth.ts'
+import { shapes } from '../support/pages/shapes.ts'
 
 const large = Number(process.env.OG_SHAPE_SIZE ?? 100_000)
 const picked = shapes.filter(({ name }) => name.includes(process.env.OG_SHAPES ?? ''))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { anthropic, MemorySession, openai } from '../../src/program/bun.ts'
 import type { MemorySession as Session } from '../../src/program/memory-api.ts'
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { MemorySession as InProcess } from '../../src/program/bun.ts'
 import type { MemoryOptions, MemorySession } from '../../src/program/memory-api.ts'
 import { MemorySession as ByChild } from '../../src/program/node.ts'

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { codeBlocks, meanMetrics, siteMetrics, words } from '../../scripts/extraction-metrics.ts'
+import {
+  codeBlocks, meanMetrics, siteMetrics, words,
+} from '../../scripts/eval/extraction-metrics.ts'
 
 const page = (source: string, text: string, codes: string[] = []) => ({ source, text, codes })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { zipEntry } from '../../scripts/zip.ts'
+import { zipEntry } from '../../scripts/build/zip.ts'
 
 // python3 -c "import zipfile,base64,io; b=io.BytesIO(); z=zipfile.ZipFile(b,'w');
 // z.writestr('a.txt','stored'); z.writestr('d/b.txt','deflated '*20,zipfile.ZIP_DEFLATED);

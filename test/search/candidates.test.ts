@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { askLanes, rankCandidates, readChunks } from '../../src/search/candidates.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openKernels } from '../../src/platform/kernels.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { withCopies } from '../../src/search/copies.ts'
 
 const kernels = openKernels(null, { isa: 'js' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { explainPage } from '../../src/search/explain.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'

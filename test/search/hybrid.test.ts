@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
-import { openKernels } from '../../src/platform/kernels.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { hybridSearch, type HybridQuery } from '../../src/search/hybrid.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'

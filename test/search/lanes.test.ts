@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { textLane, vectorLane, type Asked } from '../../src/search/lanes.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { openLive, writeGeneration } from '../support/store.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Asked } from '../../src/search/lanes.ts'
 import { textLane } from '../../src/search/lanes.ts'
 import { meantText, nearTerms } from '../../src/search/near-terms.ts'

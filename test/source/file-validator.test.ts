@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { fileStamp, fileValidator, parseValidator } from '../../src/source/file-validator.ts'
 import { writeFiles } from '../support/repository.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { join } from 'node:path'
 
 const old = { ...statSync(import.meta.path, { bigint: true }), ctimeMs: 0n }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { fileStamp } from '../../src/source/file-validator.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source, SourceEvent } from '../../src/source/source.ts'

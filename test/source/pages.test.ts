@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source } from '../../src/source/source.ts'
 import { writeFiles } from '../support/repository.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source } from '../../src/source/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { checkLance, readStoreHealth } from '../../src/store/check.ts'
 
 test('LanceDB writes, indexes and searches', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { clearStore, storeContent } from '../../src/store/clear.ts'
 import { readEntries, registryFormat } from '../../src/store/registry.ts'
 import { openLive, writeGeneration } from '../support/store.ts'

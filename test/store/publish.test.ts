@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { sweep } from '../../src/store/generation.ts'
 import { publish } from '../../src/store/publish.ts'
 import { lockRegistry, readEntries } from '../../src/store/registry.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { entryOf, generationNamed } from '../support/store.ts'

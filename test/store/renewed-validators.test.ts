@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../src/platform/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readRenewed, writeRenewed } from '../../src/store/renewed-validators.ts'
 
 test('notes are read as they were written; none, or broken ones, are none', async () => {

@@ -23,7 +23,8 @@ export function startScript(
   const isRoot = process.getuid?.() === 0
   const drop = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
   const prefix = options.obeyModes && isRoot ? drop : []
-  const child = Bun.spawn([...prefix, process.execPath, join(import.meta.dir, name), ...args], {
+  const program = join(import.meta.dir, 'programs', name)
+  const child = Bun.spawn([...prefix, process.execPath, program, ...args], {
     env: { ...process.env, ...options.env },
     stdin: 'pipe',
     stdout: 'pipe',

@@ -5,15 +5,15 @@ import {
   openMemorySearch,
   type MemorySearch,
   type SearchAnswer,
-} from '../../src/memory/memory-search.ts'
+} from '../../src/memory/index/memory-search.ts'
 import {
   defaultRecallSettings,
   type RecallRequest,
   type RecallSettings,
-} from '../../src/memory/recall-request.ts'
+} from '../../src/memory/recall/recall-request.ts'
 import { type CustomFile, openWorkspace, type Workspace } from '../../src/memory/workspace.ts'
-import { createTempFolder } from '../../src/platform/files.ts'
-import { openKernels } from '../../src/platform/kernels.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
 
 export type Asking = Partial<Omit<RecallRequest, 'settings'>> & {
   settings?: Partial<RecallSettings>

@@ -1,6 +1,7 @@
 /**
  * What the executable carries. This file is what `bun run src/main.ts` sees: nothing. The build
- * replaces it by one whose entries point at the files inside the executable (scripts/build.ts).
+ * replaces it by one whose entries point at the files inside the executable
+ * (scripts/build/build.ts).
  */
 export type EmbeddedFile = {
   name: string

@@ -1,8 +1,8 @@
 import { constants, existsSync, openSync, readFileSync } from 'node:fs'
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../files.ts'
-import { isOwn, whyUnsafe } from '../safe-folder.ts'
+import { writeFileAtomically } from '../file/files.ts'
+import { isOwn, whyUnsafe } from '../file/safe-folder.ts'
 import type { Embedded } from './embedded.ts'
 import { damagedFiles } from './unpack.ts'
 

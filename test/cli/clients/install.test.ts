@@ -8,7 +8,7 @@ import { parse as parseToml } from 'smol-toml'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
 import { configureClient, fileOf, servers, type Wish } from '../../../src/cli/clients/install.ts'
 import { clientNamed } from '../../../src/cli/clients/snippet.ts'
-import { createTempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }
 const { documentation: server } = servers

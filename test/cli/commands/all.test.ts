@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { commands } from '../../../src/cli/commands/all.ts'
 import { completionAt } from '../../../src/cli/completion.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
-import { html, openSite, urlset } from '../../support/site.ts'
+import { html, openSite, urlset } from '../../support/servers/site.ts'
 import { openHome, type RunOptions, type TempHome } from '../../support/run-og.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)

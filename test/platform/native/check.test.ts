@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { checkNatives, mend } from '../../../src/platform/native/check.ts'
 import type { Natives } from '../../../src/platform/native/load.ts'

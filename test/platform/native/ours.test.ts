@@ -4,7 +4,7 @@ import {
   symlinkSync, utimesSync, writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import type { Embedded } from '../../../src/platform/native/embedded.ts'
 import { openNatives } from '../../../src/platform/native/ours.ts'

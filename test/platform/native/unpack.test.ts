@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/files.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import type { Embedded, EmbeddedFile } from '../../../src/platform/native/embedded.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import ts from 'typescript'
 import { importedPaths } from './imports.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -13,8 +12,8 @@ type Options = {
 }
 
 /**
- * Files that no test answers for. test/page/html.test.ts answers for src/page/html.ts and for the
- * files of that folder which html.ts imports, directly or through others: they are its parts.
+ * Files that no test answers for. test/page/html/html.test.ts answers for src/page/html/html.ts and
+ * for the files of that room which html.ts imports, directly or through others: they are its parts.
  */
 export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   const { tests, coveredBy, untested } = options
@@ -24,8 +23,7 @@ export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
     const file = byPath.get(path)
     if (file === undefined || answered.has(path)) return
     answered.add(path)
-    const folder = posix.dirname(path)
-    for (const other of importedPaths(file)) if (posix.dirname(other) === folder) answer(other)
+    for (const other of importedPaths(file)) if (roomOf(other) === roomOf(path)) answer(other)
   }
   for (const test of tests) answer(test.replace(/^test/, 'src').replace('.test.ts', '.ts'))
   const exceptions = Object.entries(coveredBy)
@@ -40,6 +38,11 @@ export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
     ...stale.map(([key, test]) => `${key}: ${test} is not there; name the test that covers it`),
     ...missing.map(({ path }) => `${path}:1: no test; write ${mirrorOf(path)}`),
   ]
+}
+
+/** `src/page/html/html.ts` → `src/page`; `src/open.ts` itself. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/')
 }
 
 function mirrorOf(path: string): string {

@@ -1,0 +1,200 @@
+/**
+ * Whole commands of dist/og, timed from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON
+ * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages),
+ * cloned from the bundle below OG_SHARED (default `../shared` beside the repository).
+ *
+ * `npm run bench -- memory [--peer DIR]`: memory instead, beside groundmemory where `DIR/env.sh`
+ * belongs to one.
+ *
+ * `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
+ *
+ * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
+ *
+ * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
+ *
+ * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
+ * work in the same run, and the ratio is printed.
+ *
+ * `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts); the peer has to have
+ * indexed the same folder as `fastapi` before.
+ */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { benchKernels } from './bench-kernels.ts'
+import { benchServers } from './bench-mcp.ts'
+
+const root = join(import.meta.dir, '../..')
+const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
+const work = join(root, 'build', 'bench')
+const og = join(root, 'dist', 'og')
+
+type Sample = { seconds: number; peakMegabytes: number }
+type Figures = {
+  runs: number
+  secondsMedian: number
+  secondsMin: number
+  secondsMax: number
+  peakMegabytes: number
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { peer: { type: 'string' }, runs: { type: 'string', default: '5' } },
+})
+const runs = Number(values.runs)
+const question = 'how do I run work after the response is sent'
+
+async function main(): Promise<void> {
+  if (positionals[0] === 'memory') {
+    const { benchMemory } = await import('./bench-memory.ts')
+    const figures = await benchMemory(values.peer ?? null)
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
+  if (positionals[0] === 'memory-mcp') {
+    const { benchMemoryServer } = await import('./bench-memory-mcp.ts')
+    const figures = await benchMemoryServer(og, join(root, 'build', 'bench-memory-mcp'), runs)
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
+  if (positionals[0] === 'encoder') {
+    const { benchEncoder } = await import('./bench-encoder.ts')
+    process.stdout.write(`${JSON.stringify(await benchEncoder(), null, 2)}\n`)
+    return
+  }
+  const bundle = join(shared, 'corpora', 'fastapi.bundle')
+  if (!existsSync(bundle)) {
+    process.stderr.write(`skipped: no corpus at ${bundle} (set OG_SHARED)\n`)
+    return
+  }
+  if (positionals[0] === 'update') {
+    const { benchUpdate } = await import('./bench-update.ts')
+    const figures = await benchUpdate({ og, bundle, work, runs })
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    return
+  }
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const [first, second] = folders(bundle)
+  if (positionals[0] === 'mcp') return await benchMcpServers(first)
+  const ours = await benchOurs(first, second)
+  const peer = values.peer === undefined ? null : await benchPeer(values.peer, first)
+  const ratios = peer && {
+    index: peer.index.secondsMedian / ours.index.secondsMedian,
+    unchanged: peer.unchanged.secondsMedian / ours.unchanged.secondsMedian,
+    query: peer.query.secondsMedian / ours.query.secondsMedian,
+    list: peer.list.secondsMedian / ours.list.secondsMedian,
+  }
+  const report = {
+    threads: navigator.hardwareConcurrency,
+    ours,
+    peer,
+    ratios,
+    executableMegabytes: statSync(og).size / 1e6,
+    kernels: await benchKernels(),
+  }
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchMcpServers(docs: string): Promise<void> {
+  const { peer } = values
+  const kept = join(root, 'build', 'bench-mcp')
+  const report = await benchServers({ og, work: kept, docs, peer, runs })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+/** The documentation as it is, and a copy in which every 29th page has one more section. */
+function folders(bundle: string): [string, string] {
+  const clone = join(work, 'fastapi')
+  const args = ['clone', '--quiet', '--branch', '0.115.0', '--', bundle, clone]
+  if (Bun.spawnSync(['git', ...args]).exitCode !== 0) throw new Error(`git cannot clone ${bundle}`)
+  const copy = join(work, 'second')
+  // Whole: pages include files from beside their folder.
+  cpSync(clone, copy, { recursive: true })
+  const [first, second] = [join(clone, 'docs', 'en'), join(copy, 'docs', 'en')] as const
+  const pages = readdirSync(second, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+  const section = '\n## What is new\n\nThis page has grown a section about what changed lately.\n'
+  for (const page of pages.filter((_, i) => i % 29 === 14)) {
+    appendFileSync(join(second, page), section)
+  }
+  return [first, second]
+}
+
+async function benchOurs(first: string, second: string) {
+  const home = join(work, 'home')
+  mkdirSync(home)
+  const env = { PATH: process.env.PATH, HOME: home }
+  const timed = (...args: string[]) => time([og, ...args], env)
+  process.stderr.write('og: first start\n')
+  const firstStart = await time([og, 'query', 'nothing'], env, 'any')
+  process.stderr.write('og: index\n')
+  const index = figures([await timed('add', 'fastapi', '-s', first)])
+  const unchanged = await repeated(() => timed('add', 'fastapi', '-s', first))
+  process.stderr.write('og: second version\n')
+  const secondVersion = figures([await timed('add', 'fastapi', '-s', second, '-v', '2')])
+  const query = await repeated(() => timed('query', question, '-l', 'fastapi', '-v', '2'))
+  const list = await repeated(() => timed('list'))
+  const help = await repeated(() => timed('--help'))
+  return { firstStart, index, unchanged, secondVersion, query, list, help }
+}
+
+async function benchPeer(folder: string, first: string) {
+  const version = `local-${new Date().toLocaleDateString('sv')}`
+  const timed = (command: string) => {
+    const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground ${command}`
+    return time(['bash', '-c', line], process.env)
+  }
+  const add = `add fastapi -s ${JSON.stringify(first)} -y`
+  await time(['bash', '-c', `. '${folder}/env.sh' && openground nuke all -y`], process.env, 'any')
+  process.stderr.write('peer: index\n')
+  const index = figures([await timed(add)])
+  const unchanged = await repeated(() => timed(add))
+  const asked = `query ${JSON.stringify(question)} -l fastapi -v ${version}`
+  const query = await repeated(() => timed(asked))
+  const list = await repeated(() => timed('ls'))
+  return { index, unchanged, query, list }
+}
+
+async function time(
+  command: string[],
+  env: NodeJS.ProcessEnv,
+  exit: 'ok' | 'any' = 'ok',
+): Promise<Sample> {
+  const started = performance.now()
+  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore', cwd: work })
+  const exitCode = await child.exited
+  const seconds = (performance.now() - started) / 1000
+  if (exit === 'ok' && exitCode !== 0) throw new Error(`${command.join(' ')}: exit ${exitCode}`)
+  return { seconds, peakMegabytes: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 }
+}
+
+async function repeated(run: () => Promise<Sample>): Promise<Figures> {
+  await run()
+  const samples = []
+  for (let i = 0; i < runs; i++) samples.push(await run())
+  return figures(samples)
+}
+
+function figures(samples: Sample[]): Figures {
+  const seconds = samples.map((sample) => sample.seconds).sort((a, b) => a - b)
+  return {
+    runs: samples.length,
+    secondsMedian: seconds[Math.floor(seconds.length / 2)] as number,
+    secondsMin: seconds[0] as number,
+    secondsMax: seconds.at(-1) as number,
+    peakMegabytes: Math.max(...samples.map((sample) => sample.peakMegabytes)),
+  }
+}
+
+await main()

@@ -1,0 +1,146 @@
+/** Builds dist/og: one executable with everything inside. `--level N`: zstd level (default 9). */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Glob, type BunPlugin } from 'bun'
+import type { Embedded } from '../../src/platform/native/embedded.ts'
+import { writeFileAtomically } from '../../src/platform/file/files.ts'
+import { lockExclusive } from '../../src/platform/lock.ts'
+import { collectLicenses } from './licenses.ts'
+import { prepareNatives } from './natives.ts'
+
+const root = join(import.meta.dir, '../..')
+const outfile = join(root, 'dist', 'og')
+
+/** Builds unless dist/og was made from these very inputs. Returns the executable's path. */
+export async function build(options: { level: number }): Promise<string> {
+  const what = 'the build folder'
+  using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
+  await buildClient()
+  const embedded = await prepareNatives(options)
+  const key = await inputsKey(embedded)
+  const record = join(root, 'build', 'og.key')
+  if (existsSync(outfile) && existsSync(record) && readFileSync(record, 'utf8') === key) {
+    return outfile
+  }
+  // Its name is seen in stack traces, so it is built under its own name and moved.
+  const folder = join(root, 'dist', `new-${process.pid}`)
+  await mkdir(folder, { recursive: true })
+  const fresh = join(folder, 'og')
+  const licenses = join(root, 'build', 'licenses.txt')
+  await writeFile(licenses, await collectLicenses())
+  const result = await Bun.build({
+    // The thread of the embedder begins at an entry of its own.
+    entrypoints: ['src/main.ts', 'src/embed/worker.ts']
+      .map((path) => join(root, path)),
+    root: join(root, 'src'),
+    compile: {
+      outfile: fresh,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    } as never,
+    minify: { whitespace: true, syntax: true },
+    sourcemap: 'none',
+    bytecode: true,
+    external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
+    plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding, lanceBinding],
+  })
+  if (!result.success) throw new AggregateError(result.logs, 'bundling failed')
+  await chmod(fresh, 0o755)
+  await rename(fresh, outfile)
+  await rm(folder, { recursive: true })
+  await writeFile(record, key)
+  return outfile
+}
+
+/** dist/memory.js: `og/memory` for Node, which cannot read our sources. */
+async function buildClient(): Promise<void> {
+  const entry = join(root, 'src', 'program', 'node.ts')
+  const options = { entrypoints: [entry], target: 'node' as const, format: 'esm' as const }
+  const { success, outputs, logs } = await Bun.build(options)
+  if (!success) throw new AggregateError(logs, 'bundling failed')
+  await mkdir(join(root, 'dist'), { recursive: true })
+  await writeFileAtomically(join(root, 'dist', 'memory.js'), await outputs[0]!.text())
+}
+
+/** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
+function embeddedFiles(embedded: Embedded, licenses: string): BunPlugin {
+  const paths = embedded.files.map((file) => file.path)
+  const imports = paths
+    .map((path, i) => `import file${i} from ${JSON.stringify(path)} with { type: 'file' }`)
+    .join('\n')
+  const files = embedded.files
+    .map((file, i) => `{ ...${JSON.stringify({ ...file, path: '' })}, path: file${i} }`)
+    .join(',\n')
+  const contents = `${imports}
+export const embedded = { hash: ${JSON.stringify(embedded.hash)}, files: [${files}] }`
+  return {
+    name: 'embedded files',
+    setup(builder) {
+      builder.onLoad({ filter: /src.platform.native.embedded\.ts$/ }, () => ({
+        contents,
+        loader: 'ts',
+      }))
+      builder.onLoad({ filter: /src.cli.licenses\.ts$/ }, () => ({
+        contents: `import path from ${JSON.stringify(licenses)} with { type: 'file' }
+export const licensesText = () => Bun.file(path).text()`,
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+/** onnxruntime-node finds its addon by a computed require, which no bundler can follow. */
+const onnxruntimeBinding = bindingByPath('onnxruntime', {
+  filter: /onnxruntime-node.dist.binding\.js$/,
+  found: /require\(`\.\.\/bin\/napi-v6[^`]*`\)/,
+  variable: 'OG_ONNXRUNTIME_BINDING',
+})
+
+const lanceBinding = bindingByPath('lancedb', {
+  filter: /@lancedb.lancedb.dist.native\.js$/,
+  found: /require\(process\.env\.NAPI_RS_NATIVE_LIBRARY_PATH\)/,
+  variable: 'NAPI_RS_NATIVE_LIBRARY_PATH',
+})
+
+/**
+ * Loads an addon from the very path in a variable: `require` would resolve the links in it, and
+ * look up by name again what was checked by its descriptor (src/platform/native/ours.ts).
+ */
+function bindingByPath(
+  name: string,
+  { filter, found, variable }: { filter: RegExp; found: RegExp; variable: string },
+): BunPlugin {
+  const load = `((addon) => (process.dlopen(addon, process.env.${variable}), addon.exports))`
+  return {
+    name: `${name} binding`,
+    setup(builder) {
+      builder.onLoad({ filter }, ({ path }) => {
+        const source = readFileSync(path, 'utf8')
+        const contents = source.replace(found, `${load}({ exports: {} })`)
+        if (contents === source) throw new Error(`Cannot patch ${path}: its require has changed`)
+        return { contents, loader: 'js' }
+      })
+    },
+  }
+}
+
+async function inputsKey(embedded: Embedded): Promise<string> {
+  const hash = createHash('sha256').update(embedded.hash).update(Bun.version)
+  const files = ['package.json', 'package-lock.json', 'scripts/build/build.ts']
+  for await (const file of new Glob('src/**/*.ts').scan(root)) files.push(file)
+  for (const file of files.sort()) {
+    hash.update(relative(root, file)).update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex')
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { level: { type: 'string', default: '9' } } })
+  const path = await build({ level: Number(values.level) })
+  process.stderr.write(`${relative(process.cwd(), path)}: ${Bun.file(path).size / 1e6} MB\n`)
+}

@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { globalOptions } from '../../src/cli/globals.ts'
+import { optionRows, usageOf } from '../../src/cli/help.ts'
+import { shortForms, variableOf, variables } from '../../src/config/env.ts'
+import {
+  allowedMemoryValue, memorySettings, memoryVariable, type MemorySetting,
+} from '../../src/config/memory-setting.ts'
+import { allowed } from '../../src/config/setting-value.ts'
+import { settings, type Setting } from '../../src/config/setting.ts'
+import { code, table } from './docs-table.ts'
+import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
+
+export const cliDocsPath = join(import.meta.dirname, '../..', 'docs', 'cli.md')
+
+/** docs/cli.md as the tables of commands, settings and variables have it now. */
+export function renderCliDocs(): string {
+  const visible = commands.filter((command) => !command.hidden)
+  return [
+    '# Commands',
+    'Generated from the command table by `scripts/build/docs.ts`; a test fails when it is stale.',
+    contract,
+    ...visible.map(renderCommand),
+    '# Settings',
+    'Defaults come before config.json, that before the environment, and that before flags: the ' +
+      'later wins. `og config path` says where config.json lies; it is shared with openground, ' +
+      'and what openground writes into it by itself counts as not set.',
+    table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
+    '# Settings of memory',
+    'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
+      'environment, and that before flags: the later wins. Names of variables may be in any ' +
+      'case, and a list is a JSON array or names separated by commas.',
+    table(['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
+      memorySettings.map(memorySettingRow)),
+    '# Environment',
+    table(['Variable', 'Meaning'], variables.map(({ name, doc }) => [code(name), doc])),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const contract = `Data goes to stdout, everything else to stderr. Exit codes of every command:
+
+| code | means |
+|---|---|
+| 0 | done |
+| 1 | done, but the answer is no (no hits, no such page) or not whole (some pages failed) |
+| 2 | an error or wrong usage; nothing was changed |
+| 130 | interrupted |
+
+\`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a
+value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one
+counts, unless it is repeatable.
+
+Every command also takes these, anywhere before \`--\`:
+
+${table(['Option', 'Meaning'], globalOptions.map(([option, doc]) => [code(option), doc]))}`
+
+function renderCommand(command: Command): string {
+  const { name, summary, details, aliases, positionals, examples } = command
+  const rows = [
+    ...Object.entries(positionals).map(([word, { doc, choices }]) => [
+      code(word.toUpperCase()),
+      choices ? `${doc} ${choices.join(', ')}` : doc,
+    ]),
+    ...optionRows(command).map(([option, doc]) => [code(option), doc]),
+  ]
+  return [
+    `## og ${name}`,
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    `    ${usageOf(command)}`,
+    ...(aliases.length > 0 ? [`Also: ${aliases.map(code).join(', ')}`] : []),
+    ...details.map(escaped),
+    ...(rows.length > 0 ? [table(['Argument', 'Meaning'], rows)] : []),
+    ['```sh', ...examples, '```'].join('\n'),
+  ].join('\n\n')
+}
+
+function settingRow(setting: Setting): string[] {
+  const { key, doc } = setting
+  const names = [variableOf(key), shortForms[key]].filter((name) => name !== undefined)
+  const preset = setting.default === null ? '' : code(String(setting.default))
+  return [code(key), names.map(code).join(', '), allowed(setting), preset, doc]
+}
+
+function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): string[] {
+  const shown = preset === null ? '' : code(Array.isArray(preset) ? preset.join(',') : `${preset}`)
+  const takes = allowedMemoryValue(kind)
+  return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
+}
+
+/** Names such as `<scope>` must not become markup. */
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;')
+}
+
+if (import.meta.main) {
+  await writeFile(cliDocsPath, renderCliDocs())
+  await writeFile(mcpDocsPath, await renderMcpDocs())
+}

@@ -1,0 +1,156 @@
+/**
+ * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
+ *
+ * Sets: ray, mongodb, scifact, fastapi, vite (all unless named; test/eval/README.md), and memory:
+ * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
+ * (eval-engines.ts); refusal: each set's questions asked of every library (eval-refusal.ts).
+ * The corpora, and the questions of the first three, are found through OG_SHARED (default
+ * `../shared` beside the repository). Indexes are kept in build/eval.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/config/load.ts'
+import { openOg } from '../../src/open.ts'
+import type { Question } from '../../src/library/quality/metrics.ts'
+import { measureRefusal } from './eval-refusal.ts'
+
+const root = join(import.meta.dir, '../..')
+const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
+const work = join(root, 'build', 'eval')
+
+type Set = { folder: string; questions: Question[] }
+
+const sets: Record<string, () => Set> = { ray, mongodb, scifact, fastapi, vite }
+
+async function main(names: string[]): Promise<void> {
+  if (names[0] === 'memory') {
+    const { evaluateMemory } = await import('./eval-memory.ts')
+    process.stdout.write(`${JSON.stringify(await evaluateMemory(), null, 2)}\n`)
+    return
+  }
+  if (!existsSync(join(shared, 'eval'))) {
+    process.stderr.write(`skipped: no judged questions at ${shared} (set OG_SHARED)\n`)
+    return
+  }
+  if (names[0] === 'engines') {
+    const { compareEngines } = await import('./eval-engines.ts')
+    const wanted = names.length > 1 ? names.slice(1) : ['ray', 'scifact']
+    const asked = Object.fromEntries(wanted.map((name) => [name, sets[name]!()]))
+    process.stdout.write(`${JSON.stringify(await compareEngines(asked), null, 2)}\n`)
+    return
+  }
+  const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
+  const config = await loadConfig(env)
+  await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
+  const isRefusal = names[0] === 'refusal'
+  const report: Record<string, unknown> = {}
+  const asked: Record<string, Question[]> = {}
+  for (const name of names.length > 0 && !isRefusal ? names : Object.keys(sets)) {
+    const { folder, questions } = sets[name]!()
+    asked[name] = questions
+    process.stderr.write(`${name}: indexing\n`)
+    const added = await og.add({
+      library: name,
+      version: '1',
+      source: { kind: 'local_path', path: folder, baseUrl: 'eval:/' },
+      lockTimeoutMs: 600_000,
+      onProgress: progressLine(name),
+    })
+    process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
+    if (isRefusal) continue
+    const version = null
+    const measured = await og.evaluate({ library: name, version, questions, without: ['evidence'] })
+    report[name] = { chunks: added.chunks, ...measured }
+  }
+  const figures = isRefusal ? await measureRefusal(og, asked) : report
+  process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+}
+
+function ray(): Set {
+  const folder = unpacked('ray-docs.tar.zst', 'ray')
+  return { folder: join(folder, 'ray'), questions: judged(join(shared, 'eval', 'ray-dev.jsonl')) }
+}
+
+function mongodb(): Set {
+  const folder = unpacked('mongodb-manual.tar.zst', 'mongodb')
+  const questions = judged(join(shared, 'eval', 'mongodb-dev.jsonl'))
+  return { folder: join(folder, 'mongodb'), questions }
+}
+
+/** BEIR SciFact, one page an abstract; its title is the page's. */
+function scifact(): Set {
+  const folder = join(work, 'scifact')
+  const lines = (name: string) => {
+    const text = decompressed(join(shared, 'eval', 'scifact', name))
+    return text.trim().split('\n').map((line) => JSON.parse(line))
+  }
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true })
+    for (const { _id, title, text } of lines('corpus.jsonl.zst')) {
+      const front = `---\ntitle: ${JSON.stringify(title)}\n---\n`
+      writeFileSync(join(folder, `${_id}.md`), `${front}${text}\n`)
+    }
+  }
+  const gold = new Map<string, string[]>()
+  const judgements = readFileSync(join(shared, 'eval', 'scifact', 'qrels.tsv'), 'utf8')
+  for (const line of judgements.trim().split('\n').slice(1)) {
+    const [query = '', page = '', score] = line.split('\t')
+    if (Number(score) > 0) gold.set(query, [...(gold.get(query) ?? []), `${page}.md`])
+  }
+  const questions = lines('queries.jsonl.zst')
+    .filter(({ _id }) => gold.has(_id))
+    .map(({ _id, text }) => ({ id: _id, question: text, gold: gold.get(_id)! }))
+  return { folder, questions }
+}
+
+function fastapi(): Set {
+  const folder = join(cloned('fastapi', '0.115.0'), 'docs', 'en', 'docs')
+  return { folder, questions: judged(join(root, 'test', 'eval', 'fastapi.jsonl')) }
+}
+
+function vite(): Set {
+  const folder = join(cloned('vite', 'v6.0.0'), 'docs')
+  return { folder, questions: judged(join(root, 'test', 'eval', 'vite.jsonl')) }
+}
+
+function judged(path: string): Question[] {
+  return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+}
+
+/** A work tree, since its pages include files from beside the folder that is read. */
+function cloned(name: string, tag: string): string {
+  const folder = join(work, name)
+  if (existsSync(folder)) return folder
+  const bundle = join(shared, 'corpora', `${name}.bundle`)
+  const ran = Bun.spawnSync(['git', 'clone', '-q', '-b', tag, bundle, folder])
+  if (ran.exitCode !== 0) throw new Error(`git cannot clone ${bundle}: ${ran.stderr}`)
+  return folder
+}
+
+function unpacked(archive: string, name: string): string {
+  const folder = join(work, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(folder, { recursive: true })
+  const tar = decompressed(join(shared, 'corpora', archive), 'bytes')
+  const ran = Bun.spawnSync(['tar', 'xf', '-', '-C', folder], { stdin: tar })
+  if (ran.exitCode !== 0) throw new Error(`tar cannot unpack ${archive}: ${ran.stderr}`)
+  return folder
+}
+
+function decompressed(path: string): string
+function decompressed(path: string, as: 'bytes'): Uint8Array<ArrayBuffer>
+function decompressed(path: string, as?: 'bytes'): string | Uint8Array {
+  const bytes = Bun.zstdDecompressSync(readFileSync(path))
+  return as === 'bytes' ? new Uint8Array(bytes) : bytes.toString('utf8')
+}
+
+function progressLine(name: string) {
+  let last = performance.now()
+  return ({ embedded, toEmbed }: { embedded: number; toEmbed: number }) => {
+    if (performance.now() - last < 10_000) return
+    last = performance.now()
+    process.stderr.write(`${name}: ${embedded} of about ${toEmbed} chunks embedded\n`)
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

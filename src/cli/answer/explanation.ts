@@ -1,0 +1,171 @@
+import type { Hit } from '../../library/library.ts'
+import { metParts, type PageFilter } from '../../library/search/page-filter.ts'
+import type { NearestOf, Searched } from '../../library/search/search.ts'
+import type { Why } from '../../search/rank.ts'
+import { counted } from './counted.ts'
+import type { Answer } from './hits.ts'
+
+export type Explained = Answer & {
+  filter: PageFilter
+  nearest: readonly NearestOf[]
+  searched: readonly Searched[]
+}
+
+/** Which library versions were asked, why these, by what, and what every hit's score is made of. */
+export function renderExplanation(answer: Explained): string {
+  const hits = answer.hits.flatMap((hit) => [
+    `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
+    ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
+      .map((line) => `   ${line}`),
+  ])
+  const asked = answer.searched.flatMap((one) => askedLines(one, answer))
+  const near = Object.entries(nearOf(answer)).map(([term, others]) =>
+    `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
+  return ['', ...asked, ...near, ...hits].map((line) => `${line}\n`).join('')
+}
+
+/** The same for programs. */
+export function explanationJson({ filter, ...answer }: Explained) {
+  return {
+    filter: {
+      path: filter.paths ?? [],
+      language: filter.languages ?? [],
+      kind: filter.kinds ?? [],
+    },
+    asked: answer.searched.map((one) => {
+      const nearest = nearestIn(one, answer)
+      return {
+        library: one.library,
+        version: one.version,
+        version_by: one.versionBy,
+        pages: one.pages,
+        pages_passing: one.passing,
+        pages_searched: one.searched,
+        engine: nearest?.engine ?? null,
+        best_cosine: nearest?.cosine ?? null,
+        best_full_text: nearest?.fullText ?? null,
+      }
+    }),
+    near_terms: nearOf(answer),
+    hits: answer.hits.map((hit) => {
+      const { paths, language, kind } = metParts(hit, filter)
+      const { rank, library, version, url, why } = hit
+      const met = { path: paths, language, kind }
+      return { rank, library, version, url, met, why: whyJson(why) }
+    }),
+  }
+}
+
+/** By what was asked and stands nowhere, what was searched beside it. */
+function nearOf({ nearest }: Pick<Explained, 'nearest'>): Record<string, string[]> {
+  const found = nearest.flatMap(({ near }) => [...near])
+  return Object.fromEntries(found.map(([term, others]) => [term, others.map((it) => it.term)]))
+}
+
+function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 'nearest'>) {
+  return nearest.find((one) => one.library === library && one.version === version)
+}
+
+function askedLines(one: Searched, { nearest, filter }: Explained): string[] {
+  const { library, version, versionBy, pages, passing, searched } = one
+  const { cosine = null, fullText = null, engine = null } = nearestIn(one, { nearest }) ?? {}
+  const best = [
+    cosine === null ? [] : [`cosine ${cosine.toFixed(3)}`],
+    fullText === null ? [] : [`BM25 ${fullText.toFixed(1)}`],
+  ].flat()
+  const typed = filterText(filter)
+  return [
+    `Asked ${library} ${version} (${versionBy}): ` +
+      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`,
+    ...(typed === '' ? [] : [`  ${passing} of ${counted(pages, 'page')} passed ${typed}.`]),
+    ...(searched === passing
+      ? []
+      : [`  ${counted(passing - searched, 'page')} left out: in another language than the query.`]),
+  ]
+}
+
+/** `--path "guide/**" --kind guide`. */
+function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): string {
+  return [
+    ...paths.map((path) => `--path "${path}"`),
+    ...languages.map((language) => `--language ${language}`),
+    ...kinds.map((kind) => `--kind ${kind}`),
+  ].join(' ')
+}
+
+/** How a hit passed the filter. */
+function metLines(hit: Hit, filter: PageFilter): string[] {
+  const { paths, language, kind } = metParts(hit, filter)
+  const met = [
+    ...(paths.length > 0 ? [`path ${hit.path} (${paths.join(', ')})`] : []),
+    ...(language === null
+      ? []
+      : [`language ${language}${hit.language === null ? ', since it says none' : ''}`]),
+    ...(kind === null ? [] : [`kind ${kind}`]),
+  ]
+  return met.length > 0 ? [`       passed by ${met.join('; ')}`] : []
+}
+
+function sameLines({ version, versions }: Hit): string[] {
+  const others = versions.filter((other) => other !== version)
+  return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
+}
+
+/** What a score is made of, one part a line; what adds nothing is not named. */
+export function whyLines(why: Why): string[] {
+  const { fullText, vector, name, wordless, changelog, evidence, repeated, language } = why
+  const ofPage = (score: number | null | undefined, digits: number) =>
+    score == null ? '' : `, its page ${score.toFixed(digits)}`
+  return [
+    fullText === null
+      ? '       full text: not found'
+      : `${points(fullText.points)} full text: rank ${fullText.rank}, ` +
+        `BM25 ${fullText.score.toFixed(1)}${ofPage(fullText.pageScore, 1)}`,
+    vector === null
+      ? '       vectors: not found'
+      : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
+        `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
+    ...(name > 0 ? [`${points(name)} the page has the name that is asked`] : []),
+    ...(wordless < 1 ? [`${factor(wordless)} it has no word of the name that is asked`] : []),
+    ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
+    ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
+    ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
+    ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),
+    ...why.merged.map((lines) => `       shown with it: lines ${lines}`),
+    ...why.copies.map((url) => `       not shown: a near-copy in ${url}`),
+  ]
+}
+
+/** The same for programs. */
+export function whyJson({ fullText, vector, ...why }: Why) {
+  return {
+    full_text: fullText && {
+      rank: fullText.rank,
+      score: fullText.score,
+      page_score: fullText.pageScore,
+      points: fullText.points,
+    },
+    vector: vector && {
+      rank: vector.rank,
+      cosine: vector.cosine,
+      page_cosine: vector.pageCosine,
+      points: vector.points,
+    },
+    name: why.name,
+    wordless: why.wordless,
+    changelog: why.changelog,
+    evidence: why.evidence,
+    repeated: why.repeated,
+    language: why.language,
+    merged: why.merged,
+    copies: why.copies,
+  }
+}
+
+function points(value: number): string {
+  return `${value < 0 ? '-' : '+'} ${Math.abs(value).toFixed(2)}`.padEnd(6)
+}
+
+function factor(value: number): string {
+  return `× ${value.toFixed(2)}`.padEnd(6)
+}

@@ -1,0 +1,100 @@
+import type { NotIndexed } from '../../library/search/asked.ts'
+import type { Hit } from '../../library/library.ts'
+import type { VersionFrom } from '../../version/pick.ts'
+import type { Refusal } from '../../library/search/refusal.ts'
+import type { Broken } from '../../library/sparing.ts'
+import { contentCall } from '../../mcp/docs/render.ts'
+
+/** One answered query; library and version as they were asked for, null where they were not. */
+export type Answer = {
+  query: string
+  library: string | null
+  version: string | null
+  hits: Hit[]
+  /** Hits that did not fit into `--max-tokens`. */
+  omitted: number
+  /** Versions that a lock file of the current project settled. */
+  versionsFrom: VersionFrom[]
+  /** Libraries and versions that were asked beside others and are not there. */
+  notIndexed: NotIndexed[]
+  /** Those that were asked and are damaged. */
+  broken?: readonly Broken[]
+  /** Why there are no hits. */
+  refusal?: Refusal | null
+}
+
+/** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
+export function renderHits(hits: readonly Hit[]): string {
+  const count = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
+  return count + hits.map(renderHit).join('')
+}
+
+/** Why there are no hits, and what could be done; empty where there are. */
+export function renderRefusal(refusal: Refusal | null): string {
+  if (refusal === null) return ''
+  const { reason, nearest, suggest } = refusal
+  if (nearest.length === 0 && suggest.length === 0) return ''
+  const headings = nearest.map(({ library, version, title, heading, url }) =>
+    `  ${heading || title || url} (${library} ${version}, ${url})`)
+  const indexed = suggest.filter(({ version }) => version !== null)
+  const missing = suggest.filter(({ version }) => version === null)
+  return [
+    `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
+    ...(headings.length > 0 ? ['Nearest headings:', ...headings] : []),
+    ...indexed.map(({ library, version, command }) => `${library} ${version} matches: ${command}`),
+    ...missing.map(({ library, command }) => `${library} is not indexed. To add it: ${command}`),
+    '',
+  ].join('\n')
+}
+
+/** The object that `--json` and `--jsonl` promise; names and order are the contract. */
+export function answerJson(answer: Answer) {
+  const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
+  const { broken = [], refusal } = answer
+  return {
+    query,
+    library,
+    version,
+    hits: hits.map((hit) => ({
+      rank: hit.rank,
+      score: hit.score,
+      library: hit.library,
+      version: hit.version,
+      url: hit.url,
+      title: hit.title,
+      heading: hit.heading,
+      text: hit.text,
+      chunk_id: hit.chunkId,
+      start_line: hit.startLine,
+      end_line: hit.endLine,
+      anchor: hit.anchor,
+      versions: hit.versions,
+      path: hit.path,
+      kind: hit.kind,
+      language: hit.language,
+    })),
+    version_from: versionsFrom,
+    omitted,
+    ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
+    ...(broken.length > 0 ? { broken } : {}),
+    ...(refusal ?? {}),
+  }
+}
+
+export function renderHit(hit: Hit): string {
+  const { rank, title, text, url, version, score } = hit
+  const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
+  return (
+    `${rank}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
+    `   ${placeOf(hit)}\n` +
+    `   To get full page content: ${contentCall({ url, version })}\n`
+  )
+}
+
+/** `Under "Body > Model" (#model), lines 3-9; the same in 0.114.0`. */
+function placeOf({ heading, anchor, startLine, endLine, version, versions }: Hit): string {
+  const under = heading ? `Under "${heading}"${anchor ? ` (#${anchor})` : ''}, lines` : 'Lines'
+  const others = versions.filter((other) => other !== version)
+  const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
+  return `${under} ${startLine}-${endLine}${same}`
+}

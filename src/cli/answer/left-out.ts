@@ -1,0 +1,87 @@
+import { quoted } from '../../library/sources/add-command.ts'
+import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
+import { metParts, type PageFilter } from '../../library/search/page-filter.ts'
+
+/** Why a page was not searched, and what to do about it. */
+export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {
+  const { url } = standing
+  const { reasons, remedy } = told(standing, filter)
+  return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
+}
+
+/** The same for programs. */
+export function leftOutJson(standing: PageStanding, filter: PageFilter) {
+  if (standing.leftOut === null) return null
+  const { by, asked, ...page } = standing.leftOut
+  return { by: by.map((part) => names[part]), asked, ...page, ...told(standing, filter) }
+}
+
+const names = {
+  library: 'library',
+  version: 'version',
+  query: 'query',
+  paths: 'path',
+  languages: 'language',
+  kinds: 'kind',
+} as const satisfies Record<LeftOut['by'][number], string>
+
+function told(standing: PageStanding, filter: PageFilter): { reasons: string[]; remedy: string } {
+  const { leftOut, query, url, library, version } = standing
+  if (leftOut === null) return { reasons: [], remedy: '' }
+  const { by, asked } = leftOut
+  if (by[0] === 'library' || by[0] === 'version') {
+    const reason = `it is in ${library} ${version}, and asked was ${asked.join(', ')}`
+    const command = ['og', 'explain', query, url, '-l', library, '-v', version]
+    return { reasons: [reason], remedy: `Ask there: ${command.map(quoted).join(' ')}` }
+  }
+  const parts = by.map((part) => toldOfPart(part, leftOut, filter))
+  return {
+    reasons: parts.map(({ reason }) => reason),
+    remedy: capital(parts.map(({ remedy }) => remedy).join(', and ')),
+  }
+}
+
+type Told = { reason: string; remedy: string }
+
+function toldOfPart(part: LeftOut['by'][number], page: LeftOut, filter: PageFilter): Told {
+  const language = page.language ?? 'en'
+  if (part === 'paths') return toldOfPath(page, filter.paths ?? [])
+  if (part === 'languages') {
+    return toldOfOption('--language', filter.languages ?? [], { name: 'language', value: language })
+  }
+  if (part === 'kinds') {
+    return toldOfOption('--kind', filter.kinds ?? [], { name: 'kind', value: page.kind })
+  }
+  return {
+    reason: `its language is ${language}, and other pages are in that of the query`,
+    remedy: `name --language ${language}`,
+  }
+}
+
+function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
+  const met = metParts(page, { paths: typed }).paths
+  const against = typed.filter((one) => one.startsWith('!') && !met.includes(one))
+  if (against.length === 0) {
+    return toldOfOption('--path', typed, { name: 'path', value: page.path })
+  }
+  return {
+    reason: `its path is ${page.path}, and --path ${against.map(quoted).join(' ')} leaves it out`,
+    remedy: 'leave that out',
+  }
+}
+
+function toldOfOption(
+  option: string,
+  typed: readonly string[],
+  { name, value }: { name: string; value: string },
+): Told {
+  const asked = typed.map((one) => `${option} ${quoted(one)}`).join(' ')
+  return {
+    reason: `its ${name} is ${value}, and asked was ${asked}`,
+    remedy: `add ${option} ${quoted(value)}, or leave out ${option}`,
+  }
+}
+
+function capital(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`
+}

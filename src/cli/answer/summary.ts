@@ -1,0 +1,33 @@
+import type { AddResult } from '../../library/library.ts'
+
+/** What an `add` has done, for the person who waited for it. */
+export function renderSummary(result: AddResult): string {
+  const { library, version, status, diff, skipped, failed } = result
+  const kept = result.kept > 0 ? ` (${result.kept} pages stay as they were)` : ''
+  const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
+  const rows: [string, string][] = [
+    ['pages', `${result.pages} (${changes.join(', ')})`],
+    ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
+    ['skipped', `${skipped.length}${reasons(skipped)}`],
+    ['failed', `${failed.length}${kept}`],
+    ['time', `${result.seconds.toFixed(1)} s`],
+  ]
+  return (
+    `${library} ${version}: ${status}\n` +
+    rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('') +
+    failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
+  )
+}
+
+const maxReasons = 5
+
+/** Files left out by rule, counted by reason, the most frequent first. */
+function reasons(skipped: AddResult['skipped']): string {
+  const counts = new Map<string, number>()
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  if (sorted.length === 0) return ''
+  const shown = sorted.slice(0, maxReasons).map(([reason, count]) => `${count} ${reason}`)
+  const more = sorted.length > maxReasons ? '; and other reasons, see --json' : ''
+  return ` (${shown.join('; ')}${more})`
+}

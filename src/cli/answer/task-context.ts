@@ -1,0 +1,84 @@
+import type { Hit } from '../../library/library.ts'
+import type { ContextShare } from '../../memory/bootstrap/context-share.ts'
+import { address, inline, quoted } from '../../mcp/docs/quote.ts'
+import { cutToTokens, tokensOf } from '../../platform/tokens.ts'
+
+/** What memory and documentation know for a task, together within one budget. */
+export type TaskContext = {
+  text: string
+  /** Of the text; at most `maxTokens`. */
+  tokens: number
+  memory: ContextShare | null
+  /** Those whose text is in `text`, best first. */
+  hits: Hit[]
+  /** Hits for which there was no room. */
+  omitted: number
+}
+
+type Found = {
+  /** Best first; one list a library that was asked. */
+  hits: readonly (readonly Hit[])[]
+  /** Null where there is no memory. */
+  recall: ((maxTokens: number) => Promise<ContextShare>) | null
+}
+
+/** Memory's at least, where it has so much to say; it is one's own. */
+const memoryShare = 0.4
+
+/**
+ * Whole entries of memory, then quoted text of documentation. What one side leaves of the budget
+ * the other may have; of several libraries each is heard in turn.
+ */
+export async function taskContext(
+  { hits, recall }: Found,
+  { maxTokens }: { maxTokens: number },
+): Promise<TaskContext> {
+  const inTurn = alternating(hits)
+  const wanted = inTurn.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), 0)
+  const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - wanted)
+  const memory = recall === null ? null : await recall(granted)
+  const known = memory === null || memory.text === '' ? '' : `${memory.text}\n`
+  const shown = fitting(inTurn, maxTokens - tokensOf(known))
+  const text = [known, ...shown.map(({ block }) => block)].filter((part) => part !== '').join('\n')
+  return {
+    text,
+    tokens: tokensOf(text),
+    memory,
+    hits: shown.map(({ hit }, i) => ({ ...hit, rank: i + 1 })),
+    omitted: inTurn.length - shown.length,
+  }
+}
+
+function alternating(lists: Found['hits']): Hit[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []))
+    .flat()
+}
+
+type Shown = { hit: Hit; block: string }
+
+/** Those that fit; the best one cut where none does, if that leaves more than a line or two. */
+function fitting(hits: readonly Hit[], maxTokens: number): Shown[] {
+  const shown: Shown[] = []
+  let left = maxTokens
+  for (const hit of hits) {
+    const block = renderHit(hit)
+    // A line end stands between two blocks; each may begin a token.
+    const tokens = tokensOf(block) + 1
+    if (tokens > left) continue
+    shown.push({ hit, block })
+    left -= tokens
+  }
+  const [first] = hits
+  if (shown.length > 0 || first === undefined) return shown
+  const room = maxTokens - tokensOf(renderHit({ ...first, text: '' })) - 2
+  const block = room < 40 ? '' : renderHit({ ...first, text: cutToTokens(first.text, room) })
+  return block === '' || tokensOf(block) >= maxTokens ? [] : [{ hit: first, block }]
+}
+
+function renderHit({ library, version, url, heading, startLine, endLine, text }: Hit): string {
+  const under = heading === '' ? '' : `, under "${inline(heading)}"`
+  const place = `${address(url)} lines ${startLine}-${endLine}${under}`
+  const where = `${inline(library)} ${inline(version)}, ${place}`
+  return quoted(text.replace(/^\n+/, '').trimEnd(), where)
+}

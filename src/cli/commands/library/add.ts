@@ -1,0 +1,213 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { Config } from '../../../config/config.ts'
+import { expandPath, userHome } from '../../../config/paths.ts'
+import { saveSource } from '../../../library/sources/save-source.ts'
+import { listable } from '../../../library/sources/listed-entry.ts'
+import type { ListedSource } from '../../../library/sources/source-entry.ts'
+import { detectSource } from '../../../source/detect.ts'
+import type { PageFilter, Source } from '../../../source/source.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { listedSource } from '../../listed-source.ts'
+import { showProgress } from '../../progress.ts'
+import { renderSummary } from '../../answer/summary.ts'
+import { lockTimeout } from './lock-timeout.ts'
+import { minHealth } from './min-health.ts'
+
+export const add = command({
+  name: 'add',
+  summary: 'index the documentation of a library, or bring it up to date',
+  details: [
+    'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
+      'sitemap, an llms.txt or llms-full.txt, or one page, by their address; or a ZIP or tar.gz ' +
+      'archive, on this disk or on the web. ' +
+      'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
+      'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
+      'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
+      'as "latest", unless a version is named.',
+    'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
+      'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
+      'networks only where the source itself is there.',
+    'Of a page that is there in several languages (en/…, de/…; hreflang) the English one is ' +
+      'read; --language chooses others, and what is there in one language only is read anyway.',
+    'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
+      'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
+      'the current folder where that has a .openground; not with sources.auto_add_local false.',
+    'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
+      'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
+      'the rest was indexed.',
+  ],
+  positionals: { library: { doc: 'name of the library', suggest: 'library' } },
+  options: {
+    source: {
+      type: 'text',
+      short: 's',
+      placeholder: 'SOURCE',
+      doc: 'where the documentation comes from',
+    },
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'tag, branch or range; for other sources, the name of the version',
+      suggest: 'version',
+    },
+    'docs-path': {
+      type: 'texts',
+      short: 'd',
+      placeholder: 'DOCS_PATH',
+      doc: 'folder, file or glob inside the repository or archive',
+    },
+    force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
+    'min-health': minHealth,
+    yes: {
+      type: 'switch',
+      short: 'y',
+      doc: "accepted for openground; no answer to what a project's sources ask",
+    },
+    'base-url': {
+      type: 'text',
+      placeholder: 'URL',
+      doc: 'address under which the pages of a folder or archive are published',
+    },
+    'lock-timeout': lockTimeout,
+    'filter-keyword': {
+      type: 'texts',
+      short: 'f',
+      placeholder: 'WORD',
+      doc: 'of a site, only pages with one of these words in their path',
+    },
+    exclude: {
+      type: 'texts',
+      placeholder: 'WORD',
+      doc: 'of a site, no pages with one of these words in their path',
+    },
+    language: {
+      type: 'texts',
+      placeholder: 'LANGUAGE',
+      doc: 'only pages in these languages, as en or pt-BR; "*" is all',
+    },
+    'sources-file': {
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'a sources.json that is asked first for the source',
+    },
+    'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
+    json: { type: 'switch', doc: 'print the summary as a JSON object' },
+  },
+  examples: [
+    'og add fastapi',
+    'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
+    'og add handbook -s ./docs --base-url https://example.org/handbook',
+    'og add mylib -s git@example.org:team/mylib.git -v "^2"',
+    'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
+  ],
+  async run(context, { library, ...options }) {
+    const { terminal, env } = context
+    const config = await loadConfig(env)
+    const source = await chosenSource(context, { library, config, options })
+    for (const name of siteOptions) {
+      if (!isGiven(options[name]) || 'filterKeywords' in source) continue
+      if (name === 'language' && source.kind !== 'web_page') continue
+      terminal.note('warning', `--${name} has no effect on this source`)
+    }
+    await using og = await context.openOg(config)
+    using progress = showProgress(terminal, { label: library })
+    const result = await og.add({
+      library,
+      version: options.version,
+      source,
+      force: options.force,
+      minHealth: options['min-health'],
+      lockTimeoutMs: options['lock-timeout'] * 1000,
+      onProgress: progress.report,
+      signal: context.interruption(),
+    })
+    progress[Symbol.dispose]()
+    const json = `${JSON.stringify(result, null, 2)}\n`
+    await terminal.write(options.json ? json : renderSummary(result))
+    // What an agent names is remembered for nobody: a person's word would open more.
+    if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
+      const added = (await og.list()).find((it) =>
+        it.library === result.library && it.version === result.version)
+      const known = added && listable(added.source)
+      if (known) await remember(context, library, known)
+    }
+    return result.failed.length > 0 ? 1 : 0
+  },
+})
+
+const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
+
+type Choice = {
+  library: string
+  config: Config
+  options: {
+    source: string | null
+    'docs-path': readonly string[]
+    'base-url': string | null
+    'sources-file': string | null
+    'filter-keyword': readonly string[]
+    exclude: readonly string[]
+    language: readonly string[]
+    'trim-query-params': boolean
+  }
+}
+
+/** The one typed, else the one that a list has, with the paths and words that were typed. */
+async function chosenSource(context: Context, { library, config, options }: Choice) {
+  const { env, terminal } = context
+  const [cwd, home] = [process.cwd(), userHome(env)]
+  const docsPaths = [...options['docs-path']]
+  const baseUrl = options['base-url']
+  const filter = typedFilter(options)
+  const { reach } = config
+  if (options.source !== null) {
+    const detecting = { docsPaths, baseUrl, filter, cwd, home }
+    if (reach === null) return detectSource(options.source, detecting).source
+    const { namedByAgent } = await import('../../../library/add/agent-source.ts')
+    return namedByAgent(options.source, { ...detecting, reach })
+  }
+  const file = options['sources-file']
+  const named = file === null ? config.sources.filePath : expandPath(file, env)
+  const places = { named, isTyped: file !== null, cwd, home, reach }
+  const source: Source = await listedSource(terminal, library, places)
+  return withTyped(source, { docsPaths, baseUrl, filter })
+}
+
+type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
+
+function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Source {
+  const { languages } = filter
+  const spoken = languages ? { languages } : {}
+  const paths = docsPaths.length > 0 ? { docsPaths } : {}
+  const base = baseUrl === null ? {} : { baseUrl }
+  if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
+  if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
+  if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
+  return source.kind === 'web_page' ? source : { ...source, ...filter }
+}
+
+/** What was not typed is left to the list. */
+function typedFilter(options: Choice['options']): Partial<PageFilter> {
+  const filter: Partial<PageFilter> = {}
+  if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
+  if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
+  if (isGiven(options.language)) filter.languages = [...options.language]
+  if (options['trim-query-params']) filter.trimQueryParams = true
+  return filter
+}
+
+/** Where nothing could be saved the library is indexed all the same: that is a warning. */
+async function remember({ env, terminal }: Context, library: string, source: ListedSource) {
+  const places = { cwd: process.cwd(), home: userHome(env) }
+  const { paths, problems } = await saveSource({ library, source, ...places })
+  for (const path of paths) terminal.note('plain', `Added source for '${library}' to ${path}`)
+  const undo = 'og config set sources.auto_add_local false'
+  if (paths.length > 0) terminal.note('hint', `to add none any more: ${undo}`)
+  for (const { message } of problems) terminal.note('warning', message)
+}
+
+function isGiven(value: string | boolean | readonly string[] | null): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}

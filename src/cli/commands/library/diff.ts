@@ -1,0 +1,102 @@
+import { loadConfig } from '../../../config/load.ts'
+import {
+  parseSide,
+  type DiffRequest,
+  type LibraryDiff,
+  type PageChange,
+} from '../../../library/diff.ts'
+import type { LibraryVersion } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+
+export const diff = command({
+  name: 'diff',
+  summary: 'show which pages and sections changed between two versions',
+  details: [
+    'With one library: what its last change brought. With two: what became of the first in the ' +
+      'second. TEXT leaves out the pages and sections that do not mention it.',
+    'Pages are told by their paths, sections by their headings. "+" was added, "-" removed, "~" ' +
+      'changed.',
+  ],
+  positionals: {
+    library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library' },
+    other: { doc: '[LIBRARY@VERSION] [TEXT]', variadic: true, optional: true },
+  },
+  options: { json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' } },
+  examples: [
+    'og diff fastapi',
+    'og diff fastapi@0.114.0 fastapi@0.115.0',
+    'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
+  ],
+  async run({ env, terminal, openOg }, { library, other, json }) {
+    const from = parseSide(library)
+    if (from === null) throw notNamed(library)
+    await using og = await openOg(await loadConfig(env))
+    const found = await og.diff({ from, ...secondOf(other) })
+    await terminal.write(json ? `${JSON.stringify(diffJson(found), null, 2)}\n` : renderDiff(found))
+    return 0
+  },
+})
+
+/** `LIBRARY@VERSION` names the second side, any other word is text: `@app.get` too. */
+function secondOf([first = '', ...rest]: readonly string[]): Omit<DiffRequest, 'from'> {
+  const side = first.includes('@') ? parseSide(first) : null
+  if (side === null || side.version === null) return { to: null, text: [first, ...rest].join(' ') }
+  return { to: side, text: rest.join(' ') }
+}
+
+function notNamed(typed: string): OgError {
+  return new OgError(`Cannot compare ${JSON.stringify(typed)}: it names no library`, {
+    hint: 'write LIBRARY or LIBRARY@VERSION',
+  })
+}
+
+const marks = { added: '+', changed: '~', removed: '-' } as const
+
+export function renderDiff({ from, to, pages }: LibraryDiff): string {
+  const count = (status: PageChange['status']) =>
+    `${pages.filter((page) => page.status === status).length} ${status}`
+  const total = `${count('added')}, ${count('changed')}, ${count('removed')}`
+  const lines = pages.flatMap(({ status, path, title, sections }) => [
+    `${marks[status]} ${path}  ${title}`,
+    ...sections.map((it) => `    ${sectionMark(it)} ${it.heading || '(beginning)'}`),
+  ])
+  const gap = lines.length > 0 ? '\n' : ''
+  return `${sideText(from, to)} → ${sideText(to, from)}: pages ${total}\n${gap}` +
+    lines.map((line) => `${line}\n`).join('')
+}
+
+type Sided = { before: string | null; after: string | null }
+
+function sectionStatus({ before, after }: Sided): PageChange['status'] {
+  if (before === null) return 'added'
+  return after === null ? 'removed' : 'changed'
+}
+
+function sectionMark(change: Sided): string {
+  return marks[sectionStatus(change)]
+}
+
+/** The time where the version alone does not tell one side from the other. */
+function sideText(side: LibraryVersion, other: LibraryVersion): string {
+  const isSame = side.library === other.library && side.version === other.version
+  const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''
+  return `${side.library} ${side.version}${when}`
+}
+
+/** The object that `--json` promises; names and order are the contract. */
+function diffJson({ from, to, pages }: LibraryDiff) {
+  const side = ({ library, version, commit, indexedAt }: LibraryVersion) => ({
+    library, version, commit, indexed_at: indexedAt,
+  })
+  return {
+    from: side(from),
+    to: side(to),
+    pages: pages.map((page) => ({
+      ...page,
+      sections: page.sections.map(({ heading, before, after }) => ({
+        status: sectionStatus({ before, after }), heading, before, after,
+      })),
+    })),
+  }
+}

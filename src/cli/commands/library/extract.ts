@@ -1,0 +1,167 @@
+import { loadConfig, type Overrides } from '../../../config/load.ts'
+import { userHome } from '../../../config/paths.ts'
+import type { Extracted } from '../../../library/add/extract.ts'
+import { OgError } from '../../../platform/error.ts'
+import { detectSource } from '../../../source/detect.ts'
+import type { Source } from '../../../source/source.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { counted } from '../../answer/counted.ts'
+import { showProgress } from '../../progress.ts'
+import { lockTimeout } from './lock-timeout.ts'
+
+const json = { type: 'switch', doc: 'print what was done as a JSON object' } as const
+
+const extractGit = command({
+  name: 'extract-git',
+  summary: 'fetch pages of a git repository as raw JSON, without indexing them',
+  details: [
+    'The pages are written below raw_data, where openground keeps them too; "og embed" indexes ' +
+      'them. The exit code is 1 where some pages failed.',
+  ],
+  positionals: {},
+  options: {
+    'repo-url': {
+      type: 'text', short: 'r', placeholder: 'URL', doc: 'the repository', required: true,
+    },
+    'docs-path': {
+      type: 'texts',
+      short: 'd',
+      placeholder: 'DOCS_PATH',
+      doc: 'folder, file or glob inside the repository; "/" is all of it',
+    },
+    library: {
+      type: 'text',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'name of the library (default: openground_docs)',
+      suggest: 'library',
+    },
+    version: {
+      type: 'text', short: 'v', placeholder: 'VERSION', doc: 'tag or branch (default: latest)',
+    },
+    'lock-timeout': lockTimeout,
+    json,
+  },
+  examples: ['og extract-git -r https://github.com/fastapi/typer -d docs -l typer'],
+  async run(context, values) {
+    const typed = values['repo-url']
+    const docsPaths = [...values['docs-path']]
+    if (docsPaths.length === 0) {
+      throw new OgError('Missing option --docs-path of "og extract-git"', {
+        hint: '-d / is the whole repository',
+      })
+    }
+    const { source } = detectSource(typed, { docsPaths: [], ...here(context) })
+    if (source.kind !== 'git_repo') {
+      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no git repository`, {
+        hint: 'file:///PATH is the repository of a folder',
+      })
+    }
+    const detected = detectSource(typed, { docsPaths, ...here(context) })
+    const { library, version } = values
+    return await extract(context, detected.source, { ...values, library, version })
+  },
+})
+
+const extractSitemap = command({
+  name: 'extract-sitemap',
+  summary: 'fetch the pages that a sitemap lists as raw JSON, without indexing them',
+  details: [
+    'The pages are written below raw_data, where openground keeps them too, as version "latest"; ' +
+      '"og embed" indexes them. The exit code is 1 where some pages failed.',
+  ],
+  positionals: {},
+  options: {
+    'sitemap-url': {
+      type: 'text',
+      short: 's',
+      placeholder: 'URL',
+      doc: 'the sitemap (default: https://docs.openground.ai/sitemap.xml)',
+    },
+    library: {
+      type: 'text',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'name of the library (default: openground_docs)',
+      suggest: 'library',
+    },
+    'filter-keyword': {
+      type: 'texts', short: 'f', placeholder: 'WORD', doc: 'keep pages that have it in their path',
+    },
+    'concurrency-limit': {
+      type: 'whole',
+      short: 'c',
+      placeholder: 'N',
+      doc: 'pages fetched at once',
+      min: 1,
+      max: 256,
+      shown: 'extraction.concurrency_limit, which is 8',
+    },
+    'trim-query-params': { type: 'switch', doc: 'cut "?…" off the addresses' },
+    'lock-timeout': lockTimeout,
+    json,
+  },
+  examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
+  async run(context, values) {
+    const typed = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
+    const filter = {
+      filterKeywords: [...values['filter-keyword']],
+      exclude: [],
+      languages: [],
+      trimQueryParams: values['trim-query-params'],
+    }
+    const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
+    // Whoever asks for a sitemap knows that it is one, whatever its name.
+    const source: Source =
+      detected.kind === 'web_page' ? { ...detected, ...filter, kind: 'sitemap' } : detected
+    if (source.kind === 'git_repo') {
+      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no sitemap`, {
+        hint: 'og extract-git is for repositories',
+      })
+    }
+    const overrides = { 'extraction.concurrency_limit': values['concurrency-limit'] }
+    return await extract(context, source, { ...values, version: 'latest', overrides })
+  },
+})
+
+/** Both of them. */
+export const extractCommands = [extractSitemap, extractGit]
+
+function here({ env }: Context) {
+  return { cwd: process.cwd(), home: userHome(env) }
+}
+
+type Wish = {
+  library: string | null
+  version: string | null
+  json: boolean
+  'lock-timeout': number
+  overrides?: Overrides
+}
+
+async function extract(context: Context, source: Source, wish: Wish): Promise<number> {
+  const library = wish.library ?? 'openground_docs'
+  await using og = await context.openOg(await loadConfig(context.env, wish.overrides))
+  using progress = showProgress(context.terminal, { label: library })
+  const counts = { pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
+  const result = await og.extract({
+    library,
+    version: wish.version,
+    source,
+    lockTimeoutMs: wish['lock-timeout'] * 1000,
+    onPage: (pages) => progress.report({ ...counts, phase: 'fetching', pages }),
+    onWait: () => progress.report({ ...counts, phase: 'waiting' }),
+    signal: context.interruption(),
+  })
+  progress[Symbol.dispose]()
+  const text = `${JSON.stringify(result, null, 2)}\n`
+  await context.terminal.write(wish.json ? text : renderExtracted(result))
+  return result.failed.length > 0 ? 1 : 0
+}
+
+function renderExtracted({ library, version, path, pages, skipped, failed }: Extracted): string {
+  const lost = failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
+  const counts = `${counted(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
+  return `${library} ${version}: ${counts}\n  in ${path}\n${lost}`
+}

@@ -1,0 +1,115 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { Clearable, Places } from '../../../library/clear.ts'
+import { command, type Command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
+import type { Context } from '../../context.ts'
+import { counted } from '../../answer/counted.ts'
+import { jsonOption, jsonText } from '../json.ts'
+import { lockTimeout } from './lock-timeout.ts'
+
+const details = [
+  'Only what og made is deleted: of the index its library versions and the cache of embeddings, ' +
+    'of raw_data the files that og extracted. What openground or anybody else put there stays, ' +
+    'and so do settings and sources. On a terminal it asks before it deletes; elsewhere --yes is ' +
+    'needed. The exit code is 1 where somebody still reads what was to be deleted.',
+]
+
+const options = {
+  yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+  'lock-timeout': lockTimeout,
+  json: jsonOption,
+} as const
+
+/** The group `og nuke`. */
+export const nukeCommands: readonly Command[] = [
+  command({
+    name: 'nuke all',
+    summary: 'delete every library version and all raw pages',
+    details,
+    positionals: {},
+    options,
+    examples: ['og nuke all'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'all', index: true, raw: true }),
+  }),
+  command({
+    name: 'nuke raw_data',
+    summary: 'delete all raw pages that og extracted',
+    details,
+    positionals: {},
+    options,
+    examples: ['og nuke raw_data -y'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'raw data', index: false, raw: true }),
+  }),
+  command({
+    name: 'nuke embeddings',
+    summary: 'delete every library version of the index',
+    details,
+    positionals: {},
+    options,
+    examples: ['og nuke embeddings -y'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'embeddings', index: true, raw: false }),
+  }),
+]
+
+type Wish = {
+  what: 'all' | 'raw data' | 'embeddings'
+  index: boolean
+  raw: boolean
+  yes: boolean
+  'lock-timeout': number
+  json: boolean
+}
+
+async function nuke(context: Context, wish: Wish): Promise<number> {
+  const { terminal } = context
+  await using og = await context.openOg(await loadConfig(context.env))
+  const places = await og.places()
+  const { clearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
+  const found = await clearable(places)
+  const lines = [
+    ...(wish.index ? indexLines(found, places) : []),
+    ...(wish.raw ? rawLines(found, places) : []),
+  ]
+  if (wish.raw && found.rawOthers > 0) {
+    const others = `${counted(found.rawOthers, 'library version')} of raw data`
+    terminal.note('warning', `${others} in ${places.rawDataPath} were not made by og and stay`)
+  }
+  if (lines.length === 0) {
+    const nothing = wish.what === 'all' ? 'data' : wish.what
+    terminal.note('plain', `No ${nothing} found. Nothing to delete.`)
+    if (wish.json) await terminal.write(jsonText({ deleted: [], in_use: 0 }))
+    return 0
+  }
+  terminal.note('warning', 'This will permanently delete:')
+  for (const line of lines) terminal.note('plain', `  - ${line}`)
+  if (!(await confirmed(terminal, { what: 'delete all of it', yes: wish.yes }))) return 1
+  const waiting = {
+    lockTimeoutMs: wish['lock-timeout'] * 1000,
+    onWait: () => terminal.note('plain', 'waiting for another og that writes'),
+  }
+  const inUse = wish.index ? await clearIndex(places.dbPath, waiting) : 0
+  if (wish.raw) await clearRawPages(places.rawDataPath)
+  terminal.note('plain', `Deleted: ${lines.join('; ')}.`)
+  if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
+  if (inUse === 0) return 0
+  const states = counted(inUse, 'state')
+  terminal.note('warning', `${states} of libraries still being read stay until the next og add`)
+  return 1
+}
+
+function indexLines(found: Clearable, { dbPath }: Places): string[] {
+  const { libraries, versions, chunks, isDamaged, generations, hasCache } = found
+  if (isDamaged) return [`${counted(generations, 'state')} of libraries, damaged, in ${dbPath}`]
+  const counts = [
+    `${libraries} ${libraries === 1 ? 'library' : 'libraries'}`,
+    counted(versions, 'version'),
+    counted(chunks, 'chunk'),
+  ]
+  if (versions > 0) return [`${counts.join(', ')} in ${dbPath}`]
+  return hasCache ? [`the cache of embeddings in ${dbPath}`] : []
+}
+
+function rawLines({ rawFolders }: Clearable, { rawDataPath }: Places): string[] {
+  if (rawFolders.length === 0) return []
+  return [`raw pages of ${counted(rawFolders.length, 'library version')} in ${rawDataPath}`]
+}

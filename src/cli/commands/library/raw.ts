@@ -1,0 +1,192 @@
+import { loadConfig } from '../../../config/load.ts'
+import { expandPath } from '../../../config/paths.ts'
+import type { AddResult, LibraryVersion } from '../../../library/library.ts'
+import type { RawVersion } from '../../../library/add/raw.ts'
+import { isLocalDate } from '../../../version/version.ts'
+import type { Og } from '../../../open.ts'
+import { OgError } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { lockTimeout } from './lock-timeout.ts'
+import { showProgress } from '../../progress.ts'
+import { renderSummary } from '../../answer/summary.ts'
+
+const json = { type: 'switch', doc: 'print what was done as JSON' } as const
+
+const listRawLibraries = command({
+  name: 'list-raw-libraries',
+  summary: 'list the libraries of which raw pages are there',
+  positionals: {},
+  options: { json: { type: 'switch', doc: 'print a JSON array' } },
+  examples: ['og list-raw-libraries'],
+  async run({ env, terminal }, { json }) {
+    const { rawDataPath } = await loadConfig(env)
+    const { listRaw } = await import('../../../library/add/raw.ts')
+    const found = await listRaw(rawDataPath)
+    if (json) {
+      await terminal.write(`${JSON.stringify(found, null, 2)}\n`)
+      return 0
+    }
+    if (found.length === 0) {
+      terminal.note('plain', `No libraries found in raw_data.`)
+      terminal.note('hint', `looked in ${rawDataPath}`)
+      return 0
+    }
+    const byName = Map.groupBy(found, ({ library }) => library)
+    const lines = [...byName].map(([library, versions]) =>
+      `${library}: ${versions.map(({ version }) => version).join(', ')}\n`,
+    )
+    await terminal.write(`Available libraries in raw_data:\n${lines.join('')}`)
+    return 0
+  },
+})
+
+const embed = command({
+  name: 'embed',
+  summary: 'index raw pages that were extracted before',
+  details: ['What was indexed under that version is replaced as a whole.'],
+  positionals: { library: { doc: 'name of the library' } },
+  options: {
+    version: {
+      type: 'text', short: 'v', placeholder: 'VERSION', doc: 'the version (default: latest)',
+    },
+    'lock-timeout': lockTimeout,
+    json,
+  },
+  examples: ['og embed typer', 'og embed typer -v 0.15.0'],
+  async run(context, { library, version, ...wish }) {
+    const config = await loadConfig(context.env)
+    const wanted = { library, version: version ?? 'latest' }
+    const raw = await rawOf(config.rawDataPath, wanted)
+    await using og = await context.openOg(config)
+    const result = await index(context, og, { raw, ...wish })
+    await print(context, result, wish.json)
+    return result.failed.length > 0 ? 1 : 0
+  },
+})
+
+const importRaw = command({
+  name: 'import-raw',
+  summary: 'index the raw pages of an openground, without network',
+  details: [
+    'Without LIBRARY all that is in raw_data is indexed, except versions that og has indexed ' +
+      'from another source; named, those are replaced too. Of the dated versions of a folder the ' +
+      'newest is taken. The exit code is 1 where some could not be indexed.',
+  ],
+  positionals: { library: { doc: 'name of the library', optional: true } },
+  options: {
+    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'this version only' },
+    folder: {
+      type: 'text', placeholder: 'PATH', doc: 'a raw_data folder, else that of the settings',
+    },
+    'lock-timeout': lockTimeout,
+    json,
+  },
+  examples: ['og import-raw', 'og import-raw typer', 'og import-raw --folder ./raw_data'],
+  async run(context, { library, version, folder, ...wish }) {
+    const config = await loadConfig(context.env)
+    const root = folder === null ? config.rawDataPath : expandPath(folder, context.env)
+    await using og = await context.openOg(config)
+    const wanted = { root, library, version }
+    const found = newestDates(await chosen(context, og, wanted))
+    const results: AddResult[] = []
+    for (const raw of found) {
+      const result = await index(context, og, { raw, ...wish }).catch(noted(context))
+      if (result === null) continue
+      if (!wish.json) await print(context, result, false)
+      results.push(result)
+    }
+    if (wish.json) await context.terminal.write(`${JSON.stringify(results, null, 2)}\n`)
+    if (results.length === 0 && found.length > 0) return 2
+    const hasAll = results.length === found.length
+    const isWhole = hasAll && results.every((it) => it.failed.length === 0)
+    return isWhole ? 0 : 1
+  },
+})
+
+/** What has to do with raw pages, once they are there. */
+export const rawCommands = [embed, listRawLibraries, importRaw]
+
+async function rawOf(
+  root: string,
+  wanted: { library: string; version: string | null },
+): Promise<RawVersion> {
+  const { findRaw } = await import('../../../library/add/raw.ts')
+  const [found] = await findRaw(root, wanted)
+  if (found !== undefined) return found
+  const { library, version } = wanted
+  throw new OgError(`Library "${library}" version "${version}" has no raw pages in ${root}`, {
+    hint: 'og list-raw-libraries shows what is there',
+  })
+}
+
+type Wanted = { root: string; library: string | null; version: string | null }
+
+async function chosen(context: Context, og: Og, { root, ...wanted }: Wanted) {
+  const { findRaw, listRaw } = await import('../../../library/add/raw.ts')
+  const { library, version } = wanted
+  const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })
+  const found = all.filter((raw) => version === null || raw.version === version)
+  if (found.length === 0) {
+    throw new OgError(`Cannot import: ${root} holds no such raw pages`, {
+      hint: 'og list-raw-libraries shows what is there',
+    })
+  }
+  if (library !== null) return found
+  const indexed = await og.list()
+  return found.filter((raw) => {
+    const other = indexed.find((it) => isSame(it, raw) && it.source.kind !== 'raw_pages')
+    if (other === undefined) return true
+    const what = `${other.library} ${other.version}`
+    context.terminal.note('warning', `${what} is indexed from another source and stays as it is`)
+    return false
+  })
+}
+
+function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
+  return (
+    indexed.library.toLowerCase() === raw.library.toLowerCase() && indexed.version === raw.version
+  )
+}
+
+/** A library has one dated version; upstream made one a day (W-13). */
+function newestDates(found: readonly RawVersion[]): RawVersion[] {
+  const isOlder = (raw: RawVersion) =>
+    isLocalDate(raw.version) &&
+    found.some((it) =>
+      it.library === raw.library && isLocalDate(it.version) && it.version > raw.version,
+    )
+  return found.filter((raw) => !isOlder(raw))
+}
+
+type Indexing = { raw: RawVersion; 'lock-timeout': number }
+
+async function index(context: Context, og: Og, indexing: Indexing): Promise<AddResult> {
+  const { library, version, path } = indexing.raw
+  using progress = showProgress(context.terminal, { label: library })
+  return await og.add({
+    library,
+    version,
+    source: { kind: 'raw_pages', path },
+    // The files are what was asked for: that there are fewer of them now is no accident of a crawl.
+    force: true,
+    lockTimeoutMs: indexing['lock-timeout'] * 1000,
+    onProgress: progress.report,
+    signal: context.interruption(),
+  })
+}
+
+async function print({ terminal }: Context, result: AddResult, asJson: boolean): Promise<void> {
+  const text = `${JSON.stringify(result, null, 2)}\n`
+  await terminal.write(asJson ? text : renderSummary(result))
+}
+
+/** One library that cannot be indexed keeps no other from being. */
+function noted({ terminal, interruption }: Context) {
+  return (error: unknown): null => {
+    if (interruption().aborted || !(error instanceof OgError)) throw error
+    terminal.note('error', error.message)
+    if (error.hint) terminal.note('hint', error.hint)
+    return null
+  }
+}

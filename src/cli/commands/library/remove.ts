@@ -1,0 +1,88 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { LibraryVersion } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { didYouMean } from '../../../platform/nearest.ts'
+import { command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
+import { counted } from '../../answer/counted.ts'
+import { libraryJson } from './list.ts'
+import { lockTimeout } from './lock-timeout.ts'
+
+export const remove = command({
+  name: 'remove',
+  aliases: ['rm'],
+  summary: 'delete one version of a library, or all of them',
+  details: ['On a terminal it asks before it deletes; elsewhere --yes is needed.'],
+  positionals: { library: { doc: 'name of the library', suggest: 'library' } },
+  options: {
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'the version, exactly as "og list" shows it',
+      suggest: 'version',
+    },
+    all: { type: 'switch', doc: 'every version of the library' },
+    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+    'lock-timeout': lockTimeout,
+    json: { type: 'switch', doc: 'print what was deleted as a JSON array' },
+  },
+  examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
+  async run({ env, terminal, openOg }, { library, version, all, yes, json, ...waiting }) {
+    await using og = await openOg(await loadConfig(env))
+    const found = chosen(await og.list(), { library, version, all })
+    const what = found.map(described).join(', ')
+    if (!(await confirmed(terminal, { what: `delete ${what}`, yes }))) return 1
+    const lockTimeoutMs = waiting['lock-timeout'] * 1000
+    for (const it of found) {
+      await og.remove({ library: it.library, version: it.version, lockTimeoutMs })
+      terminal.note('plain', `Deleted ${described(it)}.`)
+    }
+    if (json) await terminal.write(`${JSON.stringify(found.map(libraryJson), null, 2)}\n`)
+    return 0
+  },
+})
+
+function described({ library, version, pages, chunks }: LibraryVersion): string {
+  return `${library} ${version} (${counted(pages, 'page')}, ${counted(chunks, 'chunk')})`
+}
+
+type Typed = { library: string; version: string | null; all: boolean }
+
+function chosen(found: readonly LibraryVersion[], { library, version, all }: Typed) {
+  if (version !== null && all) {
+    throw new OgError('Cannot delete one version and all of them: name --version or --all')
+  }
+  if (version !== null) return [findExactly(found, { library, version })]
+  const mine = ofLibrary(found, library)
+  if (all) return mine
+  throw new OgError('Missing option --version of "og remove"', {
+    hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all is all of them`,
+  })
+}
+
+/** Elsewhere `0.115` means the newest 0.115.x; what is deleted has to be named in full. */
+function findExactly(
+  found: readonly LibraryVersion[],
+  { library, version }: { library: string; version: string },
+): LibraryVersion {
+  const mine = ofLibrary(found, library)
+  const exact = mine.find((it) => it.version === version)
+  if (exact) return exact
+  throw new OgError(`Library "${library}" has no version "${version}"`, {
+    hint: didYouMean(version, mine.map((it) => it.version)) || `it has ${versionsOf(mine)}`,
+  })
+}
+
+/** Never empty. */
+function ofLibrary(found: readonly LibraryVersion[], library: string): LibraryVersion[] {
+  const mine = found.filter((it) => it.library.toLowerCase() === library.toLowerCase())
+  if (mine.length > 0) return mine
+  const names = found.map((it) => it.library)
+  const hint = didYouMean(library, names) || '"og list" shows what is there'
+  throw new OgError(`Unknown library "${library}"`, { hint })
+}
+
+function versionsOf(found: readonly LibraryVersion[]): string {
+  return found.slice(0, 10).map((it) => it.version).join(', ')
+}

@@ -1,0 +1,110 @@
+import { loadConfig } from '../../../config/load.ts'
+import { expandPath, userHome } from '../../../config/paths.ts'
+import { placeFields } from '../../../library/sources/listed-entry.ts'
+import { isObject } from '../../../library/sources/source-entry.ts'
+import { trustProject } from '../../../library/sources/source-trust.ts'
+import { findSource, readSourcesFiles } from '../../../library/sources/source-list.ts'
+import type { SourcesFile } from '../../../library/sources/sources-file.ts'
+import { OgError } from '../../../platform/error.ts'
+import { didYouMean } from '../../../platform/nearest.ts'
+import { command } from '../../command.ts'
+import { renderTable } from '../../answer/table.ts'
+import { jsonOption, jsonText } from '../json.ts'
+
+const trust = command({
+  name: 'sources trust',
+  summary: "let a project's sources.json name private hosts and folders outside it",
+  details: [
+    'The file .openground/sources.json of a project came with the project. Public git ' +
+      'repositories and sitemaps, and folders inside the project, are read without a question; ' +
+      'hosts on private networks, repositories and folders elsewhere on this disk only where a ' +
+      'person has said so: on a terminal when og asks, or by this command. Passing --yes to ' +
+      'another command is not that.',
+  ],
+  positionals: { dir: { doc: 'folder that holds .openground' } },
+  options: { revoke: { type: 'switch', doc: 'trust it no longer' }, json: jsonOption },
+  examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
+  async run({ env, terminal }, { dir, revoke, json }) {
+    const folder = await trustProject(userHome(env), expandPath(dir, env), { revoke })
+    terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
+    if (json) await terminal.write(jsonText({ folder, trusted: !revoke }))
+    return 0
+  },
+})
+
+const show = command({
+  name: 'sources',
+  summary: 'list the sources that "og add NAME" knows, or show one',
+  details: [
+    'Asked are, in this order: the file that --sources-file or the setting sources.file_path ' +
+      'names, .openground/sources.json of the current folder, ~/.openground/sources.json, and ' +
+      'the bundled list. The first that has the name wins.',
+  ],
+  positionals: { library: { doc: 'show the entry of this library', optional: true } },
+  options: {
+    'sources-file': {
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'a sources.json that is asked first',
+    },
+    json: { type: 'switch', doc: 'print JSON' },
+  },
+  examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],
+  async run({ env, terminal }, { library, 'sources-file': file, json }) {
+    const { sources } = await loadConfig(env)
+    const named = file === null ? sources.filePath : expandPath(file, env)
+    const { files, problems } = await readSourcesFiles({
+      named, isTyped: file !== null, cwd: process.cwd(), home: userHome(env),
+    })
+    for (const { message } of problems) terminal.note('warning', message)
+    const listed = library === null ? everyEntry(files) : [oneEntry(files, library)]
+    const shown = library === null ? listed : listed[0]
+    if (json) await terminal.write(`${JSON.stringify(shown, null, 2)}\n`)
+    else if (library === null) await terminal.write(renderList(listed))
+    else await terminal.write(renderOne(listed[0]!))
+    return 0
+  },
+})
+
+/** The group `og sources`; the longer name goes first, so that it is not taken for a library. */
+export const sourcesCommands = [trust, show]
+
+type Listed = { library: string; file: string; entry: unknown }
+
+function everyEntry(files: readonly SourcesFile[]): Listed[] {
+  const listed = new Map<string, Listed>()
+  for (const { path, entries } of files) {
+    for (const [library, entry] of entries) {
+      if (!listed.has(library)) listed.set(library, { library, file: path, entry })
+    }
+  }
+  const byName = new Intl.Collator('en', { numeric: true }).compare
+  return [...listed.values()].sort((a, b) => byName(a.library, b.library))
+}
+
+function oneEntry(files: readonly SourcesFile[], library: string): Listed {
+  const found = findSource(files, library)
+  if (found) return { library: found.name, file: found.file.path, entry: found.entry }
+  const names = files.flatMap(({ entries }) => [...entries.keys()])
+  throw new OgError(`No list has a source for "${library}"`, {
+    hint: didYouMean(library, names) || '"og sources" prints what they have',
+    exitCode: 1,
+  })
+}
+
+function renderList(listed: readonly Listed[]): string {
+  const rows = listed.map(({ library, file, entry }) => [library, placeOf(entry), file])
+  return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows])
+}
+
+function renderOne({ library, file, entry }: Listed): string {
+  const fields = isObject(entry) ? Object.entries(entry) : []
+  const rows = fields.map(([name, value]) => [name, [value].flat().join(', ')])
+  return `${library} (${file})\n${renderTable(rows).replace(/^(?=.)/gm, '  ')}`
+}
+
+function placeOf(entry: unknown): string {
+  if (!isObject(entry)) return ''
+  const [place] = placeFields.slice(1).flatMap((name) => entry[name] ?? [])
+  return typeof place === 'string' ? place : ''
+}

@@ -1,0 +1,145 @@
+import { loadConfig } from '../../../config/load.ts'
+import { userHome } from '../../../config/paths.ts'
+import type { AddResult } from '../../../library/library.ts'
+import {
+  findSource, readSourcesFiles, type SourcesPlaces,
+} from '../../../library/sources/source-list.ts'
+import type { UpdateOutcome } from '../../../library/add/update.ts'
+import { OgError } from '../../../platform/error.ts'
+import { detectSource } from '../../../source/detect.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { knownSource } from '../../listed-source.ts'
+import { showProgress } from '../../progress.ts'
+import { renderSummary } from '../../answer/summary.ts'
+import { lockTimeout } from './lock-timeout.ts'
+import { minHealth } from './min-health.ts'
+
+export const update = command({
+  name: 'update',
+  summary: 'bring indexed documentation up to date',
+  details: [
+    'Reads the source that a library was indexed from again, as far as it has changed: of a git ' +
+      'repository nothing while the commit is the same, and then the changed files; of a folder ' +
+      'the files of another size or date. Only changed chunks are embedded. What was imported ' +
+      'as raw pages is read from the source that the lists of sources have for it.',
+    'A page that cannot be read keeps its old text and is reported. A source that has lost more ' +
+      'than a fifth of its pages changes nothing unless --force is given. The exit code is 1 ' +
+      'where some pages, or some of several libraries, failed.',
+  ],
+  positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
+  options: {
+    all: { type: 'switch', doc: 'update every version of every library' },
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'update this version only; without it all that are indexed',
+      suggest: 'version',
+    },
+    source: {
+      type: 'text',
+      short: 's',
+      placeholder: 'SOURCE',
+      doc: 'read it from here from now on',
+    },
+    force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
+    'min-health': minHealth,
+    yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
+    'lock-timeout': lockTimeout,
+    json: { type: 'switch', doc: 'print a JSON object' },
+  },
+  examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],
+  async run(context, { library, version, source, all, force, json, ...options }) {
+    checkForm({ library, version, source, all })
+    const { terminal, env } = context
+    const detecting = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
+    const detected = source === null ? null : detectSource(source, detecting)
+    const config = await loadConfig(env)
+    await using og = await context.openOg(config)
+    const places = { named: config.sources.filePath, cwd: process.cwd(), home: userHome(env) }
+    if (library !== null) await refuseUnknown(library, await og.list(), places)
+    using progress = showProgress(terminal, { label: library ?? 'update' })
+    const outcomes: UpdateOutcome[] = []
+    for await (const outcome of og.update({
+      library,
+      version,
+      source: detected?.source ?? null,
+      listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
+      force,
+      minHealth: options['min-health'],
+      lockTimeoutMs: options['lock-timeout'] * 1000,
+      onProgress: progress.report,
+      signal: context.interruption(),
+    })) {
+      outcomes.push(outcome)
+      if (!json && outcome.result) await terminal.write(renderUpdated(outcome.result))
+    }
+    progress[Symbol.dispose]()
+    return await report(context, outcomes, { json, all })
+  },
+})
+
+type Form = { library: string | null; version: string | null; source: string | null; all: boolean }
+
+function checkForm({ library, version, source, all }: Form): void {
+  if (library === null && !all) {
+    throw new OgError('Either provide a library name or use --all to update all libraries')
+  }
+  const other = library ?? (version === null ? null : '--version') ?? (source && '--source')
+  if (all && other) throw new OgError(`--all cannot be used with ${other}`)
+}
+
+/** Of a library that a list knows, the hint is how to index it. */
+async function refuseUnknown(
+  library: string, indexed: readonly { library: string }[], places: SourcesPlaces,
+): Promise<void> {
+  const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
+  if (indexed.some((it) => isSame(it.library))) return
+  const found = findSource((await readSourcesFiles(places)).files, library)
+  if (found === null) return
+  throw new OgError(`Library "${library}" not found: it is not indexed`, {
+    hint: `og add ${found.name} indexes it, from ${found.file.path}`,
+  })
+}
+
+function renderUpdated(result: AddResult): string {
+  const { library, version, status, pages, failed } = result
+  if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
+  return `${library} ${version}: unchanged (${pages} pages)\n`
+}
+
+/** Of one library version the error is the command's own; of several each is told. */
+async function report(
+  { terminal }: Context,
+  outcomes: readonly UpdateOutcome[],
+  { json, all }: { json: boolean; all: boolean },
+): Promise<number> {
+  const failures = outcomes.filter((outcome) => outcome.error !== null)
+  if (!all && outcomes.length === 1 && failures.length === 1) throw failures[0]!.error
+  for (const { library, version, error } of failures) {
+    terminal.note('error', `${library} ${version}: ${error.message}`)
+    if (error.hint) terminal.note('hint', error.hint)
+  }
+  if (json) await terminal.write(`${JSON.stringify(outcomesJson(outcomes), null, 2)}\n`)
+  else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
+  else if (outcomes.length > 1) await terminal.write(renderTotal(outcomes))
+  const isWhole = outcomes.every(({ result }) => result !== null && result.failed.length === 0)
+  return isWhole ? 0 : 1
+}
+
+function outcomesJson(outcomes: readonly UpdateOutcome[]) {
+  return {
+    results: outcomes.flatMap(({ result }) => result ?? []),
+    failures: outcomes.flatMap(({ library, version, error }) =>
+      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }]),
+  }
+}
+
+function renderTotal(outcomes: readonly UpdateOutcome[]): string {
+  const changed = outcomes.filter(({ result }) => result && result.status !== 'unchanged').length
+  const failed = outcomes.filter(({ error }) => error !== null).length
+  const unchanged = outcomes.length - changed - failed
+  return `${outcomes.length} library versions: ${changed} updated, ${unchanged} unchanged, ` +
+    `${failed} failed\n`
+}

@@ -1,0 +1,66 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { UpdateOutcome } from '../../../library/add/update.ts'
+import { OgError } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+import { lockTimeout } from './lock-timeout.ts'
+
+export const watch = command({
+  name: 'watch',
+  summary: 'index documentation in a folder again as it changes',
+  details: [
+    'Brings libraries that were indexed from a folder up to date, and again after each change, ' +
+      'until Ctrl-C. Without LIBRARY it is every such library. A line is printed for each change.',
+  ],
+  positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
+  options: {
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'watch this version only',
+      suggest: 'version',
+    },
+    'lock-timeout': lockTimeout,
+    json: { type: 'switch', doc: 'print a JSON object for each change, on a line' },
+  },
+  examples: ['og watch handbook', 'og watch'],
+  async run(context, { library, version, json, 'lock-timeout': seconds }) {
+    const { terminal, env, openOg } = context
+    const signal = context.interruption()
+    await using og = await openOg(await loadConfig(env))
+    const seen = new Set<string>()
+    await og.watch({
+      library,
+      version,
+      lockTimeoutMs: seconds * 1000,
+      signal,
+      onStart: (paths) => terminal.note('plain', `Watching ${paths.join(', ')}; Ctrl-C ends.`),
+      onOutcome(outcome) {
+        // The first look is told even where it found nothing: it says that all is well.
+        const isFirst = !seen.has(outcome.library)
+        seen.add(outcome.library)
+        const isNews = outcome.result?.status !== 'unchanged'
+        if (json && (isFirst || isNews)) void terminal.write(`${JSON.stringify(jsonOf(outcome))}\n`)
+        else if (outcome.error) terminal.note('error', outcome.error.message)
+        else if (isFirst || isNews) void terminal.write(`${renderChange(outcome, new Date())}\n`)
+      },
+    })
+    return signal.reason instanceof OgError ? signal.reason.exitCode : 130
+  },
+})
+
+/** `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3 embedded, 0.4 s)`. */
+export function renderChange(outcome: UpdateOutcome, now: Date): string {
+  const { library, version, result } = outcome
+  const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`
+  if (result === null) return `${what} ${outcome.error.message}`
+  if (result.status === 'unchanged') return `${what} unchanged (${result.pages} pages)`
+  const { added, modified, deleted } = result.diff
+  const failed = result.failed.length > 0 ? `, ${result.failed.length} failed` : ''
+  return `${what} ${added} added, ${modified} modified, ${deleted} deleted${failed} ` +
+    `(${result.embedded} embedded, ${result.seconds.toFixed(1)} s)`
+}
+
+function jsonOf({ library, version, result, error }: UpdateOutcome) {
+  return result ?? { library, version, error: error.message, hint: error.hint ?? null }
+}

@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs'
+import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
+import { expandPath } from '../../../config/paths.ts'
+import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
+import type { OpenedMemory } from '../../../open-memory.ts'
+import { runCheck, type Check } from '../../../platform/check.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
+import type { Context } from '../../context.ts'
+import { counted } from '../../answer/counted.ts'
+import { noteWarning, writeJson } from '../../answer/memory-answer.ts'
+import {
+  jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder, type MemoryTyped,
+} from '../../memory.ts'
+import { renderTable } from '../../answer/table.ts'
+import { renderChecks } from '../system/doctor.ts'
+
+const sync = command({
+  name: 'memory sync',
+  summary: 'read all files of the memory anew, and embed what is not embedded',
+  details: [
+    'Edits by hand are found at the next call anyway; this makes the whole index again. The exit ' +
+      'code is 1 where a file cannot be read.',
+  ],
+  positionals: {},
+  options: { ...memoryOptions, ...jsonOption },
+  examples: ['og memory sync'],
+  async run(context, { json, ...typed }) {
+    const { terminal } = context
+    await using memory = await openTypedMemory(context, typed)
+    const result = await memory.sync({ force: true })
+    for (const { file, error } of result.errors) {
+      terminal.note('warning', `cannot read ${file}: ${error}`)
+    }
+    await embedAll(context, memory)
+    const { added, updated, skipped, deleted } = result
+    if (json) await writeJson(context, result)
+    else {
+      await terminal.write(
+        `Sync complete for workspace '${memory.workspace.name}':\n` +
+          `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`,
+      )
+    }
+    return result.errors.length > 0 ? 1 : 0
+  },
+})
+
+const history = command({
+  name: 'memory history',
+  summary: 'list what was written, newest first',
+  details: ['The journal keeps each write with what it removed; edits by hand are not in it.'],
+  positionals: { file: { doc: 'only writes to this file', optional: true } },
+  options: {
+    limit: {
+      type: 'whole', short: 'n', placeholder: 'N', doc: 'at most N writes', min: 1, max: 1_000_000,
+      default: 20,
+    },
+    ...memoryOptions,
+    ...jsonOption,
+  },
+  examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
+  async run(context, { file, limit, json, ...typed }) {
+    await using memory = await openTypedMemory(context, typed)
+    const found = await memory.history({ limit, ...(file === null ? {} : { file }) })
+    if (json) {
+      await writeJson(context, found)
+      return 0
+    }
+    const rows = found.map(({ id, at, op, file, summary, undone, undoes }) => {
+      const fate = undone ? `${op} (undone)` : undoes === undefined ? op : `${op} of ${undoes}`
+      return [id, at.slice(0, 16).replace('T', ' '), fate, file, summary]
+    })
+    const heading = ['WRITE', 'UTC', 'WHAT', 'FILE', 'TEXT']
+    if (rows.length === 0) context.terminal.note('plain', 'Nothing was written yet.')
+    else await context.terminal.write(renderTable([heading, ...rows]))
+    return 0
+  },
+})
+
+const undo = command({
+  name: 'memory undo',
+  summary: 'take a write back, the newest unless one is named',
+  details: [
+    'Later writes stay; where one of them changed the same place, nothing is done. An undo is a ' +
+      'write too, and can be undone by its name.',
+  ],
+  positionals: { write: { doc: 'a write, as "og memory history" names it', optional: true } },
+  options: { ...memoryOptions, ...jsonOption },
+  examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
+  async run(context, { write, json, ...typed }) {
+    await using memory = await openTypedMemory(context, typed)
+    const result = await memory.undo(write === null ? {} : { id: write })
+    noteWarning(context, result)
+    const { undone, op, file, write_id } = result
+    if (json) await writeJson(context, result)
+    else await context.terminal.write(`Undid ${op} ${undone} in ${file} (write ${write_id}).\n`)
+    return 0
+  },
+})
+
+const audit = command({
+  name: 'memory audit',
+  summary: 'look for what is doubtful in the memory',
+  details: [
+    'Entries that say the same or nearly so, relations that contradict each other, what looks ' +
+      'like a secret, entries that are too long or were never recalled. The exit code is 1 where ' +
+      'something is found.',
+    '--patch prints the remedies that are plain as a patch; --accept makes the edits of such a ' +
+      'patch, of which you may have taken some out, and --fix all of them at once. Each edit ' +
+      'names what it expects: where something else stands, nothing is changed. "og memory undo" ' +
+      'takes them back.',
+  ],
+  positionals: {},
+  options: {
+    patch: { type: 'switch', doc: 'print the remedies as a patch' },
+    accept: { type: 'text', placeholder: 'PATCH', doc: 'make the edits of a file; "-" is stdin' },
+    fix: { type: 'switch', doc: 'make all edits that --patch would print' },
+    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+    ...memoryOptions,
+    ...jsonOption,
+  },
+  examples: [
+    'og memory audit',
+    'og memory audit --patch > audit.patch',
+    'og memory audit --accept audit.patch',
+  ],
+  async run(context, { patch, accept, fix, yes, json, ...typed }) {
+    if (Number(patch) + Number(fix) + Number(accept !== null) > 1) {
+      throw new OgError('Cannot --patch, --accept and --fix together: name one')
+    }
+    const audit = await import('../../../memory/audit/audit-patch.ts')
+    const { editsOf, parsePatch, renderPatch } = audit
+    const accepted = accept === null ? null : parsePatch(await patchText(context, accept))
+    await using memory = await openTypedMemory(context, typed)
+    if (accepted !== null) return await applyEdits(context, memory, { edits: accepted, json })
+    const findings = await memory.audit()
+    const edits = editsOf(findings)
+    if (fix) {
+      const what = `make ${counted(edits.length, 'edit')} in ${memory.workspace.path}`
+      if (edits.length > 0 && !(await confirmed(context.terminal, { what, yes }))) return 1
+      return await applyEdits(context, memory, { edits, json })
+    }
+    if (patch) await context.terminal.write(renderPatch(edits))
+    else if (json) await writeJson(context, findings)
+    else await printFindings(context, findings, edits.length)
+    return findings.length > 0 ? 1 : 0
+  },
+})
+
+const doctor = command({
+  name: 'memory doctor',
+  summary: 'check settings, files, journal, index and backups of the memory',
+  details: [
+    'Nothing is changed but the index, which follows the files. --repair makes the index again. ' +
+      'The exit code is 1 where a check fails.',
+  ],
+  positionals: {},
+  options: {
+    repair: { type: 'switch', doc: 'make the index and missing embeddings again first' },
+    ...memoryOptions,
+    json: { type: 'switch', doc: 'print a JSON array' },
+  },
+  examples: ['og memory doctor', 'og memory doctor --repair -w work'],
+  async run(context, { repair, json, ...typed }) {
+    const checks = await examined(context, typed, repair)
+    if (json) await writeJson(context, checks)
+    else await context.terminal.write(renderChecks(checks))
+    return checks.every(({ ok }) => ok) ? 0 : 1
+  },
+})
+
+/** Of `og memory`: what keeps house. */
+export const memoryKeepCommands = [sync, history, undo, audit, doctor]
+
+/** Until nothing is left; failures of the embedder are told, the index is whole without it. */
+async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promise<void> {
+  try {
+    for (let left = await search.embedAll(500); left; left = await search.embedAll(500)) {
+      terminal.showStatus(`Embedding: ${left} left`)
+    }
+  } catch (error) {
+    terminal.note('warning', `not all entries are embedded: ${messageOf(error)}`)
+  } finally {
+    terminal.showStatus('')
+  }
+}
+
+async function patchText({ env, terminal }: Context, typed: string): Promise<string> {
+  if (typed === '-') return terminal.input()
+  const path = expandPath(typed, env)
+  return readTextFile(path, { limitMb: 64 }).catch((cause) => {
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
+  })
+}
+
+async function applyEdits(
+  context: Context,
+  memory: OpenedMemory,
+  { edits, json }: { edits: readonly AuditEdit[]; json: boolean },
+): Promise<number> {
+  const result = await memory.applyEdits(edits)
+  noteWarning(context, result)
+  const { files } = result
+  const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
+  if (json) await writeJson(context, result)
+  else await context.terminal.write(`Made ${counted(result.edits, 'edit')}${where}.\n`)
+  return 0
+}
+
+async function printFindings(
+  { terminal }: Context,
+  findings: readonly Finding[],
+  nEdits: number,
+): Promise<void> {
+  const lines = findings.map(({ kind, file, start_line, end_line, message, fix }) => {
+    const mark = fix === undefined ? '' : ' [can be mended]'
+    return `${file}:${start_line}-${end_line}: ${kind.replaceAll('_', ' ')}: ${message}${mark}\n`
+  })
+  await terminal.write(lines.join(''))
+  terminal.note('plain', `${counted(findings.length, 'finding')}.`)
+  if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
+}
+
+/** Settings first: where they are wrong, or there is no memory, the rest cannot be looked at. */
+async function examined(context: Context, typed: MemoryTyped, repair: boolean): Promise<Check[]> {
+  let config: MemoryConfig | null = null
+  const settings = await runCheck('settings', async () => {
+    config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+    const set = [...config.origins].filter(([, origin]) => origin !== 'default')
+    const keys = set.map(([key, origin]) => `${key} (${origin})`).join(', ') || 'none'
+    const place = workspaceFolder(config)
+    if (existsSync(place)) return { ok: true, detail: `${place}; set: ${keys}` }
+    const hint = 'og memory write makes it; --root and --workspace name another'
+    return { ok: false, detail: `there is no memory at ${place}; set: ${keys}`, hint }
+  })
+  if (!settings.ok) return [settings]
+  const { examineMemory, repairIndex } = await import('../../../memory/doctor.ts')
+  const opening = openTypedMemory(context, typed)
+  const opened = await runCheck('opening', () => opening.then(() => ({ ok: true, detail: '' })))
+  if (!opened.ok) return [settings, opened]
+  await using memory = await opening
+  if (repair) {
+    await repairIndex(memory)
+    await embedAll(context, memory)
+  }
+  return [settings, ...(await examineMemory(memory))]
+}

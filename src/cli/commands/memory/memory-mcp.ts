@@ -1,0 +1,52 @@
+import { loadMemoryConfig } from '../../../config/memory.ts'
+import type { MemoryFace } from '../../../mcp/memory/memory-tool.ts'
+import { OgError } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { memoryFlags, memoryOptions, type MemoryTyped } from '../../memory.ts'
+import { serveAgent } from '../server/mcp.ts'
+
+export const memoryMcp = command({
+  name: 'memory mcp',
+  summary: 'serve a memory to an agent over stdin and stdout (MCP)',
+  details: [
+    'Agents start this command themselves. Its tools are described in docs/mcp.md, its settings ' +
+      '(GROUNDMEMORY_*) in docs/memory.md. It ends when its stdin does.',
+  ],
+  positionals: {},
+  options: {
+    ...memoryOptions,
+    'read-only': { type: 'switch', doc: 'offer no tool that writes' },
+    'for-programs': { type: 'switch', doc: 'answer all that "og/memory" calls' },
+  },
+  examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
+  async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {
+    if (readOnly && forPrograms) {
+      throw new OgError('Option "--for-programs" does not go with "--read-only"')
+    }
+    await serveAgent(context, async () => {
+      const { memoryForProgram, memoryOnly } = await import('../../../mcp/memory/memory-face.ts')
+      const faceOf = forPrograms ? memoryForProgram : memoryOnly
+      const memory = await openMemoryFor(context, typed, { readOnly })
+      return { ...memory, face: faceOf(memory.face) }
+    })
+    return 0
+  },
+})
+
+/** The memory that flags and settings name, watched. */
+export async function openMemoryFor(
+  { env, terminal }: Context,
+  typed: MemoryTyped,
+  { readOnly }: { readOnly: boolean },
+): Promise<AsyncDisposable & { face: MemoryFace }> {
+  const { openMemoryFace, watching } = await import('../../../mcp/memory/memory-face.ts')
+  const { openMemories } = await import('../../../open-memory.ts')
+  const flags = memoryFlags({ env }, typed)
+  const warn = (line: string) => terminal.note('warning', line)
+  const memories = watching(openMemories(await loadMemoryConfig(env, flags), env, warn))
+  return {
+    face: openMemoryFace(memories, { readOnly }),
+    [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,25 @@
+import { command } from '../../command.ts'
+
+const shapes = ['openai', 'anthropic', 'mcp']
+
+export const memorySchemas = command({
+  name: 'memory schemas',
+  summary: 'print the schemas of the memory tools, for a program of your own',
+  details: ['In the shape that an endpoint of OpenAI or Anthropic takes, or as MCP lists them.'],
+  positionals: { shape: { doc: 'which shape', choices: shapes } },
+  options: {},
+  examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
+  async run({ terminal }, { shape }) {
+    const { allMemoryTools } = await import('../../../mcp/memory/memory-tools.ts')
+    const { listingOf } = await import('../../../mcp/server.ts')
+    const { anthropic, openai } = await import('../../../program/adapters.ts')
+    const listings = allMemoryTools.map(listingOf)
+    const tools: Record<string, () => object[]> = {
+      openai: () => openai.tools({ tools: listings }),
+      anthropic: () => anthropic.tools({ tools: listings }),
+      mcp: () => listings,
+    }
+    await terminal.write(`${JSON.stringify(tools[shape]!(), null, 2)}\n`)
+    return 0
+  },
+})

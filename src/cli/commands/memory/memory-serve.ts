@@ -1,0 +1,149 @@
+import { get } from 'node:http'
+import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
+import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
+import { OgError, messageOf } from '../../../platform/error.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { memoryFlags, memoryOptions } from '../../memory.ts'
+import { aborted } from '../server/serve.ts'
+
+export const memoryServe = command({
+  name: 'memory serve',
+  summary: 'serve memories to agents over HTTP (MCP)',
+  details: [
+    'The endpoint of a workspace is /mcp/NAME, that of the first one /mcp too. Requests whose ' +
+      'Host or Origin is not of this machine are refused unless --allow-host names it. Elsewhere ' +
+      'than on this machine a key is needed: GROUNDMEMORY_MCP__API_KEY opens every workspace; a ' +
+      'file of keys, a YAML list of {key, workspaces, read_only}, says who may do what. Clients ' +
+      'send it as "Authorization: Bearer KEY". TLS is the business of a proxy before it.',
+    'GET /health answers whether it is up; "og memory serve --health" asks that. On SIGINT or ' +
+      'SIGTERM no new calls are taken, and those under way are answered.',
+  ],
+  positionals: {},
+  options: {
+    root: memoryOptions.root,
+    'env-file': memoryOptions['env-file'],
+    workspace: { type: 'texts', placeholder: 'NAME', doc: 'workspace to serve' },
+    host: {
+      type: 'text',
+      placeholder: 'ADDRESS',
+      doc: 'address to listen at; 127.0.0.1 unless set',
+    },
+    port: {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'port to listen at; 0 is one that is free',
+      min: 0,
+      max: 65_535,
+      shown: '4242',
+    },
+    'keys-file': { type: 'text', placeholder: 'PATH', doc: 'file of keys' },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'NAME',
+      doc: 'a name by which clients call this server',
+    },
+    'read-only': { type: 'switch', doc: 'let nobody write' },
+    health: { type: 'switch', doc: 'ask the server that runs by these settings how it is' },
+  },
+  examples: [
+    'og memory serve',
+    'og memory serve --workspace me --workspace team --keys-file keys.yaml --host 0.0.0.0',
+    'og memory serve --health',
+  ],
+  async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
+    const place = { root, workspace: workspace[0] ?? null, 'env-file': envFile }
+    const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
+    const hostname = options.host ?? config.mcp.host
+    const port = options.port ?? config.mcp.port
+    if (health) return await askHealth(context, { hostname, port })
+    await serve(context, config, {
+      hostname,
+      port,
+      workspaces: workspace.length > 0 ? workspace : namedWorkspaces(config),
+      keysFile: options['keys-file'] ?? config.mcp.keysFile,
+      allowedHosts: [...config.mcp.allowedHosts, ...options['allow-host']],
+      readOnly: options['read-only'],
+    })
+    return 0
+  },
+})
+
+type Wish = {
+  hostname: string
+  port: number
+  workspaces: readonly string[]
+  keysFile: string | null
+  allowedHosts: readonly string[]
+  readOnly: boolean
+}
+
+async function serve(context: Context, config: MemoryConfig, wish: Wish): Promise<void> {
+  const { env, terminal } = context
+  const { workspaces, keysFile, readOnly, ...place } = wish
+  const { serveOverHttp } = await import('../../../mcp/http/http.ts')
+  const { watching } = await import('../../../mcp/memory/memory-face.ts')
+  const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-site.ts')
+  const { openMemories } = await import('../../../open-memory.ts')
+  const keys = await readKeys(config, keysFile)
+  const warn = (line: string) => terminal.note('warning', line)
+  await using memories = watching(openMemories(config, env, warn))
+  const served = { workspaces, keys, readOnly }
+  const names = servedWorkspaces(served)
+  // A name that is none is an error now, not for the first who calls.
+  for (const name of names) await memories.session(name)
+  const server = serveOverHttp(memorySite(memories, served), {
+    ...place,
+    proxies: config.mcp.forwardedAllowIps,
+    warn,
+  })
+  const urls = names.map((name) => `${server.url}/${encodeURIComponent(name)}`)
+  await terminal.write([server.url, ...(names.length > 1 ? urls : [])].join('\n').concat('\n'))
+  await aborted(context.interruption())
+  await server.close()
+}
+
+function namedWorkspaces({ workspace, mcp }: MemoryConfig): readonly string[] {
+  return mcp.workspaces.length > 0 ? mcp.workspaces : [workspace]
+}
+
+async function readKeys({ mcp }: MemoryConfig, path: string | null): Promise<MemoryKey[]> {
+  const { apiKey } = mcp
+  const own = apiKey === null ? [] : [{ secret: apiKey, workspaces: null, readOnly: false }]
+  if (path === null) return own
+  const { parseKeys } = await import('../../../mcp/memory/memory-keys.ts')
+  const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
+    throw new OgError(`Cannot read the keys of ${path}: ${messageOf(error)}`)
+  })
+  return [...own, ...(await parseKeys(text, path))]
+}
+
+/** Where a server listens at every address it is asked at this machine's own. */
+async function askHealth(
+  { terminal }: Context,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<number> {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
+  const named = hostname.includes(':') ? `[${hostname}]` : hostname
+  const url = `http://${everywhere[hostname] ?? named}:${port}/health`
+  const problem = await statusOf(url)
+    .then((status) => (status === 200 ? null : `status ${status}`), messageOf)
+  if (problem === null) await terminal.write('ok\n')
+  else terminal.note('error', `no healthy server at ${url}: ${problem}`)
+  return problem === null ? 0 : 1
+}
+
+/** Not by fetch, which would ask the proxy of the environment. */
+function statusOf(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = get(url, { timeout: healthMs }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${healthMs / 1000} s`)))
+    asked.on('error', reject)
+  })
+}
+
+const healthMs = 3_000

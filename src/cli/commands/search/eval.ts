@@ -1,0 +1,222 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { ArmFigures, Evaluation } from '../../../library/quality/evaluate.ts'
+import type { Health } from '../../../library/quality/health.ts'
+import type { Og } from '../../../open.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { ablations, type Ablation } from '../../../search/ablation.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { renderTable } from '../../answer/table.ts'
+
+export const evaluate = command({
+  name: 'eval',
+  summary: 'measure how good the answers are',
+  details: [
+    'FILE has a question a line: {"id": "1", "question": "…", "gold": ["guide/page.md"]}, gold ' +
+      'the pages that answer it, any of them, by address or path. They are asked three ways ' +
+      '(hybrid, full-text, vector), and once more for every --without; a page counts at its ' +
+      'best rank. ' +
+      'Intervals are 95 % bootstrap. Where a way gives the same answers as hybrid to every ' +
+      'question something is not running: that is said, and the exit code is 1.',
+    '--self asks what the text of the library asks itself: headings, first sentences, links and ' +
+      'names in code, each for its section. Search health is the percentage that is answered by ' +
+      'the first five hits. Without --library all libraries are asked.',
+  ],
+  positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
+  options: {
+    library: {
+      type: 'text',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'the library that is asked',
+      suggest: 'library',
+    },
+    version: {
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'its version; as in og query',
+      suggest: 'version',
+    },
+    self: { type: 'switch', doc: 'ask the questions of its own text' },
+    without: {
+      type: 'texts',
+      placeholder: 'PART',
+      doc: `leave a part of the ranking out: ${ablations.join(', ')}`,
+    },
+    'max-tokens': {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'budget of an answer for "recall in budget"',
+      min: 1,
+      max: 1_000_000,
+      default: 2000,
+    },
+    json: { type: 'switch', doc: 'print a JSON object' },
+  },
+  examples: [
+    'og eval questions.jsonl -l fastapi',
+    'og eval questions.jsonl -l fastapi --without evidence --json',
+    'og eval --self',
+  ],
+  async run(context, { file, library, version, self, json, ...options }) {
+    checkForm({ file, library, self, without: options.without })
+    const questions = file === null ? null : await readQuestions(context, file)
+    await using og = await context.openOg(await loadConfig(context.env))
+    const signal = context.interruption()
+    if (questions === null) return await reportHealth(context, og, { library, version, json })
+    const found = await og.evaluate({
+      library: library!,
+      version,
+      questions,
+      without: partsNamed(options.without),
+      maxTokens: options['max-tokens'],
+      signal,
+    })
+    for (const alarm of found.alarms) context.terminal.note('warning', alarm)
+    const text = json ? `${JSON.stringify(evaluationJson(found), null, 2)}\n` : renderArms(found)
+    await context.terminal.write(text)
+    return found.alarms.length > 0 ? 1 : 0
+  },
+})
+
+type Form = {
+  file: string | null
+  library: string | null
+  self: boolean
+  without: readonly string[]
+}
+
+function checkForm({ file, library, self, without }: Form): void {
+  if (self && (file !== null || without.length > 0)) {
+    throw new OgError(`--self cannot be used with ${file === null ? '--without' : 'FILE'}`)
+  }
+  if (!self && file === null) throw new OgError('Either provide a file of questions or use --self')
+  if (!self && library === null) {
+    throw new OgError('Cannot evaluate: no library is named', { hint: 'name one by --library' })
+  }
+}
+
+function partsNamed(named: readonly string[]): Ablation[] {
+  return named.map((name) => {
+    const part = ablations.find((known) => known === name)
+    if (part !== undefined) return part
+    throw new OgError(`Cannot leave out "${name}": there is no such part`, {
+      hint: `parts are ${ablations.join(', ')}`,
+    })
+  })
+}
+
+async function readQuestions({ terminal }: Context, file: string) {
+  const { parseQuestions } = await import('../../../library/quality/evaluate.ts')
+  if (file !== '-') {
+    const text = await readTextFile(file, { limitMb: 64 }).catch((cause) => {
+      throw new OgError(`Cannot read ${file}: ${messageOf(cause)}`, { cause })
+    })
+    return parseQuestions(text, file)
+  }
+  const lines: string[] = []
+  for await (const line of terminal.lines()) lines.push(line)
+  return parseQuestions(lines.join('\n'), 'stdin')
+}
+
+type Wanted = { library: string | null; version: string | null; json: boolean }
+
+async function reportHealth(context: Context, og: Og, { json, ...wanted }: Wanted) {
+  const { terminal } = context
+  const found: (Health & { library: string; version: string })[] = []
+  const signal = context.interruption()
+  for await (const health of og.health({ ...wanted, signal })) found.push(health)
+  if (json) {
+    const libraries = found.map(healthJson)
+    await terminal.write(`${JSON.stringify({ libraries }, null, 2)}\n`)
+  } else if (found.length > 0) await terminal.write(renderHealth(found))
+  else terminal.note('plain', 'No libraries found.')
+  return 0
+}
+
+function healthJson({ missed, ...health }: Health & { library: string; version: string }) {
+  return {
+    ...health,
+    missed: missed.map(({ startLine, endLine, ...asked }) => ({
+      ...asked, start_line: startLine, end_line: endLine,
+    })),
+  }
+}
+
+function renderHealth(found: readonly (Health & { library: string; version: string })[]): string {
+  const kinds = ['heading', 'sentence', 'link', 'symbol'] as const
+  const rows = found.map((it) => [
+    it.library,
+    it.version,
+    it.health === null ? '-' : `${it.health} %`,
+    String(it.questions),
+    ...kinds.map((kind) => (it.kinds[kind] ? percent(it.kinds[kind].hit5) : '-')),
+  ])
+  const head = ['LIBRARY', 'VERSION', 'HEALTH', 'QUESTIONS', 'HEADINGS', 'SENTENCES', 'LINKS']
+  return renderTable([[...head, 'SYMBOLS'], ...rows])
+}
+
+/** The object that `--json` promises; names are the contract. */
+function evaluationJson(found: Evaluation) {
+  const arms = Object.entries(found.arms).map(([arm, figures]) => [arm, armJson(figures!)])
+  return {
+    library: found.library,
+    version: found.version,
+    questions: found.questions,
+    unknown_gold: found.unknownGold,
+    max_tokens: found.maxTokens,
+    arms: Object.fromEntries(arms),
+    changed_top_5: found.changed,
+    alarms: found.alarms,
+  }
+}
+
+function armJson(figures: ArmFigures) {
+  return {
+    ndcg_10: figures.ndcg10,
+    ndcg_10_interval: figures.ndcg10Interval,
+    mrr_10: figures.mrr10,
+    mrr_10_interval: figures.mrr10Interval,
+    hit_1: figures.hit1,
+    hit_5: figures.hit5,
+    hit_5_interval: figures.hit5Interval,
+    hit_5_served: figures.hit5Served,
+    hit_10: figures.hit10,
+    recall_10: figures.recall10,
+    recall_in_budget: figures.recallInBudget,
+    recall_in_budget_interval: figures.recallInBudgetInterval,
+    latency_ms: figures.latencyMs,
+  }
+}
+
+function renderArms(found: Evaluation): string {
+  const rows = Object.entries(found.arms).map(([arm, it]) => {
+    const [low, high] = it!.ndcg10Interval
+    return [
+      arm,
+      `${it!.ndcg10.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)})`,
+      ...[it!.mrr10, it!.hit1, it!.hit5, it!.hit5Served, it!.hit10, it!.recall10].map(decimals),
+      decimals(it!.recallInBudget),
+      `${it!.latencyMs.median.toFixed(1)} (p95 ${it!.latencyMs.p95.toFixed(1)})`,
+      found.changed[arm] === undefined ? '' : String(found.changed[arm]),
+    ]
+  })
+  const head = ['ARM', 'NDCG@10', 'MRR@10', 'HIT@1', 'HIT@5', 'SERVED@5', 'HIT@10', 'RECALL@10']
+  const more = [`IN ${found.maxTokens} TOKENS`, 'MS', 'CHANGED']
+  const unknown = found.unknownGold.length
+  return (
+    `${found.library} ${found.version}: ${found.questions} questions` +
+    `${unknown > 0 ? `, ${unknown} gold pages are not in it` : ''}\n` +
+    renderTable([[...head, ...more], ...rows])
+  )
+}
+
+function decimals(share: number): string {
+  return share.toFixed(3)
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`
+}

@@ -1,0 +1,117 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { ExplainedChunk, PageStanding } from '../../../library/search/explain.ts'
+import type { Why } from '../../../search/rank.ts'
+import { command } from '../../command.ts'
+import { counted } from '../../answer/counted.ts'
+import { whyJson, whyLines } from '../../answer/explanation.ts'
+import { leftOutJson, leftOutLines } from '../../answer/left-out.ts'
+import { projectPins } from '../../project-version.ts'
+import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../../search-options.ts'
+
+export const explain = command({
+  name: 'explain',
+  summary: 'say why a page is not first for a query',
+  details: [
+    'Shows where the page stands among all that are found, by which rank and score in each lane, ' +
+      'and what the first one has more. It takes the options of "og query" that say what is ' +
+      'searched. Where they leave the page out, that is said, with what to ask instead and where ' +
+      'the page would stand then.',
+    'The exit code is 1 where the page is left out or not found at all.',
+  ],
+  positionals: {
+    text: { doc: 'the query, quoted' },
+    url: { doc: 'address of the page, as "og query" prints it' },
+  },
+  options: {
+    ...searchOptions,
+    json: { type: 'switch', doc: 'print one JSON object' },
+  },
+  examples: [
+    'og explain "optional parameter" URL -l fastapi',
+    'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
+  ],
+  async run(context, { text, url, json, ...typed }) {
+    const wish = searchWish(typed)
+    await using og = await context.openOg(await loadConfig(context.env))
+    const project = await projectPins(context, wish.version)
+    const standing = await og.explain({ query: text, url, ...wish, project })
+    const { place, leftOut, notIndexed } = standing
+    if (!json) noteNotIndexed(context.terminal, notIndexed)
+    await context.terminal.write(json ? asJson(standing, wish) : asText(standing, wish))
+    return place === null || leftOut !== null || notIndexed.length > 0 ? 1 : 0
+  },
+})
+
+function asText(standing: PageStanding, { filter }: SearchWish): string {
+  const { query, url, place, nPages, first, best, leftOut } = standing
+  const { library, version } = standing
+  const where = `for "${query}" in ${library} ${version}`
+  const is = leftOut === null ? `${url} is` : 'Then it would be'
+  const headline = place === null
+    ? `${is} not among the ${counted(nPages, 'page')} ranked ${where}.`
+    : `${is} page ${place} of ${nPages} ${where}.`
+  const isFirst = place === 1 || first === null
+  return [
+    ...(leftOut === null ? [] : leftOutLines(standing, filter)),
+    headline,
+    ...(best === null ? ['Neither its words nor its meaning are near to the query.'] : []),
+    ...(isFirst ? [] : ['', `First is ${first.url}`, ...chunkLines(first)]),
+    ...(best ? ['', isFirst ? 'Its best passage' : 'This page', ...chunkLines(best)] : []),
+    ...(isFirst || best === null ? [] : advantages(first, best)),
+  ].map((line) => `${line}\n`).join('')
+}
+
+function chunkLines({ heading, title, startLine, endLine, score, ...of }: ExplainedChunk) {
+  const lacks = of.missing.length > 0 ? [`       without: ${of.missing.join(', ')}`] : []
+  return [
+    `  ${heading || title || '(no title)'}, lines ${startLine}-${endLine}: ${score.toFixed(2)}`,
+    ...[...whyLines(of.why), ...lacks].map((line) => `    ${line}`),
+  ]
+}
+
+/** What decides, most first. */
+function advantages(first: ExplainedChunk, best: ExplainedChunk): string[] {
+  const [ahead, behind] = [partsOf(first.why), partsOf(best.why)]
+  const differences = Object.keys(ahead)
+    .map((name) => ({ name, more: ahead[name]! - (behind[name] ?? 0) }))
+    .filter(({ more }) => more >= 0.01)
+    .sort((a, b) => b.more - a.more)
+  const lines = differences.map(({ name, more }) => `  ${more.toFixed(2)} by ${name}`)
+  return lines.length === 0 ? [] : ['', 'The first has more', ...lines]
+}
+
+function partsOf(why: Why): Record<string, number> {
+  const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0) + why.name
+  return {
+    'full text': why.fullText?.points ?? 0,
+    'vectors': why.vector?.points ?? 0,
+    'the name of its page': why.name,
+    'the words of the name': points * (why.wordless - 1),
+    'being no change log': points * why.wordless * (why.changelog - 1),
+    'other passages of its page': why.evidence,
+  }
+}
+
+function asJson(standing: PageStanding, { filter }: SearchWish): string {
+  const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
+
+  const chunk = (one: ExplainedChunk | null) => one && {
+    url: one.url,
+    title: one.title,
+    heading: one.heading,
+    start_line: one.startLine,
+    end_line: one.endLine,
+    score: one.score,
+    why: whyJson(one.why),
+    missing: one.missing,
+  }
+  const shown = {
+    ...page,
+    left_out: leftOutJson(standing, filter),
+    not_indexed: notIndexed,
+    pages: nPages,
+    first: chunk(first),
+    best: chunk(best),
+  }
+  return `${JSON.stringify(shown, null, 2)}\n`
+}

@@ -1,0 +1,176 @@
+import { loadConfig } from '../../../config/load.ts'
+import { userHome } from '../../../config/paths.ts'
+import type { ProjectPins } from '../../../version/project.ts'
+import { nothingSearched } from '../../../library/search/search.ts'
+import { readSourcesFiles } from '../../../library/sources/source-list.ts'
+import type { Og } from '../../../open.ts'
+import { fittingHits, hitsToFill } from '../../../mcp/docs/hit-budget.ts'
+import { bytesPerToken, tokensOf } from '../../../platform/tokens.ts'
+import { OgError } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { counted } from '../../answer/counted.ts'
+import { explanationJson, renderExplanation, type Explained } from '../../answer/explanation.ts'
+import { answerJson, renderHit, renderHits, renderRefusal } from '../../answer/hits.ts'
+import { noteVersion, projectPins } from '../../project-version.ts'
+import {
+  noteBroken, noteNotIndexed, searchOptions, searchWish, type SearchWish,
+} from '../../search-options.ts'
+
+export const query = command({
+  name: 'query',
+  summary: 'search the indexed documentation',
+  details: [
+    'Without --library all libraries are asked. Without --version that of each which is nearest ' +
+      'to the one that the lock file of the current project names (stderr says so, and ' +
+      '"version_from" in JSON); else its highest release, else its highest pre-release, else ' +
+      '"latest", else its newest date.',
+    'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
+      'The exit code is 1 where a query has no hits.',
+    'Of several libraries, or versions in a list, those that are not indexed are named on stderr ' +
+      '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
+      'is 1. Where none of them is indexed, it is 2. The same of those that are damaged ' +
+      '("broken" in JSON); og doctor --repair mends them.',
+    'Where the nearest passages are about something else there are none: the answer then names ' +
+      'the nearest headings, other indexed libraries that match, and how to add a library ' +
+      'that the query names ("reason", "nearest" and "suggest" in JSON). --no-refuse shows the ' +
+      'passages all the same.',
+  ],
+  positionals: {
+    text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
+  },
+  options: {
+    ...searchOptions,
+    'top-k': {
+      type: 'whole',
+      short: 'k',
+      placeholder: 'N',
+      doc: 'return at most N hits',
+      min: 1,
+      max: 1000,
+      shown: 'query.top_k, which is 5',
+    },
+    explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
+    'no-refuse': { type: 'switch', doc: 'show the nearest passages though they do not match' },
+    'max-tokens': {
+      type: 'whole',
+      placeholder: 'N',
+      doc:
+        `fill N tokens (of ${bytesPerToken} bytes) with the best hits, whole ones; ` +
+        `at most ${hitsToFill} hits unless -k says how many`,
+      min: 50,
+      max: 200_000,
+    },
+    context: {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'show N neighbouring chunks of the page on each side of a hit',
+      min: 0,
+      max: 10,
+      shown: '0',
+    },
+    json: { type: 'switch', doc: 'print one JSON object' },
+    jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
+  },
+  examples: [
+    'og query "how do I declare an optional query parameter"',
+    'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
+    'og query - -l fastapi --jsonl < questions.txt',
+  ],
+  async run(context, { text, 'top-k': topK, explain, json, jsonl, ...typed }) {
+    const isStdin = text.length === 1 && text[0] === '-'
+    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
+    const config = await loadConfig(context.env, { 'query.top_k': topK })
+    await using og = await context.openOg(config)
+    const { 'max-tokens': maxTokens } = typed
+    const asked = {
+      ...searchWish(typed),
+      project: await projectPins(context, typed.version),
+      limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
+      context: typed.context ?? 0,
+      maxTokens,
+      refuse: !typed['no-refuse'],
+      knownSources: () => sourceNames(context, config.sources.filePath),
+    }
+    const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
+    if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
+    return await answerLines(context, form, (line) => search(og, line, asked))
+  },
+})
+
+type Form = { format: 'text' | 'json' | 'jsonl'; explain: boolean }
+
+function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
+  if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
+  if (!typed.isStdin || !typed.json) return
+  throw new OgError('Cannot print --json for queries from stdin: they are many', {
+    hint: 'use --jsonl',
+  })
+}
+
+type Asked = SearchWish & {
+  project: ProjectPins
+  limit: number
+  refuse: boolean
+  knownSources: () => Promise<string[]>
+  context: number
+  maxTokens: number | null
+}
+
+/** An empty line has an answer too, so that answers and lines stay in step. */
+async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
+  const { library, version, filter, maxTokens } = asked
+  const found = text.trim() === '' ? nothingSearched : await og.search({ query: text, ...asked })
+  const hits = maxTokens === null ? found.hits : fittingHits(found.hits, renderHit, {
+    maxTokens,
+    frame: tokensOf(renderHits([])),
+  })
+  const omitted = found.hits.length - hits.length
+  return { query: text, library, version, filter, ...found, hits, omitted }
+}
+
+/** Names that `og add` knows; a file that cannot be read names none here. */
+async function sourceNames({ env }: Context, named: string | null): Promise<string[]> {
+  const places = { named, cwd: process.cwd(), home: userHome(env) }
+  const { files } = await readSourcesFiles(places)
+  return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
+}
+
+/** Answers each line before the next is read: a program may ask and wait. */
+async function answerLines(
+  context: Context,
+  form: Form,
+  answerTo: (line: string) => Promise<Explained>,
+): Promise<number> {
+  let code = 0
+  let isFirst = true
+  for await (const line of context.terminal.lines()) {
+    if (form.format === 'text' && !isFirst) await context.terminal.write('\n')
+    code = Math.max(code, await answer(context, form, await answerTo(line)))
+    isFirst = false
+  }
+  return code
+}
+
+async function answer(
+  { terminal }: Context,
+  { format, explain }: Form,
+  found: Explained,
+): Promise<number> {
+  const { hits, omitted, versionsFrom, notIndexed, broken = [], refusal = null } = found
+  if (format === 'text') {
+    if (omitted > 0) {
+      terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
+    }
+    for (const from of versionsFrom) noteVersion(terminal, from)
+    noteNotIndexed(terminal, notIndexed)
+    noteBroken(terminal, broken)
+    const said = renderHits(hits) + renderRefusal(refusal)
+    await terminal.write(said + (explain ? renderExplanation(found) : ''))
+  } else {
+    noteBroken(terminal, broken)
+    const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
+    await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)
+  }
+  return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
+}

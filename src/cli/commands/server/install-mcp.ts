@@ -1,0 +1,178 @@
+import { expandPath } from '../../../config/paths.ts'
+import { OgError } from '../../../platform/error.ts'
+import { clients, type Client, type Machine } from '../../clients/client.ts'
+import {
+  configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
+} from '../../clients/install.ts'
+import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import type { Terminal } from '../../terminal.ts'
+import { ingestArguments, ingestWish } from './mcp.ts'
+
+const clientOptions = Object.fromEntries(
+  clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
+) as Record<string, { type: 'switch'; doc: string }>
+
+export const installMcp = command({
+  name: 'install-mcp',
+  summary: 'add og to the MCP servers of a coding agent',
+  details: [
+    'Without a client it prints the configuration and writes nothing. With one or more of them ' +
+      'it puts an entry "og" into the file of each; all else in the file, comments too, stays, ' +
+      'and the file as it was is kept beside it as FILE.og-backup. An entry "openground" is ' +
+      'replaced. A file that cannot be parsed is not touched.',
+    'With --memory it is the entry "og-memory", which serves the memory alone, and replaces an ' +
+      'entry "groundmemory". A client can have either or both.',
+  ],
+  positionals: {},
+  options: {
+    ...clientOptions,
+    project: { type: 'switch', doc: 'write the file of the project in the current folder' },
+    'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
+    memory: { type: 'switch', doc: 'the entry "og-memory", which serves the memory' },
+    workspace: {
+      type: 'text',
+      short: 'w',
+      placeholder: 'NAME',
+      doc: 'with --memory: the workspace that it serves',
+    },
+    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
+    uninstall: { type: 'switch', doc: 'take the entry out again' },
+    'dry-run': { type: 'switch', doc: 'say what would be done, and write nothing' },
+    wsl: { type: 'switch', doc: 'print it for a client on Windows, og being in WSL' },
+    json: { type: 'switch', doc: 'print what was done as a JSON array' },
+  },
+  examples: [
+    'og install-mcp',
+    'og install-mcp --claude-code --cursor',
+    'og install-mcp --vscode --project --dry-run',
+    'og install-mcp --cursor --allow-ingest --allow-host docs.corp.example',
+    'og install-mcp --claude-code --memory',
+    'og install-mcp --zed --uninstall',
+  ],
+  async run(context, values) {
+    const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
+    const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
+    const server = values.memory ? servers.memory : servers.documentation
+    const launch = ownLaunch(launchArguments(context, values))
+    if (chosen.length === 0) {
+      if (uninstall || project || dryRun) throw noClient()
+      return printConfig(context.terminal, wsl ? throughWsl(launch) : launch, server)
+    }
+    if (wsl) context.terminal.note('warning', '--wsl has no effect on the file of a client')
+    const wish: Wish = {
+      server,
+      launch: uninstall ? null : launch,
+      scope: project ? 'project' : 'user',
+      dryRun,
+    }
+    const outcomes = await configureAll(context, chosen, wish)
+    const done = outcomes.map(outcomeJson)
+    if (json) await context.terminal.write(`${JSON.stringify(done, null, 2)}\n`)
+    return 0
+  },
+})
+
+type Typed = {
+  'allow-ingest': boolean
+  'allow-host': readonly string[]
+  memory: boolean
+  workspace: string | null
+  root: string | null
+}
+
+/** A client starts the server in a folder of its own choice, so the root is absolute. */
+function launchArguments({ env }: Context, typed: Typed): string[] {
+  const { memory, workspace, root } = typed
+  const ingest = ingestWish(typed)
+  if (memory) {
+    if (ingest.allowIngest) {
+      throw new OgError('Cannot use --allow-ingest with --memory: memory indexes no libraries')
+    }
+    return [
+      'memory',
+      'mcp',
+      ...(root === null ? [] : ['--root', expandPath(root, env)]),
+      ...(workspace === null ? [] : ['--workspace', workspace]),
+    ]
+  }
+  if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest)]
+  throw new OgError('Cannot use --workspace and --root: they are about memory', {
+    hint: 'add --memory',
+  })
+}
+
+/** The ones that can be done are checked first, so that a slip in the second leaves the first. */
+async function configureAll(
+  { env, terminal }: Context,
+  chosen: readonly Client[],
+  wish: Wish,
+): Promise<Outcome[]> {
+  const machine: Machine = { env, platform: process.platform, cwd: process.cwd() }
+  for (const client of chosen) fileOf(client, machine, wish.scope)
+  for (const client of chosen) await configureClient(client, machine, { ...wish, dryRun: true })
+  const outcomes: Outcome[] = []
+  for (const client of chosen) {
+    const outcome = await configureClient(client, machine, wish)
+    await report(terminal, outcome, { client, wish })
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+async function report(
+  terminal: Terminal,
+  outcome: Outcome,
+  { client, wish }: { client: Client; wish: Wish },
+): Promise<void> {
+  const { change, path, backup, replacedUpstream, server } = outcome
+  const { name, upstream } = server
+  const would = wish.dryRun ? 'would be ' : ''
+  if (replacedUpstream) {
+    const entry = `the entry "${upstream}" of ${path}`
+    terminal.note('warning', `${entry} ${would || 'was '}replaced by "${name}"`)
+  }
+  if (change === 'none') {
+    const state = wish.launch === null ? 'is not there' : 'is there already'
+    terminal.note('plain', `${client.title}: "${name}" ${state} (${path})`)
+    return
+  }
+  const verb = change === 'removed' ? 'removed from' : `${change} in`
+  terminal.note('plain', `${client.title}: "${name}" ${would}${verb} ${path}`)
+  if (wish.dryRun && wish.launch !== null) {
+    terminal.note('plain', (await configText(client, wish.launch, server)).trimEnd())
+  }
+  if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
+  if (!wish.dryRun) terminal.note('hint', client.after)
+}
+
+function outcomeJson({ client, server, path, change, backup, replacedUpstream }: Outcome) {
+  const replaced = { [`replaced_${server.upstream}`]: replacedUpstream }
+  return { client, server: server.name, path, change, ...replaced, backup }
+}
+
+/** As upstream: the JSON, and what it is for. The JSON alone is on stdout, so it can be piped. */
+async function printConfig(
+  terminal: Terminal,
+  launch: { command: string; args: readonly string[] },
+  server: ServerEntry,
+): Promise<number> {
+  const plain = clients.find(({ name }) => name === 'cursor')!
+  terminal.note('plain', 'MCP configuration, for clients that have "mcpServers":')
+  await terminal.write(await configText(plain, launch, server))
+  const flags = clients.map(({ name }) => `--${name}`).join(', ')
+  terminal.note('hint', `og writes it for you: og install-mcp with ${flags}`)
+  return 0
+}
+
+function noClient(): OgError {
+  return new OgError('Cannot configure: no client is named', {
+    hint: `name one or more: ${clients.map(({ name }) => `--${name}`).join(' ')}`,
+  })
+}

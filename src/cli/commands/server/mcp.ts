@@ -1,0 +1,156 @@
+import type { Config } from '../../../config/config.ts'
+import { loadConfig } from '../../../config/load.ts'
+import { userHome } from '../../../config/paths.ts'
+import { statsFile } from '../../../config/upstream-paths.ts'
+import type { FaceOptions } from '../../../mcp/face.ts'
+import type { Face } from '../../../mcp/server.ts'
+import { OgError } from '../../../platform/error.ts'
+import { allowedHost } from '../../../platform/reach.ts'
+import { clients } from '../../clients/client.ts'
+import { clientNamed, configText, ownLaunch } from '../../clients/snippet.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+
+export const mcp = command({
+  name: 'mcp',
+  summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
+  details: [
+    'Agents start this command themselves; "og install-mcp" tells them how. It speaks every ' +
+      'revision of the Model Context Protocol, and ends when its stdin does. docs/mcp.md ' +
+      'describes the tools.',
+  ],
+  positionals: {},
+  options: {
+    'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
+    memory: { type: 'switch', doc: 'offer the tools of memory beside those of documentation' },
+    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
+    workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
+    'print-config': {
+      type: 'text',
+      placeholder: 'CLIENT',
+      doc: `print what belongs into the file of ${clients.map(({ name }) => name).join(', ')}`,
+    },
+  },
+  examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
+  async run(context, values) {
+    const { 'print-config': client } = values
+    const wish = wishOf(values)
+    if (client === null) {
+      await serveAgent(context, () => openServed(context, wish))
+      return 0
+    }
+    const launch = ownLaunch(['mcp', ...argumentsOf(wish)])
+    await context.terminal.write(await configText(clientNamed(client), launch))
+    return 0
+  },
+})
+
+type Wish = {
+  allowIngest: boolean
+  allowedHosts: string[]
+  memory: { root: string | null; workspace: string | null } | null
+}
+
+type Typed = {
+  'allow-ingest': boolean
+  'allow-host': readonly string[]
+  memory: boolean
+  root: string | null
+  workspace: string | null
+}
+
+function wishOf({ memory, root, workspace, ...ingest }: Typed): Wish {
+  if (!memory && (root ?? workspace) !== null) {
+    throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
+  }
+  return { ...ingestWish(ingest), memory: memory ? { root, workspace } : null }
+}
+
+type IngestTyped = Pick<Typed, 'allow-ingest' | 'allow-host'>
+
+/** @throws OgError for what is no host, and for hosts that nobody could name. */
+export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allowedHosts'> {
+  const allowIngest = typed['allow-ingest']
+  const allowedHosts = typed['allow-host'].map(allowedHost)
+  if (allowedHosts.length > 0 && !allowIngest) {
+    throw new OgError('Option "--allow-host" needs "--allow-ingest"')
+  }
+  return { allowIngest, allowedHosts }
+}
+
+/** The same on the command line of a server. */
+export function ingestArguments(
+  { allowIngest, allowedHosts }: Pick<Wish, 'allowIngest' | 'allowedHosts'>,
+): string[] {
+  const hosts = allowedHosts.flatMap((host) => ['--allow-host', host])
+  return [...(allowIngest ? ['--allow-ingest'] : []), ...hosts]
+}
+
+function argumentsOf({ memory, ...ingest }: Wish): string[] {
+  const place = Object.entries(memory ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, value])
+  return [
+    ...ingestArguments(ingest),
+    ...(memory === null ? [] : ['--memory', ...place]),
+  ]
+}
+
+type Served = AsyncDisposable & { face: Face }
+
+async function openServed(context: Context, { memory, ...ingest }: Wish): Promise<Served> {
+  const { openFace } = await import('../../../mcp/face.ts')
+  const config = await loadConfig(context.env)
+  const stack = new AsyncDisposableStack()
+  const og = stack.use(await context.openOg(config))
+  const known = { ...ingest, isInProject: true }
+  const face = stack.use(openFace(og, faceOptions(context, config, known)))
+  const close = () => stack.disposeAsync()
+  if (memory === null) return { face, [Symbol.asyncDispose]: close }
+  const { openMemoryFor } = await import('../memory/memory-mcp.ts')
+  const { withMemory } = await import('../../../mcp/memory/memory-face.ts')
+  const opened = stack.use(await openMemoryFor(
+    context, { ...memory, 'env-file': null }, { readOnly: false },
+  ))
+  return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
+}
+
+/** Serves the agent at the other end of stdin and stdout until it leaves. */
+export async function serveAgent(context: Context, open: () => Promise<Served>): Promise<void> {
+  // Nothing but protocol may be on stdout: what a package prints goes to stderr.
+  console.log = console.info = console.debug = console.error
+  const { serveOverStdio } = await import('../../../mcp/stdio/stdio.ts')
+  const served = await open()
+  await serveOverStdio(served.face, {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    signal: context.interruption(),
+    warn: (line) => context.terminal.note('warning', line),
+  })
+  // A model that is being loaded would hold the process for longer than its client waits.
+  await Promise.race([served[Symbol.asyncDispose](), Bun.sleep(closeMs)])
+}
+
+const closeMs = 40
+
+/** What servers over stdio and HTTP have in common. */
+export function faceOptions(
+  { env, terminal }: Context,
+  { query, sources }: Config,
+  known: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
+): FaceOptions {
+  const { command, args } = ownLaunch([])
+  return {
+    ...known,
+    limit: query.topK,
+    self: [command, ...args],
+    env,
+    statsPath: statsFile(env),
+    places: { named: sources.filePath, cwd: process.cwd(), home: userHome(env) },
+    warn: (line) => terminal.note('warning', line),
+  }
+}

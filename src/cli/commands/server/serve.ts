@@ -1,0 +1,107 @@
+import { loadConfig } from '../../../config/load.ts'
+import { OgError, messageOf } from '../../../platform/error.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { allowedHost } from '../../../platform/reach.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { faceOptions } from './mcp.ts'
+
+export const serve = command({
+  name: 'serve',
+  summary: 'serve the documentation to agents over HTTP (MCP)',
+  details: [
+    'The endpoint is /mcp. Requests whose Host or Origin is not of this machine are refused. ' +
+      'Elsewhere than on this machine a token is needed, from --token-file or OG_SERVE_TOKEN; ' +
+      'clients send it as "Authorization: Bearer TOKEN". TLS is the business of a proxy before it.',
+    'On SIGINT or SIGTERM no new calls are taken, and those under way are answered.',
+  ],
+  positionals: {},
+  options: {
+    host: {
+      type: 'text',
+      placeholder: 'ADDRESS',
+      doc: 'address to listen at; 127.0.0.1 unless set',
+    },
+    port: {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'port to listen at; 0 is one that is free',
+      min: 0,
+      max: 65_535,
+      default: 4241,
+    },
+    'token-file': {
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'file with the token, on its first line',
+    },
+    'allow-host': {
+      type: 'texts',
+      placeholder: 'NAME',
+      doc: 'a name by which clients call this server',
+    },
+    'allow-ingest': { type: 'switch', doc: 'let agents add and update libraries' },
+    'allow-source-host': {
+      type: 'texts',
+      placeholder: 'HOST[:PORT]',
+      doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
+  },
+  examples: [
+    'og serve',
+    'og serve --host 0.0.0.0 --token-file token.txt --allow-host docs.example.org',
+  ],
+  async run(context, { host, port, ...options }) {
+    const { env, terminal } = context
+    const known = { ...ingestOf(options), isInProject: false }
+    const { serveOverHttp, siteOf } = await import('../../../mcp/http/http.ts')
+    const { openFace } = await import('../../../mcp/face.ts')
+    const token = await readToken(context, options['token-file'])
+    const config = await loadConfig(env)
+    await using og = await context.openOg(config)
+    await using face = openFace(og, faceOptions(context, config, known))
+    const server = serveOverHttp(siteOf(face, token), {
+      hostname: host ?? '127.0.0.1',
+      port,
+      allowedHosts: options['allow-host'],
+      warn: (line) => terminal.note('warning', line),
+    })
+    await terminal.write(`${server.url}\n`)
+    await aborted(context.interruption())
+    await server.close()
+    return 0
+  },
+})
+
+/** Not `--allow-host`: a name by which clients call must not open a way to what is behind it. */
+function ingestOf(
+  typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] },
+): { allowIngest: boolean; allowedHosts: string[] } {
+  const allowIngest = typed['allow-ingest']
+  const allowedHosts = typed['allow-source-host'].map(allowedHost)
+  if (allowIngest || allowedHosts.length === 0) return { allowIngest, allowedHosts }
+  throw new OgError('Option "--allow-source-host" needs "--allow-ingest"')
+}
+
+async function readToken({ env }: Context, path: string | null): Promise<string | null> {
+  if (path === null) return env.OG_SERVE_TOKEN || null
+  const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
+    throw new OgError(`Cannot read the token from ${path}: ${messageOf(error)}`)
+  })
+  const token = text.split('\n', 1)[0]!.trim()
+  if (token.length >= minTokenLength) return token
+  const length = `its first line has ${token.length} characters`
+  throw new OgError(`Cannot use the token in ${path}: ${length}`, {
+    hint: `a token has ${minTokenLength} or more: openssl rand -hex 32 makes one`,
+  })
+}
+
+const minTokenLength = 16
+
+/** Settles when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

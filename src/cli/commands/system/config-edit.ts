@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Environment } from '../../../config/env.ts'
+import { loadSettings } from '../../../config/load.ts'
+import { configFile } from '../../../config/paths.ts'
+import { OgError } from '../../../platform/error.ts'
+import { createTempFolder, writeFileAtomically } from '../../../platform/file/files.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+
+export const configEdit = command({
+  name: 'config edit',
+  summary: 'open config.json in your editor',
+  details: [
+    'A copy is opened by $VISUAL, else $EDITOR, else vi, and takes the place of config.json once ' +
+      'it can be read; until then og goes on with the old one.',
+  ],
+  positionals: {},
+  options: {},
+  examples: ['og config edit', 'EDITOR="code --wait" og config edit'],
+  async run(context) {
+    // Ctrl-C is for the editor.
+    context.interruption()
+    const path = configFile(context.env)
+    const before = await textBefore(path)
+    await using temp = await createTempFolder('og-config')
+    const copy = join(temp.path, 'openground', 'config.json')
+    await mkdir(dirname(copy))
+    await writeFile(copy, before ?? '{}\n')
+    const text = await edited(context, { copy, path })
+    if (text === before) {
+      context.terminal.note('plain', 'Nothing was changed.')
+      return 0
+    }
+    await mkdir(dirname(path), { recursive: true })
+    await writeFileAtomically(path, text)
+    context.terminal.note('plain', `Config saved to ${path}`)
+    return 0
+  },
+})
+
+/** null: there is no file yet. */
+async function textBefore(path: string): Promise<string | null> {
+  return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+    throw new OgError(`Cannot edit config "${path}": ${cause.message}`, {
+      hint: 'put a file there, or run "og config reset"',
+      cause,
+    })
+  })
+}
+
+type Files = { copy: string; path: string }
+
+/** The text that the editor left, once it can be used. */
+async function edited(context: Context, { copy, path }: Files): Promise<string> {
+  const { env, terminal } = context
+  for (;;) {
+    await runEditor(env, copy)
+    const { problems } = await loadSettings(onlyFile(env, dirname(dirname(copy))))
+    const text = await readFile(copy, 'utf8')
+    const [problem] = problems
+    if (problem === undefined) return text
+    const message = problem.message.replaceAll(copy, path)
+    if (terminal.canAsk) {
+      terminal.note('error', message)
+      if (await terminal.ask('Edit it again?')) continue
+    }
+    const kept = `${path}.rejected`
+    await mkdir(dirname(path), { recursive: true })
+    await writeFileAtomically(kept, text)
+    throw new OgError(`${message}; config.json was not changed`, {
+      hint: `what you wrote is in ${kept}`,
+    })
+  }
+}
+
+/** The settings of the copy alone: what the environment says is not what was edited. */
+function onlyFile(env: Environment, configHome: string): Environment {
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('OG_'))
+  return { ...Object.fromEntries(others), XDG_CONFIG_HOME: configHome }
+}
+
+/** Through a shell, as git does: `code --wait` is a fair editor. */
+async function runEditor(env: Environment, path: string): Promise<void> {
+  const isWindows = process.platform === 'win32'
+  const editor = env.VISUAL || env.EDITOR || (isWindows ? 'notepad' : 'vi')
+  const line = isWindows
+    ? ['cmd', '/c', `${editor} "${path}"`]
+    : ['sh', '-c', `${editor} "$1"`, 'sh', path]
+  const child = Bun.spawn(line, { env, stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' })
+  const exitCode = await child.exited
+  if (exitCode === 0) return
+  throw new OgError(`Cannot edit the config: "${editor}" ended with ${exitCode}; nothing changed`, {
+    hint: 'set EDITOR to an editor that is there',
+  })
+}

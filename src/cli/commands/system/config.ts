@@ -1,0 +1,173 @@
+import { loadSettings, type Effective } from '../../../config/load.ts'
+import { configFile } from '../../../config/paths.ts'
+import { allowed, parseSetting } from '../../../config/setting-value.ts'
+import { settings, type Setting } from '../../../config/setting.ts'
+import { unknownKeys } from '../../../config/unknown-keys.ts'
+import { deleteUserFile, readUserFile, writeSetting } from '../../../config/user-file.ts'
+import { OgError } from '../../../platform/error.ts'
+import { didYouMean } from '../../../platform/nearest.ts'
+import { command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
+import type { Context } from '../../context.ts'
+import { renderTable } from '../../answer/table.ts'
+import { configEdit } from './config-edit.ts'
+import { jsonOption, jsonText } from '../json.ts'
+
+const path = command({
+  name: 'config path',
+  summary: 'print where config.json lies',
+  positionals: {},
+  options: { json: jsonOption },
+  examples: ['og config path'],
+  async run({ env, terminal }, { json }) {
+    const path = configFile(env)
+    await terminal.write(json ? jsonText({ path }) : `${path}\n`)
+    return 0
+  },
+})
+
+const show = command({
+  name: 'config show',
+  summary: 'print the settings as they are in force',
+  details: [
+    'Defaults, config.json, environment and flags, the later before the earlier. ' +
+      'What openground writes into config.json by itself counts as not set.',
+  ],
+  positionals: {},
+  options: {
+    defaults: { type: 'switch', doc: 'print the defaults instead' },
+    origins: { type: 'switch', doc: 'print a table that says where each value comes from' },
+    json: { type: 'switch', doc: 'print JSON, which without --origins it is anyway' },
+  },
+  examples: ['og config show', 'og config show --origins'],
+  async run({ env, terminal }, { defaults, origins, json }) {
+    const { file, effective, problems } = await loadSettings(env)
+    terminal.note('plain', `Path to config file: ${file.path}`)
+    for (const problem of defaults ? [] : problems) terminal.note('warning', problem.message)
+    for (const key of defaults ? [] : unknownKeys(file.content)) {
+      terminal.note('warning', `${file.path} has "${key}", which is no setting of og`)
+    }
+    const shown = effective
+      .filter(({ setting }) => !setting.unused)
+      .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
+      .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
+    const table = shown.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
+    if (!origins) await terminal.write(jsonText(nested(shown)))
+    else await terminal.write(json ? jsonText(table) : renderOrigins(shown))
+    return 0
+  },
+})
+
+const read = command({
+  name: 'config get',
+  summary: 'print one setting',
+  positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
+  options: { json: { type: 'switch', doc: 'print a text as JSON too' } },
+  examples: ['og config get query.top_k'],
+  async run({ env, terminal }, { key, json: asJson }) {
+    const { effective, problems } = await loadSettings(env)
+    const isMine = ({ setting }: Effective) =>
+      setting.key === key || setting.key.startsWith(`${key}.`)
+    const found = effective.filter(isMine)
+    if (found.length === 0) throw unknownKey(key)
+    for (const problem of problems) terminal.note('warning', problem.message)
+    const value = found[0]!.setting.key === key ? found[0]!.value : nested(found)[key]
+    const isText = typeof value === 'string' && !asJson
+    await terminal.write(isText ? `${value}\n` : jsonText(value))
+    return 0
+  },
+})
+
+const set = command({
+  name: 'config set',
+  summary: 'write one setting into config.json',
+  positionals: {
+    key: { doc: 'dotted key: query.top_k', suggest: 'setting' },
+    value: { doc: 'its new value; null takes it away' },
+  },
+  options: { json: jsonOption },
+  examples: ['og config set query.top_k 10', 'og config set embeddings.embedding_backend none'],
+  async run(context, { key, value, json }) {
+    const { env, terminal } = context
+    const setting = settings.find((candidate) => candidate.key === key)
+    if (setting === undefined) throw unknownKey(key)
+    const parsed = value === 'null' ? null : checked(setting, value)
+    const file = await readUserFile(env)
+    await writeSetting(file, key, parsed)
+    if (file.problem) {
+      terminal.note('warning', `${file.problem.message}; it was kept as ${file.path}.broken`)
+    }
+    terminal.note('plain', `Set ${key} = ${parsed}`)
+    terminal.note('plain', `   Config saved to ${file.path}`)
+    if (parsed !== null && !setting.unused) await noteWithoutEffect(context, setting)
+    if (json) await terminal.write(jsonText({ path: file.path, key, value: parsed }))
+    return 0
+  },
+})
+
+const reset = command({
+  name: 'config reset',
+  summary: 'delete config.json',
+  positionals: {},
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
+  examples: ['og config reset -y'],
+  async run({ env, terminal }, { yes, json }) {
+    const file = await readUserFile(env)
+    if (!file.exists) {
+      terminal.note('plain', 'No config file exists. Nothing to reset.')
+      if (json) await terminal.write(jsonText({ path: file.path, deleted: false }))
+      return 0
+    }
+    const what = `delete config file at ${file.path}`
+    if (!(await confirmed(terminal, { what, yes }))) return 1
+    await deleteUserFile(file)
+    terminal.note('plain', `Config file deleted: ${file.path}`)
+    terminal.note('plain', '   All settings will use defaults.')
+    if (json) await terminal.write(jsonText({ path: file.path, deleted: true }))
+    return 0
+  },
+})
+
+/** The group `og config`. */
+export const configCommands = [path, show, read, set, configEdit, reset]
+
+/** As upstream: a literal of JSON, else a text. A choice is kept as typed, not as it is meant. */
+function checked(setting: Setting, typed: string): unknown {
+  const value = parseSetting(setting, typed)
+  if (value === undefined) {
+    throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${allowed(setting)}`)
+  }
+  return setting.kind.type === 'choice' ? typed : value
+}
+
+/** What was written may not be in force: the environment wins, or it is nobody's choice. */
+async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
+  const { effective, file } = await loadSettings(env)
+  const { value, origin } = effective.find((it) => it.setting === setting)!
+  if (origin === file.path) return
+  const why =
+    origin === 'default' ? 'openground writes that by itself, and so' : `${origin} is set, and so`
+  terminal.note('warning', `${why} ${setting.key} stays ${value ?? 'unset'}`)
+}
+
+function unknownKey(key: string): OgError {
+  const keys = settings.map((setting) => setting.key)
+  return new OgError(`Unknown setting "${key}"`, {
+    hint: didYouMean(key, keys) || '"og config show" lists them',
+  })
+}
+
+function nested(shown: readonly Effective[]): Record<string, unknown> {
+  const result: Record<string, Record<string, unknown> | unknown> = {}
+  for (const { setting, value } of shown) {
+    const [section, name] = setting.key.split('.')
+    if (name === undefined) result[section!] = value
+    else result[section!] = { ...(result[section!] as object | undefined), [name]: value }
+  }
+  return result
+}
+
+function renderOrigins(shown: readonly Effective[]): string {
+  const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
+  return renderTable([['KEY', 'VALUE', 'FROM'], ...rows])
+}

@@ -1,0 +1,57 @@
+import { checkSettings } from '../../../config/check.ts'
+import type { Check } from '../../../platform/check.ts'
+import { command } from '../../command.ts'
+import { lockTimeout } from '../library/lock-timeout.ts'
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'check that everything og needs is there and works',
+  details: [
+    'Natives, kernels, LanceDB, model, tokenizer, store, disk and settings are checked. Damaged ' +
+      'files of the cache are replaced, nothing else is changed. The exit code is 1 where a ' +
+      'check fails.',
+    '--deep reads every byte of the store. --repair makes a lost or damaged registry anew from ' +
+      'what the indexed library versions say of themselves, and builds each that is damaged ' +
+      'again: from its stored pages where they are whole, else from its source. It says so line ' +
+      'by line on stderr, and then checks. What is whole stays as it is; a damaged registry is ' +
+      'kept under another name.',
+  ],
+  positionals: {},
+  options: {
+    offline: { type: 'switch', doc: 'also index and ask with the network closed' },
+    deep: { type: 'switch', doc: 'compare every byte of the store with what was written' },
+    repair: { type: 'switch', doc: 'mend what is damaged in the store' },
+    'lock-timeout': lockTimeout,
+    json: { type: 'switch', doc: 'print a JSON array' },
+  },
+  examples: ['og doctor', 'og doctor --offline', 'og doctor --repair'],
+  async run(context, { offline, deep, repair, json, 'lock-timeout': lockSeconds }) {
+    const { env, terminal, openOg } = context
+    const { config, check } = await checkSettings(env)
+    await using og = await openOg(config)
+    let isRepaired = true
+    if (repair) {
+      const request = { lockTimeoutMs: lockSeconds * 1000, signal: context.interruption() }
+      let lines = 0
+      for await (const { line, ok } of og.repair(request)) {
+        terminal.note(ok ? 'plain' : 'error', line)
+        isRepaired &&= ok
+        lines++
+      }
+      if (lines === 0) terminal.note('plain', 'Nothing in the store is damaged.')
+    }
+    const checks = [...(await og.doctor({ offline, isDeep: deep || repair })).checks, check]
+    await terminal.write(json ? `${JSON.stringify(checks, null, 2)}\n` : renderChecks(checks))
+    return isRepaired && checks.every((check) => check.ok) ? 0 : 1
+  },
+})
+
+export function renderChecks(checks: readonly Check[]): string {
+  const width = Math.max(0, ...checks.map((check) => check.name.length))
+  return checks
+    .map(({ name, ok, detail, hint }) => {
+      const line = `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${detail}\n`
+      return hint ? `${line}${' '.repeat(width + 8)}hint: ${hint}\n` : line
+    })
+    .join('')
+}

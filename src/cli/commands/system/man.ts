@@ -1,0 +1,18 @@
+import { command, type Command } from '../../command.ts'
+
+/** The manual page of the commands there are once this one is among them. */
+export function manOf(commands: () => readonly Command[]): Command {
+  return command({
+    name: 'man',
+    summary: 'print the manual page',
+    details: ['It is roff, for "man -l -" or a file og.1 in a folder of MANPATH.'],
+    positionals: {},
+    options: {},
+    examples: ['og man | man -l -', 'og man > ~/.local/share/man/man1/og.1'],
+    async run({ terminal }) {
+      const { renderMan } = await import('../../man.ts')
+      await terminal.write(renderMan(commands()))
+      return 0
+    },
+  })
+}

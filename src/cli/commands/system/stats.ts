@@ -1,0 +1,65 @@
+import { loadConfig } from '../../../config/load.ts'
+import { statsFile } from '../../../config/upstream-paths.ts'
+import { command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
+import { jsonOption, jsonText } from '../json.ts'
+
+const show = command({
+  name: 'stats show',
+  summary: 'print how much is indexed and how often agents asked',
+  details: ['Counted are calls of the MCP tools, in the file that openground keeps too.'],
+  positionals: {},
+  options: { json: { type: 'switch', doc: 'print a JSON object' } },
+  examples: ['og stats show'],
+  async run({ env, terminal, openOg }, { json }) {
+    await using og = await openOg(await loadConfig(env))
+    const { readStats } = await import('../../../library/stats.ts')
+    const found = await og.list()
+    const { toolCalls, problem } = await readStats(statsFile(env))
+    if (problem) terminal.note('warning', problem.message)
+    const libraries = new Set(found.map((it) => it.library)).size
+    const chunks = found.reduce((sum, it) => sum + it.chunks, 0)
+    const calls = Object.entries(toolCalls).sort(([a], [b]) => (a < b ? -1 : 1))
+    const counts = { libraries, versions: found.length, chunks }
+    if (json) {
+      const all = { ...counts, tool_calls: Object.fromEntries(calls) }
+      await terminal.write(`${JSON.stringify(all, null, 2)}\n`)
+    } else await terminal.write(renderStats(counts, calls))
+    return 0
+  },
+})
+
+const reset = command({
+  name: 'stats reset',
+  summary: 'set the counts of tool calls to zero',
+  positionals: {},
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
+  examples: ['og stats reset -y'],
+  async run({ env, terminal }, { yes, json }) {
+    const path = statsFile(env)
+    if (!(await confirmed(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1
+    const { resetStats } = await import('../../../library/stats.ts')
+    await resetStats(path)
+    terminal.note('plain', 'Statistics cleared. Tool call counts reset to zero.')
+    if (json) await terminal.write(jsonText({ path, tool_calls: {} }))
+    return 0
+  },
+})
+
+/** The group `og stats`. */
+export const statsCommands = [show, reset]
+
+type Counts = { libraries: number; chunks: number }
+
+/** Upstream's layout. */
+function renderStats(counts: Counts, calls: readonly (readonly [string, number])[]): string {
+  return [
+    'Openground Statistics',
+    '='.repeat(50),
+    `Libraries: ${counts.libraries}`,
+    `Total chunks: ${counts.chunks}`,
+    'Tool calls:',
+    ...calls.map(([name, count]) => `  ${name}: ${count}`),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,21 @@
+import { version as number } from '../../../../package.json'
+import { command } from '../../command.ts'
+import { licensesText } from '../../licenses.ts'
+import { jsonOption, jsonText } from '../json.ts'
+
+export const version = command({
+  name: 'version',
+  summary: 'print the version',
+  positionals: {},
+  options: {
+    licenses: { type: 'switch', doc: 'print the licence of everything that is bundled' },
+    json: jsonOption,
+  },
+  examples: ['og version', 'og version --licenses'],
+  async run({ terminal }, { licenses, json }) {
+    const text = licenses ? await licensesText() : null
+    const answer = { version: number, ...(text === null ? {} : { licenses: text }) }
+    await terminal.write(json ? jsonText(answer) : text ?? `${number}\n`)
+    return 0
+  },
+})

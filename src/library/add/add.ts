@@ -1,0 +1,368 @@
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import type { Reach } from '../../platform/reach.ts'
+import { resolveSource, sourcePages } from '../../source/pages.ts'
+import { sourcePlace } from '../../source/source-place.ts'
+import type { ResolvedSource, Source, SourceEvent } from '../../source/source.ts'
+import { Damage } from '../../store/integrity/damage.ts'
+import {
+  createGeneration,
+  hasGeneration,
+  sweep,
+  type GenerationWriter,
+} from '../../store/generation.ts'
+import { hasManifest } from '../../store/integrity/manifest.ts'
+import { publish } from '../../store/publish.ts'
+import { openWritten } from '../../store/reading.ts'
+import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
+import { generationFault } from '../../store/integrity/wholeness.ts'
+import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
+import { calibrated } from './calibrate.ts'
+import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
+import { refuseIllness } from '../quality/health.ts'
+import { ingestChunks, type Embedding } from './ingest.ts'
+import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import { lockVersion } from '../lock.ts'
+import { checkVersion, libraryKey } from '../name.ts'
+import { collectPages, diffPages, type Collected } from './pages.ts'
+import { chunkerName, isParsedAlike } from './recipe.ts'
+import type { Opened } from '../opened.ts'
+import { isLocalDate } from '../../version/version.ts'
+
+type Job = {
+  opened: Opened
+  request: AddRequest
+  key: string
+  /** The library's name as it was first typed. */
+  named: string
+  resolved: ResolvedSource
+  before: Entry | null
+  progress: AddProgress
+  started: number
+}
+
+/**
+ * Adds a library version, or brings it up to date: pages that may have changed are read, cut,
+ * embedded and written beside what is there, the others are copied, and one registry row flips at
+ * the end. Throws OgError where the source cannot be read, holds nothing, or has lost more than a
+ * fifth of its pages; pages that could not be read are in `failed`: their old text stays.
+ */
+export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
+  const started = performance.now()
+  const key = libraryKey(request.library)
+  if (request.version !== null) checkVersion(request.version)
+  const progress: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
+  request.onProgress?.(progress)
+  const { source, version, signal } = request
+  const { reach } = opened
+  // Of a repository the first thing that is asked is whether its host may be.
+  if (reach && source.kind !== 'git_repo') await checkAgentHost(source, reach)
+  const resolve = () => resolveSource(source, { version, today: new Date(), signal, reach })
+  const first = await resolve()
+  let hasWaited = false
+  using _lock = await lockVersion(opened.folder, {
+    ...request,
+    version: first.version,
+    onWait() {
+      hasWaited = true
+      request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
+    },
+  })
+  const resolved = hasWaited ? newer(first, await resolve()) : first
+  const entries = await readEntries(opened.folder)
+  const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
+  if (before === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
+  const named = entries.find((entry) => entry.key === key)?.library ?? request.library
+  const job = { opened, request, key, named, resolved, before, progress, started }
+  await sweep(opened.folder)
+  // Awaited here: the lock is released when this function returns.
+  if (isSameCommit(job) && standsAsIs(job) && (await isWhole(job))) {
+    return await unchanged(job, null)
+  }
+  using state = await openBefore(opened, before)
+  return await readAndBuild(job, state).catch((error) => {
+    // What an earlier version wrote cannot be checked before it is read.
+    if (state === null || !(error instanceof Damage)) throw error
+    return readAndBuild(job, null)
+  })
+}
+
+/** What knows addresses is loaded when an agent asks. */
+async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
+  const { checkHost } = await import('./agent-source.ts')
+  await checkHost(source, reach)
+}
+
+/** While another wrote, the branch may have moved: an older commit must not replace a newer one. */
+function newer(first: ResolvedSource, second: ResolvedSource): ResolvedSource {
+  return second.version === first.version ? second : first
+}
+
+async function readAndBuild(job: Job, before: Before | null): Promise<AddResult> {
+  const { opened, request, progress } = job
+  let writer: GenerationWriter | null = null
+  const generation = async () => (writer ??= await createGeneration(opened.folder))
+  progress.phase = 'fetching'
+  try {
+    const collected = await collectPages(eventsOf(job, before), generation, {
+      before,
+      signal: request.signal,
+      onPage: (pages) => request.onProgress?.(Object.assign(progress, { pages })),
+    })
+    if (before !== null) refuseLoss(job, before, collected)
+    if (collected.hashes.size === 0) throw nothingFound(job, collected)
+    const isSame = before !== null && job.before!.live.contentHash === collected.contentHash
+    if (isSame && before.rest === undefined && standsAsIs(job)) {
+      const { states } = before
+      await keepValidators(opened.folder, job.before!, { states, now: collected.validators })
+      return await unchanged(job, collected)
+    }
+    await collected.flush()
+    return await build(job, await generation(), { collected, before })
+  } finally {
+    ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
+    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
+    await sweep(opened.folder).catch(() => [])
+  }
+}
+
+/** Where the commit is the same and only the settings differ, nothing is fetched. */
+function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
+  const { resolved, request } = job
+  if (before !== null && isSameCommit(job)) return storedPages(before)
+  const live = job.before?.live
+  const isUsable = before !== null && isParsedAlike(live!) && isSamePlace(live!.source, resolved)
+  const known = isUsable ? knownPages(before) : new Map()
+  const { pageLanes = 8, reach } = job.opened
+  const limits = { lanes: pageLanes }
+  return sourcePages(resolved, { signal: request.signal, known, limits, reach })
+}
+
+/** A validator holds for the same place only, whatever is selected from it. */
+function isSamePlace(before: Generation['source'], { source }: ResolvedSource): boolean {
+  const [one, other]: Partial<Record<string, unknown>>[] = [before, source]
+  const isFiltered = 'filterKeywords' in source // Its notes on pages hold their languages.
+  const isSpoken = isFiltered || Bun.deepEquals(one!.languages ?? [], other!.languages ?? [])
+  return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one![name] === other![name])
+}
+
+/** One that was asked for otherwise has not lost what it no longer names. */
+function refuseLoss(job: Job, { states }: Before, { hashes, kept, failed }: Collected): void {
+  const { request, resolved, before } = job
+  const read = hashes.size - kept
+  if (request.force || (states.size - read) * 5 <= states.size) return
+  if (!Bun.deepEquals(before!.live.source, resolved.source)) return
+  throw new OgError(
+    `Cannot update library "${job.named}" version "${resolved.version}": it had ` +
+      `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
+      'nothing was changed',
+    {
+      hint: failed[0]
+        ? `the first that failed: ${failed[0].url}: ${failed[0].reason}; --force publishes the rest`
+        : '--force publishes it all the same; "og rollback" undoes that',
+    },
+  )
+}
+
+type Built = { collected: Collected; before: Before | null }
+
+async function build(
+  job: Job,
+  generation: GenerationWriter,
+  { collected, before }: Built,
+): Promise<AddResult> {
+  const { opened, request, progress } = job
+  const { hashes, lengths } = collected
+  const isMadeAlike = before !== null && opened.isMadeBySettings(job.before!.live)
+  const copied = isMadeAlike ? await reused(generation, before, hashes) : nothingCopied
+  const embedding: Embedding = await opened.embedding()
+  progress.phase = 'embedding'
+  const cut = await ingestChunks(generation, embedding, {
+    ...opened.chunking,
+    maxTokens: embedding?.embedder.maxTokens ?? 512,
+    countTokens: await opened.countTokens(),
+    characters: [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0),
+    copied: copied.urls,
+    recall: copied.recall,
+    onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),
+    signal: request.signal,
+  })
+  collected.failed.push(...cut.failed)
+  const chunks = copied.chunks + cut.chunks
+  if (chunks === 0) throw nothingFound(job, collected)
+  progress.phase = 'indexing'
+  request.onProgress?.(progress)
+  await generation.finish()
+  embedding?.cache.prune()
+  const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
+  const live = await measured(job, unmeasured, { embedding, copied: copied.chunks })
+  request.signal?.throwIfAborted()
+  await publishLive(job, live, { isDamaged: before === null || before.rest === 'damaged' })
+  return result(job, collected, {
+    status: job.before === null ? 'added' : 'updated',
+    pages: live.pages,
+    chunks,
+    embedded: cut.embedded,
+    diff: diffPages(before?.states ?? new Map(), hashes),
+  })
+}
+
+async function reused(
+  generation: GenerationWriter,
+  before: Before,
+  hashes: Collected['hashes'],
+): Promise<Copied> {
+  if (before.rest === 'damaged') return nothingCopied
+  if (before.rest === 'unchecked') return recalled(before)
+  return copyChunks(generation, before, hashes)
+}
+
+function generationRecord(
+  job: Job,
+  made: { id: string; chunks: number; collected: Collected; embedding: Embedding },
+): Generation {
+  return {
+    id: made.id,
+    pages: made.collected.hashes.size,
+    chunks: made.chunks,
+    source: job.resolved.source,
+    ref: job.resolved.ref,
+    commit: job.resolved.commit,
+    indexedAt: new Date().toISOString(),
+    fingerprint: made.embedding?.embedder.fingerprint ?? null,
+    arithmetic: made.embedding?.embedder.arithmetic ?? null,
+    chunker: chunkerName(job.opened.chunking),
+    contentHash: made.collected.contentHash,
+    failed: made.collected.failed.length,
+  }
+}
+
+/** With its calibration; that of the state before serves where most of it has stayed. */
+async function measured(
+  job: Job,
+  live: Generation,
+  { embedding, copied }: { embedding: Embedding; copied: number },
+): Promise<Generation> {
+  const { opened, before } = job
+  await checkHealth(job, live, 'publish')
+  if (embedding === null) return live
+  const last = copied * 5 >= live.chunks * 4 ? before?.live.calibration : undefined
+  return last ? { ...live, calibration: last } : await calibrated(opened, live, embedding)
+}
+
+/** Where it was asked for. `live` stays where it is meanwhile: this run has the version's lock. */
+async function checkHealth(
+  { opened, request, named, resolved }: Job,
+  live: Generation,
+  doing: 'publish' | 'accept',
+): Promise<void> {
+  const { minHealth } = request
+  if (typeof minHealth !== 'number') return
+  using open = openWritten(opened.folder, live, opened.kernels)
+  const library = `library "${named}" version "${resolved.version}"`
+  const embedding = await opened.embedding()
+  await refuseIllness(open, { doing, library, minHealth, embedding, opened })
+}
+
+async function publishLive(
+  { opened, key, resolved, request }: Job,
+  live: Generation,
+  { isDamaged = false }: { isDamaged?: boolean } = {},
+) {
+  const { version } = resolved
+  await publish(opened.folder, (entries) => ({
+    before: entries.find((entry) => isSameEntry(entry, key, version)) ?? null,
+    key,
+    library: entries.find((entry) => entry.key === key)?.library ?? request.library,
+    version,
+    live,
+    isDamaged,
+  }))
+}
+
+/**
+ * Nothing to build. The row still learns a new date label, commit or spelling of the source. Who
+ * asks for health wants to know of what is served, whether or not this run has made it.
+ */
+async function unchanged(job: Job, collected: Collected | null): Promise<AddResult> {
+  const { version, source, ref, commit } = job.resolved
+  const entry = job.before as Entry
+  await checkHealth(job, entry.live, 'accept')
+  const failed = collected?.failed.length ?? entry.live.failed
+  const live = { ...entry.live, source, ref, commit, failed }
+  const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
+  if (isNews) await publishLive(job, live)
+  const { pages, chunks } = live
+  return result(job, collected, {
+    status: 'unchanged',
+    pages,
+    chunks,
+    embedded: 0,
+    diff: { added: 0, modified: 0, deleted: 0, unchanged: pages },
+  })
+}
+
+function result(
+  job: Job,
+  collected: Collected | null,
+  counts: Pick<AddResult, 'status' | 'pages' | 'chunks' | 'embedded' | 'diff'>,
+): AddResult {
+  return {
+    library: job.named,
+    version: job.resolved.version,
+    ...counts,
+    skipped: collected?.skipped ?? [],
+    failed: collected?.failed ?? [],
+    kept: collected?.kept ?? 0,
+    seconds: (performance.now() - job.started) / 1000,
+  }
+}
+
+/** A git commit that is indexed already, whole and from the same paths, needs no clone. */
+function isSameCommit({ before, resolved }: Job): boolean {
+  const live = before?.live
+  if (live === undefined || resolved.commit === null) return false
+  const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
+  return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
+}
+
+/** Whether what is there would be built alike today, and is there: a lost folder is built again. */
+function standsAsIs({ before, opened }: Job): boolean {
+  const live = before!.live
+  return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
+}
+
+/** To the last byte. What an earlier version wrote cannot be checked, and is written anew. */
+async function isWhole({ before, opened: { folder } }: Job): Promise<boolean> {
+  const { id } = before!.live
+  if (!hasManifest(join(folder, 'generations', id))) return false
+  return (await generationFault(folder, id)) === null
+}
+
+/** A folder has one dated version: on another day it is the same entry (W-13). */
+function isSameEntry(entry: Entry, key: string, version: string): boolean {
+  if (entry.key !== key) return false
+  return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
+}
+
+function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource): OgError {
+  const what = `library "${library}" version "${version}"`
+  return new OgError(`Cannot update ${what}: it was removed meanwhile`, {
+    hint: 'og add indexes it again',
+  })
+}
+
+function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {
+  const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
+  const counts = `${skipped.length} files skipped, ${failed.length} failed`
+  const first = failed[0] ?? skipped[0]
+  return new OgError(
+    `Cannot add library "${job.request.library}": ${what} in ${sourcePlace(job.resolved.source)} ` +
+      `(${counts}); nothing was changed`,
+    {
+      hint: first
+        ? `the first: ${'url' in first ? first.url : first.path}: ${first.reason}`
+        : 'og reads .md .mdx .rst .txt .ipynb .html and .htm files',
+    },
+  )
+}

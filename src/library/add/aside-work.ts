@@ -1,0 +1,6 @@
+/** What is done aside, with text that strangers wrote; see platform/aside.ts. */
+import { serveAside } from '../../platform/aside/aside-child.ts'
+import { parsers } from '../../source/page-parsers.ts'
+import { cutPage } from './cut-page.ts'
+
+serveAside({ ...parsers, cut: cutPage })

@@ -1,0 +1,62 @@
+import { sha256 } from '../../platform/hash.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { GenerationWriter } from '../../store/generation.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+import type { Before } from './before.ts'
+import type { Recall } from './ingest.ts'
+
+/** More would make a filter of megabytes; then all is cut again, which the cache makes cheap. */
+const mostLeftOut = 1000
+
+/** `urls` are the pages whose chunks were copied. */
+export type Copied = { urls: ReadonlySet<string>; chunks: number; recall: Recall }
+
+export const nothingCopied: Copied = { urls: new Set(), chunks: 0, recall: async () => [] }
+
+/**
+ * Copies the chunks of all pages that are as they were, embeddings included; `hashes` are those of
+ * the pages now. Asked for only where they would be cut and embedded alike today.
+ */
+export async function copyChunks(
+  writer: GenerationWriter,
+  { open, states }: Before,
+  hashes: ReadonlyMap<string, string>,
+): Promise<Copied> {
+  const changed = [...states].filter(([url, { hash }]) => hashes.get(url) !== hash)
+  const leftOut = changed.length > mostLeftOut ? null : changed.map(([url]) => url)
+  const batches = leftOut && (await open.chunksBut(leftOut))
+  if (batches === null) return { ...nothingCopied, recall: recallOf(open, null) }
+  let chunks = 0
+  for await (const rows of batches) {
+    await writer.copyChunks(rows)
+    chunks += rows.numRows
+  }
+  const urls = new Set(states.keys()).difference(new Set(leftOut))
+  return { urls, chunks, recall: recallOf(open, leftOut) }
+}
+
+/** Nothing is copied that cannot be checked; embeddings are found again by what they are of. */
+export function recalled({ open }: Before): Copied {
+  return { ...nothingCopied, recall: recallOf(open, null) }
+}
+
+/** Looks a chunk's embedding up among those of `urls`, or of all pages; read when first asked. */
+function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
+  let known: Promise<Map<string, Float32Array>> | null = null
+  return async (rows) => {
+    known ??= readEmbeddings(open, urls)
+    const found = await known
+    return rows.map((row) => found.get(keyOf(row)) ?? null)
+  }
+}
+
+async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
+  const known = new Map<string, Float32Array>()
+  for await (const chunk of open.embeddedChunks(urls)) known.set(keyOf(chunk), chunk.embedding)
+  return known
+}
+
+/** All that the embedded text is made of. */
+function keyOf({ title, heading, content }: Pick<ChunkRow, 'title' | 'heading' | 'content'>) {
+  return sha256(JSON.stringify([title, heading, content]))
+}

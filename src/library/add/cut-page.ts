@@ -1,0 +1,78 @@
+import { realpathSync } from 'node:fs'
+import { chunkPage, embeddedText, type Chunk } from '../../chunk/chunk.ts'
+import { chunkTerms } from '../../chunk/terms.ts'
+import type { CountTokens } from '../../embed/embedder.ts'
+import { openTokenizer } from '../../embed/tokenizer.ts'
+import type { Page } from '../../page/page.ts'
+import { ownAside } from '../../platform/aside/aside.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+
+/** A chunk as it is kept, and what of it is embedded. */
+export type Prepared = { row: ChunkRow; text: string }
+
+export type Cutting = {
+  chunkChars: number | undefined
+  overlapChars: number | undefined
+  maxTokens: number
+}
+
+type CutInput = { page: PageRow; cutting: Cutting; tokenizerPath: string }
+
+/**
+ * The chunks of a page, cut aside where another process can count tokens alike.
+ * @throws Error with the reason alone, where that cannot be done
+ */
+export async function preparePage(
+  page: PageRow,
+  cutting: Cutting,
+  { countTokens, signal }: { countTokens: CountTokens; signal: AbortSignal | undefined },
+): Promise<Prepared[]> {
+  const { tokenizerPath } = countTokens
+  if (tokenizerPath === undefined) return prepared(page, cutting, countTokens)
+  const input: CutInput = { page, cutting, tokenizerPath: pathElsewhere(tokenizerPath) }
+  return ownAside().run('cut', input, { doing: 'cutting', signal })
+}
+
+/** A path by a descriptor of this process names something else, or nothing, in another one. */
+function pathElsewhere(path: string): string {
+  const known = paths.get(path) ?? realpathSync(path)
+  paths.set(path, known)
+  return known
+}
+
+const paths = new Map<string, string>()
+
+/** How it is done there. */
+export function cutPage({ page, cutting, tokenizerPath }: CutInput): Prepared[] {
+  const counter = counters.get(tokenizerPath) ?? openTokenizer(tokenizerPath).count
+  counters.set(tokenizerPath, counter)
+  return prepared(page, cutting, counter)
+}
+
+const counters = new Map<string, CountTokens>()
+
+function prepared(row: PageRow, cutting: Cutting, countTokens: CountTokens): Prepared[] {
+  const page = { ...row, markup: row.markup as Page['markup'] }
+  return chunkPage(page, { ...cutting, countTokens }).map((chunk) => ({
+    row: chunkRow(row, chunk),
+    text: embeddedText(page, chunk),
+  }))
+}
+
+function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
+  const path = page.path.replace(/\.\w+$/, '')
+  const heading = chunk.headings.join(' ')
+  return {
+    url: page.url,
+    title: page.title,
+    heading: chunk.headings.join(' > '),
+    content: chunk.text,
+    terms: chunkTerms({ title: page.title, heading, path, body: chunk.text }).join(' '),
+    chunk_index: chunk.chunkIndex,
+    start_offset: chunk.start,
+    end_offset: chunk.end,
+    start_line: chunk.startLine,
+    end_line: chunk.endLine,
+  }
+}

@@ -1,0 +1,172 @@
+import type { EmbeddingCache } from '../../embed/cache.ts'
+import type { CountTokens, Embedder } from '../../embed/embedder.ts'
+import { inOrder } from '../../platform/concurrency.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { GenerationWriter } from '../../store/generation.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+import { preparePage, type Prepared } from './cut-page.ts'
+
+/** Embedder and cache go together; null stores chunks without embeddings (full-text only). */
+export type Embedding = { embedder: Embedder; cache: EmbeddingCache } | null
+
+export type IngestOptions = {
+  chunkChars: number | undefined
+  overlapChars: number | undefined
+  maxTokens: number
+  countTokens: CountTokens
+  /** Characters of all pages to be cut, to estimate how much is left. */
+  characters: number
+  /** Pages that are not cut: their chunks are there. */
+  copied?: ReadonlySet<string>
+  /** Asked where the cache does not know an embedding. */
+  recall?: Recall
+  onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
+  signal?: AbortSignal | undefined
+}
+
+/** The embeddings of chunks, where it has them: `rows` are asked, in their order. */
+export type Recall = (rows: readonly ChunkRow[]) => Promise<(Float32Array | null)[]>
+
+/** Rows written at a time: one LanceDB fragment each. */
+const batchRows = 512
+/** Texts sent to the embedder at a time, unless it asks for more: what a kill -9 can lose. */
+const batchTexts = 16
+/** So that the embedder never waits, and little is under way when a run is given up. */
+const lanes = 2
+
+/** A page that is there to be read, and not to be found. */
+export type FailedPage = { url: string; reason: string }
+
+/**
+ * Cuts the generation's pages into chunks, embeds those that the cache does not know, and writes
+ * all to the generation. Returns the number of chunks, how many embeddings were computed, and the
+ * pages that could not be cut.
+ */
+export async function ingestChunks(
+  generation: GenerationWriter,
+  embedding: Embedding,
+  options: IngestOptions,
+): Promise<{ chunks: number; embedded: number; failed: FailedPage[] }> {
+  const done = { chunks: 0, toEmbed: 0, embedded: 0 }
+  const failed: FailedPage[] = []
+  let cut = 0
+  for await (const { pages, prepared, ...batch } of batches(generation, options)) {
+    options.signal?.throwIfAborted()
+    failed.push(...batch.failed)
+    if (prepared.length === 0) continue
+    done.chunks += prepared.length
+    cut += pages
+    const share = cut / Math.max(1, options.characters)
+    const embedded = embedding && embedRows(embedding, prepared, { step, recall: options.recall })
+    const block = embedded && (await untilAborted(embedded, options.signal))
+    await generation.appendChunks(
+      prepared.map(({ row }) => row),
+      block && { block, dimensions: embedding!.embedder.fingerprint.dimensions },
+    )
+    function step(missing: number, computed: number): void {
+      options.signal?.throwIfAborted()
+      done.embedded += computed
+      done.toEmbed = Math.max(done.embedded, Math.round((done.embedded + missing) / share))
+      options.onProgress(done)
+    }
+  }
+  return { chunks: done.chunks, embedded: done.embedded, failed }
+}
+
+type Batch = { pages: number; prepared: Prepared[]; failed: FailedPage[] }
+
+/** Chunks of several pages together, about `batchRows` at a time; `pages` is in characters. */
+async function* batches(
+  generation: GenerationWriter,
+  options: IngestOptions,
+): AsyncGenerator<Batch> {
+  let batch: Batch = { pages: 0, prepared: [], failed: [] }
+  for await (const cut of inOrder(wanted(generation, options), cutter(options), cutting)) {
+    batch.pages += cut.pages
+    batch.failed.push(...cut.failed)
+    batch.prepared = batch.prepared.concat(cut.prepared)
+    while (batch.prepared.length >= batchRows) {
+      const rest = batch.prepared.slice(batchRows)
+      yield { ...batch, prepared: batch.prepared.slice(0, batchRows) }
+      batch = { pages: 0, prepared: rest, failed: [] }
+    }
+  }
+  if (batch.prepared.length > 0 || batch.failed.length > 0) yield batch
+}
+
+async function* wanted(
+  generation: GenerationWriter, { copied }: IngestOptions,
+): AsyncGenerator<PageRow> {
+  for await (const rows of generation.pages()) {
+    for (const row of rows) if (!copied?.has(row.url)) yield row
+  }
+}
+
+/** How many pages are worth being cut at once. */
+const cutting = { lanes: 8 }
+
+/** A page that cannot be cut has failed, and the rest goes on; a setting that is wrong ends all. */
+function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
+  const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
+  return (row) => preparePage(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal })
+    .then(
+      (prepared) => ({ pages: row.text.length, prepared, failed: [] }),
+      (error: unknown) => {
+        signal?.throwIfAborted()
+        if (error instanceof OgError) throw error
+        const failed = [{ url: row.url, reason: messageOf(error) }]
+        return { pages: row.text.length, prepared: [], failed }
+      },
+    )
+}
+
+/** One row of the block a chunk; each small batch is in the cache as soon as it is computed. */
+async function embedRows(
+  { embedder, cache }: NonNullable<Embedding>,
+  prepared: Prepared[],
+  { step, recall }: { step(missing: number, computed: number): void; recall?: Recall | undefined },
+): Promise<Float32Array> {
+  const { dimensions } = embedder.fingerprint
+  const block = new Float32Array(prepared.length * dimensions)
+  const known = cache.read(prepared.map(({ text }) => text))
+  const unknown = prepared.map((_, row) => row).filter((row) => known[row] === null)
+  if (recall && unknown.length > 0) {
+    const recalled = await recall(unknown.map((row) => prepared[row]!.row))
+    unknown.forEach((row, i) => (known[row] = recalled[i] ?? null))
+  }
+  known.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
+  const missing = unknown.filter((row) => known[row] === null)
+  let left = missing.length
+  step(left, 0)
+  async function lane(): Promise<void> {
+    for (let rows = nextRows(); rows.length > 0; rows = nextRows()) {
+      const texts = rows.map((row) => prepared[row]!.text)
+      const computed = await embedder.embed(texts)
+      cache.write(texts, computed)
+      rows.forEach((row, i) =>
+        block.set(computed.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions),
+      )
+      left -= rows.length
+      step(left, rows.length)
+    }
+  }
+  const nextRows = () => missing.splice(0, embedder.batchTexts ?? batchTexts)
+  const stop = (error: unknown) => {
+    missing.length = 0
+    throw error
+  }
+  await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))
+  return block
+}
+
+/** The outcome of the work, or the signal's reason as soon as it aborts. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  return Promise.race([work, aborted.promise]).finally(() =>
+    signal.removeEventListener('abort', abort),
+  )
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { Page } from '../../page/page.ts'
+import type { SourceEvent } from '../../source/source.ts'
+import type { GenerationWriter } from '../../store/generation.ts'
+import type { PageRow, PageState } from '../../store/pages/page-table.ts'
+import type { Before } from './before.ts'
+import { trimmedEnd } from '../../platform/trim.ts'
+
+/** What reading a source gave. All pages are in the generation once `flush` was called. */
+export type Collected = {
+  /** url → hash of the page. */
+  hashes: Map<string, string>
+  /** url → what the source notes of the page now. */
+  validators: Map<string, string>
+  /** url → characters of the page, as far as it is known. */
+  lengths: Map<string, number>
+  contentHash: string
+  skipped: { path: string; reason: string }[]
+  failed: { url: string; reason: string }[]
+  /** Pages that could not be read and stay as they were. */
+  kept: number
+  /** Writes pages that are still in memory, and copies those that stay as they were. */
+  flush(): Promise<void>
+}
+
+type Options = {
+  before: Before | null
+  onPage: (pages: number) => void
+  signal?: AbortSignal | undefined
+}
+
+/** Pages wait in memory up to this many characters: nothing is written when nothing changed. */
+const heldCharacters = 8 * 2 ** 20
+
+/** Reads the whole source; `generation` is called when pages have to be written. */
+export async function collectPages(
+  events: AsyncIterable<SourceEvent>,
+  generation: () => Promise<GenerationWriter>,
+  options: Options,
+): Promise<Collected> {
+  const { hashes, lengths } = { hashes: new Map<string, string>(), lengths: new Map() }
+  const { skipped, failed }: Pick<Collected, 'skipped' | 'failed'> = { skipped: [], failed: [] }
+  const states = options.before?.states ?? new Map<string, PageState>()
+  /** url → validator of pages that are copied from the generation before. */
+  const staying = new Map<string, string>()
+  const validators = new Map<string, string>()
+  const failing = new Set<string>()
+  let held: PageRow[] = []
+  let heldNow = 0
+  function hold(row: PageRow): void {
+    hashes.set(row.url, row.hash)
+    lengths.set(row.url, row.text.length)
+    validators.set(row.url, row.validator)
+    held.push(row)
+    heldNow += row.text.length
+  }
+  function stay(url: string, validator?: string): void {
+    const state = states.get(url)!
+    hashes.set(url, state.hash)
+    staying.set(url, validator ?? state.validator)
+    validators.set(url, validator ?? state.validator)
+  }
+  async function flushHeld(): Promise<void> {
+    if (held.length > 0) await (await generation()).appendPages(held)
+    held = []
+    heldNow = 0
+  }
+  for await (const event of events) {
+    options.signal?.throwIfAborted()
+    if (event.type === 'skipped') skipped.push({ path: event.path, reason: event.reason })
+    if (event.type === 'failed') {
+      failed.push({ url: event.url, reason: event.reason })
+      for (const url of pagesAt(event, states)) failing.add(url)
+    }
+    if (event.type !== 'page' && event.type !== 'unchanged') continue
+    const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
+    if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
+    else if (event.type === 'page') hold(pageRow(event.page, event.validator))
+    else stay(url, event.validator)
+    if (heldNow > heldCharacters) await flushHeld()
+    options.onPage(hashes.size)
+  }
+  // Last, because another file may have been read under the same address.
+  const kept = failing.difference(hashes)
+  for (const url of kept) stay(url)
+  async function flush(): Promise<void> {
+    await flushHeld()
+    if (staying.size === 0) return
+    for await (const rows of options.before!.open.pages()) {
+      const copied = rows.filter(({ url }) => staying.has(url))
+      for (const { url, text } of copied) lengths.set(url, text.length)
+      const renewed = copied.map((row) => ({ ...row, validator: staying.get(row.url)! }))
+      if (renewed.length > 0) await (await generation()).appendPages(renewed)
+    }
+  }
+  const contentHash = hashOf(hashes)
+  return {
+    hashes, validators, lengths, contentHash, skipped, failed, kept: kept.size, flush,
+  }
+}
+
+/** Page counts of new hashes against those of the generation before. */
+export function diffPages(
+  before: ReadonlyMap<string, PageState>,
+  now: ReadonlyMap<string, string>,
+): { added: number; modified: number; deleted: number; unchanged: number } {
+  const diff = { added: 0, modified: 0, deleted: 0, unchanged: 0 }
+  for (const [url, hash] of now) {
+    const old = before.get(url)
+    if (old === undefined) diff.added++
+    else if (old.hash === hash) diff.unchanged++
+    else diff.modified++
+  }
+  for (const url of before.keys()) if (!now.has(url)) diff.deleted++
+  return diff
+}
+
+/** What failed may be a page, or a folder that could not be listed, and then all that is in it. */
+function pagesAt(
+  { url, isFolder }: Extract<SourceEvent, { type: 'failed' }>,
+  states: ReadonlyMap<string, PageState>,
+): string[] {
+  if (!isFolder) return states.has(url) ? [url] : []
+  return [...states.keys()].filter((other) => other.startsWith(`${trimmedEnd(url, '/')}/`))
+}
+
+/** In the order of the addresses: a crawl reads them in another order each time. */
+function hashOf(hashes: ReadonlyMap<string, string>): string {
+  const total = createHash('sha256')
+  const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [url, hash] of sorted) total.update(`${url}\n${hash}\n`)
+  return total.digest('hex')
+}
+
+function pageRow(page: Page, validator = ''): PageRow {
+  const row = {
+    url: page.url,
+    path: page.path,
+    title: page.title,
+    description: page.description,
+    last_modified: page.lastModified ?? '',
+    markup: page.markup,
+    text: page.text,
+  }
+  // Not the date: a file that was only touched has not changed.
+  const { last_modified: _, ...content } = row
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex')
+  return { ...row, hash, validator }
+}

@@ -1,0 +1,120 @@
+import { messageOf, OgError } from '../../platform/error.ts'
+import type { Source } from '../../source/source.ts'
+import { readEntries, type Entry } from '../../store/registry.ts'
+import { addLibrary } from './add.ts'
+import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import type { Opened } from '../opened.ts'
+import { pickEntries } from '../../version/pick.ts'
+import { isLocalDate } from '../../version/version.ts'
+
+export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHealth' | 'signal'> & {
+  /** null: every library. */
+  library: string | null
+  /** null: every version of the library. */
+  version: string | null
+  /** Read from here from now on; needs a library with one version, or a version. */
+  source?: Source | null
+  /** From where a library comes that was imported as raw pages; null: nobody knows. */
+  listed?: (library: string) => Promise<Source | null>
+  onProgress?: (progress: AddProgress, library: string) => void
+}
+
+type Wish = Omit<UpdateRequest, 'library' | 'version'>
+
+/** Of each library version either what was done or why not; then it is as it was. */
+export type UpdateOutcome = { library: string; version: string } & (
+  | { result: AddResult; error: null }
+  | { result: null; error: OgError }
+)
+
+/**
+ * Brings indexed library versions up to date, each from the source that it was read from, one after
+ * the other. One that fails does not keep the next from its turn.
+ * @throws OgError where the library or version is not indexed, and when interrupted
+ */
+export async function* updateLibraries(
+  opened: Opened,
+  request: UpdateRequest,
+): AsyncGenerator<UpdateOutcome> {
+  for (const entry of wantedEntries(await readEntries(opened.folder), request)) {
+    const outcome = await updateEntry(opened, entry, request)
+    request.signal?.throwIfAborted()
+    yield outcome
+  }
+}
+
+/** Brings one up to date; what is thrown is its outcome. */
+export async function updateEntry(
+  opened: Opened,
+  entry: Entry,
+  request: Wish,
+): Promise<UpdateOutcome> {
+  const { library, version } = entry
+  const add = async () => {
+    const source = await sourceOf(entry, request)
+    return addLibrary(opened, addRequest(entry, source, request))
+  }
+  return await add().then(
+    (result) => ({ library, version: result.version, result, error: null }),
+    (error) => ({ library, version, result: null, error: asOgError(error) }),
+  )
+}
+
+function wantedEntries(entries: Entry[], { library, version, source }: UpdateRequest): Entry[] {
+  if (library !== null && version !== null) return pickEntries(entries, { library, version })
+  const byName = new Intl.Collator('en', { numeric: true }).compare
+  const [any] = library === null ? [] : pickEntries(entries, { library, version })
+  const mine = entries
+    .filter((entry) => any === undefined || entry.key === any.key)
+    .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
+  if (source && mine.length > 1) {
+    const versions = mine.map((entry) => entry.version).join(', ')
+    throw new OgError(`Cannot give "${library}" another source: it has several versions`, {
+      hint: `name one by --version: ${versions}`,
+    })
+  }
+  return mine
+}
+
+/**
+ * The source that it was read from. Of raw pages that is the folder to which another program once
+ * wrote them: where a list says from where, that is asked, unless it cannot tell versions apart.
+ */
+async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<Source> {
+  const before = entry.live.source as Source
+  if (named) return movedSource(before, named)
+  if (before.kind !== 'raw_pages' || !listed) return before
+  const found = await listed(entry.library)
+  const { version } = entry
+  const isOfVersion = found?.kind === 'git_repo' || version === 'latest' || isLocalDate(version)
+  return found !== null && isOfVersion ? found : before
+}
+
+function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
+  const { onProgress, signal } = request
+  const { library, version } = entry
+  return {
+    library,
+    // A folder's date becomes that of today.
+    version: isLocalDate(version) ? null : version,
+    source,
+    mustBeIndexed: true,
+    lockTimeoutMs: request.lockTimeoutMs,
+    force: request.force ?? false,
+    minHealth: request.minHealth ?? null,
+    ...(onProgress ? { onProgress: (progress) => onProgress(progress, library) } : {}),
+    ...(signal ? { signal } : {}),
+  }
+}
+
+/** A repository that moved keeps its docs paths, unless others are named. */
+function movedSource(before: Source, named: Source): Source {
+  if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
+  const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined
+  return isSelecting ? named : { ...before, ...named, docsPaths: before.docsPaths }
+}
+
+function asOgError(error: unknown): OgError {
+  if (error instanceof OgError) return error
+  return new OgError(`internal: ${messageOf(error)}`, { cause: error })
+}

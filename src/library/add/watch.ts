@@ -1,0 +1,76 @@
+import { basename, dirname } from 'node:path'
+import { statSync } from 'node:fs'
+import { OgError } from '../../platform/error.ts'
+import { folderChanges } from '../../platform/file/folder-changes.ts'
+import { isClosedFolder } from '../../source/select/select.ts'
+import type { Source } from '../../source/source.ts'
+import { readEntries, type Entry } from '../../store/registry.ts'
+import type { Opened } from '../opened.ts'
+import { pickEntries } from '../../version/pick.ts'
+import { updateEntry, type UpdateOutcome } from './update.ts'
+
+export type WatchRequest = {
+  /** null: every library that was indexed from a folder. */
+  library: string | null
+  version: string | null
+  lockTimeoutMs: number
+  signal: AbortSignal
+  /** Changes that follow each other sooner are one; 300 ms unless told. */
+  quietMs?: number
+  /** The folders, once, before anything is read. */
+  onStart?: (paths: string[]) => void
+  /** After the first look, and after each change. */
+  onOutcome: (outcome: UpdateOutcome) => void
+}
+
+/**
+ * Brings libraries that lie in folders of this disk up to date, now and whenever they change, until
+ * the signal aborts. What was deleted there is deleted here, however much it is.
+ * @throws OgError where nothing that was asked for lies in a folder
+ */
+export async function watchLibraries(opened: Opened, request: WatchRequest): Promise<void> {
+  const entries = watchedEntries(await readEntries(opened.folder), request)
+  request.onStart?.(entries.map((entry) => localPath(entry)!))
+  await Promise.all(entries.map((entry) => watchEntry(opened, entry, request)))
+}
+
+async function watchEntry(opened: Opened, entry: Entry, request: WatchRequest): Promise<void> {
+  const { signal, lockTimeoutMs, quietMs } = request
+  const { folder, isWanted } = watchedPlace(localPath(entry)!)
+  const options = { signal, isWanted, ...(quietMs === undefined ? {} : { quietMs }) }
+  for await (const _ of folderChanges(folder, options)) {
+    const outcome = await updateEntry(opened, entry, { signal, lockTimeoutMs, force: true })
+    if (signal.aborted) return
+    request.onOutcome(outcome)
+  }
+}
+
+function watchedEntries(entries: Entry[], { library, version }: WatchRequest): Entry[] {
+  const key = library === null ? null : pickEntries(entries, { library, version })[0]!.key
+  const asked = version === null
+    ? entries.filter((entry) => key === null || entry.key === key)
+    : pickEntries(entries, { library, version })
+  const local = asked.filter((entry) => localPath(entry) !== null)
+  if (local.length > 0) return local
+  throw new OgError(
+    library === null
+      ? 'Nothing to watch: no library was indexed from a folder'
+      : `Cannot watch library "${library}": it was not indexed from a folder`,
+    { hint: library === null ? 'og add LIBRARY --source FOLDER' : `og update ${library}` },
+  )
+}
+
+/** Null: its source is no folder of this disk. */
+function localPath(entry: Entry): string | null {
+  const source = entry.live.source as Source
+  return source.kind === 'local_path' ? source.path : null
+}
+
+/** Of a source that is one file, the folder it lies in: editors replace files. */
+function watchedPlace(path: string): { folder: string; isWanted: (path: string) => boolean } {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }
+  }
+  const isWanted = (changed: string) => !changed.split(/[/\\]/).some(isClosedFolder)
+  return { folder: path, isWanted }
+}

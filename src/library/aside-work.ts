@@ -1,6 +1,0 @@
-/** What is done aside, with text that strangers wrote; see platform/aside.ts. */
-import { serveAside } from '../platform/aside-child.ts'
-import { parsers } from '../source/page-parsers.ts'
-import { cutPage } from './cut-page.ts'
-
-serveAside({ ...parsers, cut: cutPage })

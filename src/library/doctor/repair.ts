@@ -1,0 +1,163 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { liveProblem, namedOtherwise } from '../../store/check.ts'
+import { storeContent } from '../../store/clear.ts'
+import {
+  forgetEntryFiles, publishedIds, readEntryFile, writeEntryFile, type EntryFile,
+} from '../../store/entry-file.ts'
+import { sweep } from '../../store/generation.ts'
+import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
+import { entryFileFault, generationFault, mendLease } from '../../store/integrity/wholeness.ts'
+import { lockVersion, versionLockName } from '../lock.ts'
+import type { Opened } from '../opened.ts'
+import { rebuildFromPages } from '../add/reembed.ts'
+import { updateEntry } from '../add/update.ts'
+
+/** One line of what was done, or could not be. */
+export type Repaired = { line: string; ok: boolean }
+
+type Wish = { lockTimeoutMs: number; signal?: AbortSignal }
+
+/**
+ * Makes a lost or damaged registry anew from what the generations say of themselves, then each
+ * library version that is damaged: from its stored pages where they are whole, else from its
+ * source. What is whole stays as it is.
+ * @throws OgError for a store of a newer og, and for a folder that is no store
+ */
+export async function* repairStore(opened: Opened, wish: Wish): AsyncGenerator<Repaired> {
+  const { folder } = opened
+  const { entries } = await storeContent(folder)
+  if (entries === null) yield* rebuildRegistry(folder)
+  for (const entry of await readEntries(folder)) {
+    wish.signal?.throwIfAborted()
+    yield* repairEntry(opened, entry, wish)
+  }
+}
+
+async function* rebuildRegistry(folder: string): AsyncGenerator<Repaired> {
+  const made = await remadeRegistry(folder)
+  const { aside, entries, unnamed } = made
+  if (aside !== null) yield { line: `registry.json: kept aside as ${aside}`, ok: true }
+  for (const { library, version, live, previous } of entries) {
+    const before = previous === null ? '' : `, before it ${previous.id}`
+    const what = `generation ${live.id} of ${live.indexedAt.slice(0, 10)}, ${live.pages} pages`
+    yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
+  }
+  for (const id of unnamed) {
+    const line = `generations/${id}: left out: it does not say which library it is; og add reads ` +
+      'its source again, and then deletes it'
+    yield { line, ok: true }
+  }
+  yield {
+    line: `registry.json: made anew, ${entries.length} library versions; what was removed and ` +
+      'not yet deleted can be back: og list shows it, og remove takes it away',
+    ok: true,
+  }
+}
+
+/** Under the registry's lock, so that no writer publishes meanwhile. */
+async function remadeRegistry(folder: string) {
+  const name = `registry.json.damaged-${Date.now().toString(36)}`
+  let aside: string | null = null
+  let entries: Entry[] = []
+  let known = new Set<string>()
+  await changeEntries(folder, (found) => (entries = found), {
+    async read() {
+      aside = await rename(join(folder, 'registry.json'), join(folder, name))
+        .then(() => name, (error) => {
+          if (error.code === 'ENOENT') return null
+          throw error
+        })
+      const ids = await publishedIds(folder)
+      const files = await Promise.all(ids.map((id) => readEntryFile(folder, id)))
+      known = new Set(files.flatMap((file) => file?.live.id ?? []))
+      return entriesOf(files.filter((file) => file !== null))
+    },
+  })
+  const { generations } = await storeContent(folder)
+  return { aside, entries, unnamed: generations.filter((id) => !known.has(id)) }
+}
+
+/** Of each library version the newest generation, and the one before it. */
+function entriesOf(files: EntryFile[]): Entry[] {
+  const madeAt = ({ live }: EntryFile) => Number.parseInt(live.id.split('-')[0]!, 36)
+  const groups = Map.groupBy(files, (file) => versionLockName(file))
+  const entries = [...groups.values()].map((group) => {
+    const [newest, before] = group.sort((a, b) => madeAt(b) - madeAt(a))
+    return { ...newest!, previous: before?.live ?? null }
+  })
+  return entries.sort((a, b) => (`${a.key} ${a.version}` < `${b.key} ${b.version}` ? -1 : 1))
+}
+
+async function* repairEntry(
+  opened: Opened,
+  entry: Entry,
+  wish: Wish,
+): AsyncGenerator<Repaired> {
+  const { folder } = opened
+  const { library, version, previous } = entry
+  const name = `${library} ${version}`
+  if (previous !== null && (await generationFault(folder, previous.id)) !== null) {
+    await forgetPrevious(folder, entry, wish)
+    yield { line: `${name}: the state before it was damaged, and is given up`, ok: true }
+  }
+  const own = await namedOtherwise(folder, entry)
+  if (own !== null) {
+    const { key, library, version } = own
+    await changeEntries(folder, (entries) =>
+      entries.map((it) => it.live.id === own.live.id ? { ...it, key, library, version } : it))
+    yield { line: `${name}: its generation says ${library} ${version}; named so again`, ok: true }
+    yield* repairEntry(opened, { ...entry, key, library, version }, wish)
+    return
+  }
+  const look = () => liveProblem(folder, { ...entry, previous: null }, { isDeep: true })
+  const problem = await look()
+  if (problem === null) return
+  await mendLease(folder, entry.live.id).catch(() => {})
+  if ((await entryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
+  if ((await look()) === null) {
+    yield { line: `${name}: ${problem}; made again`, ok: true }
+    return
+  }
+  const done = await rebuilt(opened, entry, wish).catch((error) => {
+    wish.signal?.throwIfAborted()
+    const hint = error instanceof OgError && error.hint ? `; ${error.hint}` : ''
+    return new OgError(`${messageOf(error)}${hint}`)
+  })
+  yield done instanceof OgError
+    ? { line: `${name}: ${problem}; not repaired: ${done.message}`, ok: false }
+    : { line: `${name}: ${problem}; ${done}`, ok: true }
+}
+
+/** Its row is the newer state of what it said of itself. */
+async function nameAgain(folder: string, entry: Entry): Promise<void> {
+  await forgetEntryFiles(folder, [entry.live.id])
+  await writeEntryFile(folder, entry)
+}
+
+async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise<void> {
+  using _lock = await lockVersion(folder, { ...entry, ...wish })
+  await changeEntries(folder, (entries) =>
+    entries.map((it) => it.live.id === entry.live.id && it.previous?.id === entry.previous!.id
+      ? { ...it, previous: null }
+      : it))
+  await sweep(folder)
+}
+
+/** In words how; from the pages nothing is fetched. */
+async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string> {
+  const pages = await fromPages(opened, entry, wish)
+  if (pages !== null) return `built anew from its ${pages} stored pages`
+  const { result, error } = await updateEntry(opened, entry, wish)
+  if (error !== null) throw error
+  return `built anew from its source, ${result.pages} pages`
+}
+
+async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {
+  using _lock = await lockVersion(opened.folder, { ...entry, ...wish })
+  const found = await readEntries(opened.folder)
+  if (!found.some(({ live }) => live.id === entry.live.id)) return null
+  const steps = { report() {}, request: wish }
+  return (await rebuildFromPages(opened, entry, steps))?.live.pages ?? null
+}

@@ -1,0 +1,135 @@
+import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
+import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
+import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../../store/check.ts'
+import { registryFormat, type Entry } from '../../store/registry.ts'
+import { addCommand, replaceCommand } from '../sources/add-command.ts'
+import { chunkerName, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
+
+/** What the settings would make now. `embedder` throws where they name an unknown model. */
+export type Recipe = {
+  chunking: Chunking
+  embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
+  /** Whether the model of a library that was embedded otherwise can embed its queries here. */
+  hasModel(fingerprint: Fingerprint): Promise<boolean>
+}
+
+/**
+ * Whether every live library version can be read and searched as the registry says, and whether it
+ * was made by the settings in force. Only reads; a store that is not there is not made.
+ */
+export async function storeChecks(
+  folder: string,
+  recipe: Recipe,
+  options: { isDeep?: boolean } = {},
+): Promise<Check[]> {
+  const read = { health: null as StoreHealth | null }
+  const store = await runCheck('store', async () => {
+    read.health = await readStoreHealth(folder, options)
+    return storeVerdict(folder, read.health)
+  })
+  if (read.health === null) return [store]
+  const { entries, broken, orphans } = read.health
+  return [
+    store,
+    ...broken.map(brokenCheck),
+    ...manifestChecks(uncheckedEntries(folder, entries)),
+    ...(await recipeChecks(entries, recipe)),
+    { name: 'unused data', ...orphanVerdict(entries, orphans) },
+  ]
+}
+
+function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict {
+  const place = `${folder}, format ${registryFormat}`
+  if (entries.length === 0) {
+    const hint = 'og add LIBRARY --source SOURCE'
+    return { ok: true, detail: `${folder}: nothing is indexed yet`, hint }
+  }
+  if (broken.length > 0) {
+    const detail = `${place}: ${broken.length} of ${entries.length} library versions are damaged`
+    return { ok: false, detail }
+  }
+  const pages = entries.reduce((sum, entry) => sum + entry.live.pages, 0)
+  const chunks = entries.reduce((sum, entry) => sum + entry.live.chunks, 0)
+  const counts = `${entries.length} library versions, ${pages} pages, ${chunks} chunks`
+  return { ok: true, detail: `${place}: ${counts}, all readable` }
+}
+
+function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
+  return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
+}
+
+/** A missing one is no fault: earlier versions wrote none. */
+function manifestChecks(unchecked: Entry[]): Check[] {
+  if (unchecked.length === 0) return []
+  const names = unchecked.map(nameOf).join(', ')
+  const detail = `${unchecked.length} library versions cannot be checked for damage, since an ` +
+    `earlier og wrote them: ${names}`
+  const hint = 'og update --all writes them anew'
+  return [{ name: 'manifests', ok: true, detail, hint }]
+}
+
+async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {
+  const found = { differing: [] as Check[] }
+  const summary = await runCheck('made by these settings', async () => {
+    const own = recipe.embedder()
+    const differing = entries.filter((entry) => !isMadeAlike(entry.live, recipe.chunking, own))
+    for (const entry of differing) {
+      const { fingerprint } = entry.live
+      const isServed = fingerprint !== null && (await recipe.hasModel(fingerprint))
+      const verdict = difference(entry, { chunking: recipe.chunking, own, isServed })
+      found.differing.push({ name: nameOf(entry), ...verdict })
+    }
+    const alike = entries.length - found.differing.length
+    const refused = found.differing.filter((check) => !check.ok).length
+    const refusal = refused === 0 ? '' : `; ${refused} cannot be searched`
+    if (entries.length === 0) return { ok: true, detail: 'nothing is indexed yet' }
+    return { ok: refused === 0, detail: `${alike} of ${entries.length}${refusal}` }
+  })
+  return [summary, ...found.differing]
+}
+
+type Own = ReturnType<Recipe['embedder']>
+
+/** Only embeddings that cannot be compared are a fault; all else goes on as it is until then. */
+function difference(
+  { live, ...entry }: Entry,
+  { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },
+): Verdict {
+  const hint = addCommand({ ...entry, live })
+  if (live.fingerprint !== null && own !== null && !isComparable(live, own)) {
+    const [was, is] = [live.fingerprint, own.fingerprint].map((fingerprint) =>
+      [
+        fingerprint.model,
+        `${fingerprint.dimensions} dimensions`,
+        `${fingerprint.pooling} pooling`,
+        `query prefix ${JSON.stringify(fingerprint.queryPrefix)}`,
+      ].join(', '),
+    )
+    const again = `og reembed ${entry.library}`
+    const detail = `embedded by ${was}; set is ${is}`
+    if (isServed) return { ok: true, detail: `asked by its own model: ${detail}`, hint: again }
+    return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
+  }
+  const differences: string[] = []
+  if (live.chunker !== chunkerName(chunking)) {
+    differences.push(`chunker ${live.chunker}, now ${chunkerName(chunking)}`)
+  }
+  if (live.arithmetic !== (own?.arithmetic ?? null)) {
+    const [was, is] = [live.arithmetic, own?.arithmetic].map((it) => it ?? 'no embeddings')
+    differences.push(`${was}, now ${is}`)
+  }
+  return { ok: true, detail: `answers as it is; made otherwise: ${differences.join('; ')}`, hint }
+}
+
+function orphanVerdict(entries: Entry[], orphans: string[]): Verdict {
+  if (orphans.length === 0) return { ok: true, detail: 'none' }
+  const detail = `${orphans.length} folders below generations/ that no library version names`
+  const sweeping = 'left by runs that were ended, or being written now; og add deletes the former'
+  if (entries.length > 0) return { ok: true, detail, hint: sweeping }
+  const lost = 'if libraries were indexed here, put registry.json back before that'
+  return { ok: true, detail, hint: `${sweeping}; ${lost}` }
+}
+
+function nameOf(entry: Entry): string {
+  return `${entry.library} ${entry.version}`
+}

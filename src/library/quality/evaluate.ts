@@ -1,0 +1,213 @@
+import { OgError } from '../../platform/error.ts'
+import type { Ablation } from '../../search/ablation.ts'
+import { bootstrap, mean, type Interval } from './bootstrap.ts'
+import { meanMetrics, pageRanking, type Question } from './metrics.ts'
+import type { PageHead } from '../../store/pages/page-heads.ts'
+import type { OpenEntries } from '../entries.ts'
+import type { Hit, SearchRequest } from '../library.ts'
+import type { Opened } from '../opened.ts'
+import { libraryPages } from '../page.ts'
+import { pickEntries } from '../../version/pick.ts'
+import { searchLibraries } from '../search/search.ts'
+
+type Arm = 'hybrid' | 'full-text' | 'vector'
+
+export type ArmFigures = ReturnType<typeof meanMetrics> & {
+  /** With a gold page among the hits where five were asked for. */
+  hit5Served: number
+  /** Share of the gold pages among the hits that fit into the budget. */
+  recallInBudget: number
+  recallInBudgetInterval: Interval
+  /** Of one query; milliseconds. */
+  latencyMs: { median: number; p95: number }
+}
+
+export type Evaluation = {
+  library: string
+  version: string
+  questions: number
+  /** Gold pages that the library does not have. */
+  unknownGold: string[]
+  maxTokens: number
+  arms: Partial<Record<string, ArmFigures>>
+  /** Of each other arm: questions whose first five pages are not those of `hybrid`. */
+  changed: Record<string, number>
+  /** What makes a figure worthless: an arm that changes nothing is not running. */
+  alarms: string[]
+}
+
+export type EvaluateRequest = {
+  library: string
+  version: string | null
+  questions: Question[]
+  /** Each is one more arm: hybrid search without it. */
+  without?: readonly Ablation[]
+  /** Tokens that the answer of one question may have; 2,000 unless given. */
+  maxTokens?: number
+  signal?: AbortSignal
+}
+
+/** What is measured. */
+type Measured = {
+  search(request: SearchRequest): Promise<{ hits: Hit[] }>
+  pages(wanted: { library: string; version: string | null }): Promise<ReadonlyMap<string, PageHead>>
+}
+
+const bytesPerToken = 3
+const depth = 50
+
+/**
+ * Asks judged questions in several ways and says how good the answers are, page by page: 50 hits
+ * are asked for, and a page counts once, at its best rank.
+ * @throws OgError where the library is not indexed, or no gold page is one of its pages
+ */
+export async function evaluateLibrary(
+  opened: Opened,
+  entries: OpenEntries,
+  request: EvaluateRequest,
+): Promise<Evaluation> {
+  using held = await entries((all) => pickEntries(all, request))
+  const { library, version } = held[0]!.entry
+  const og: Measured = {
+    search: (wanted) => searchLibraries(opened, entries, wanted),
+    pages: (wanted) => libraryPages(entries, wanted),
+  }
+  const measured = await measureArms(og, { ...request, library, version })
+  return { library, version, ...measured }
+}
+
+async function measureArms(
+  og: Measured,
+  request: EvaluateRequest,
+): Promise<Omit<Evaluation, 'library' | 'version'>> {
+  const { maxTokens = 2000, without = [] } = request
+  const { questions, unknownGold } = await located(og, request)
+  const arms: Evaluation['arms'] = {}
+  const changed: Evaluation['changed'] = {}
+  let best: string[][] = []
+  for (const arm of ['hybrid', 'full-text', 'vector', ...without.map((it) => `without ${it}`)]) {
+    const { figures, tops } = await measureArm(og, arm, { ...request, questions, maxTokens })
+    arms[arm] = figures
+    if (arm === 'hybrid') best = tops
+    else changed[arm] = tops.filter((top, i) => !Bun.deepEquals(top, best[i])).length
+  }
+  const still = Object.keys(changed).filter((arm) => changed[arm] === 0)
+  const alarms = still.map(
+    (arm) => `${arm} gives the first five pages of hybrid for every question: it changes nothing`,
+  )
+  return { questions: questions.length, unknownGold, maxTokens, arms, changed, alarms }
+}
+
+/** The lines of a file of questions: `{ id, question, gold: [page, …] }`, other fields aside. */
+export function parseQuestions(text: string, name: string): Question[] {
+  const lines = text.split('\n').map((line, i) => ({ line: line.trim(), at: i + 1 }))
+  const questions = lines.filter(({ line }) => line !== '').map(({ line, at }) => {
+    const value = parsedLine(line)
+    if (value === null) {
+      throw new OgError(`Cannot read ${name}, line ${at}: it is no question`, {
+        hint: 'a line is {"id": "1", "question": "how do I …", "gold": ["guide/page.md"]}',
+      })
+    }
+    return { ...value, id: value.id ?? String(at) }
+  })
+  if (questions.length === 0) throw new OgError(`Cannot evaluate: ${name} holds no question`)
+  return questions
+}
+
+function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | null {
+  let value: Partial<Record<string, unknown>> | null
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return null
+  }
+  const { id, question, gold } = value ?? {}
+  if (typeof question !== 'string' || question.trim() === '') return null
+  if (!Array.isArray(gold) || gold.length === 0) return null
+  if (!gold.every((page) => typeof page === 'string')) return null
+  return { question, gold, ...(typeof id === 'string' ? { id } : {}) }
+}
+
+/** The questions with addresses as gold: a page may be named by address, or by path or its end. */
+async function located(og: Measured, { library, version, questions }: EvaluateRequest) {
+  const pages = [...(await og.pages({ library, version })).values()]
+  const whole = new Map(pages.flatMap(({ url, path }) => [[path, url], [url, url]] as const))
+  const ends = Map.groupBy(
+    pages.flatMap(({ url, path }) => endsOf(path).map((end) => ({ end, url }))),
+    ({ end }) => end,
+  )
+  const only = (end: string) => (ends.get(end)?.length === 1 ? ends.get(end)![0]!.url : undefined)
+  const urlOf = (gold: string) =>
+    whole.get(gold) ?? only(gold) ?? endsOf(gold).map((end) => whole.get(end)).find(Boolean)
+  const unknown = new Set<string>()
+  const found = questions.map((asked) => ({
+    ...asked,
+    gold: asked.gold.map((gold) => urlOf(gold) ?? (unknown.add(gold), gold)),
+  }))
+  if (found.every(({ gold }) => gold.every((page) => unknown.has(page)))) {
+    throw new OgError(`Cannot evaluate "${library}": it has none of the gold pages`, {
+      hint: `gold is named by address or path, as "${pages[0]?.path}"`,
+    })
+  }
+  return { questions: found, unknownGold: [...unknown] }
+}
+
+/** `a/b/c.md` → `b/c.md`, `c.md`. */
+function endsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, i) => parts.slice(i + 1).join('/'))
+}
+
+type Arming = EvaluateRequest & { maxTokens: number }
+
+async function measureArm(og: Measured, arm: string, request: Arming) {
+  const { questions, maxTokens, signal } = request
+  const ask = (query: string, limit: number) => og.search({ ...armed(arm, request), query, limit })
+  // The first query of a process opens what the others find open.
+  await ask(questions[0]!.question, depth)
+  const rankings: string[][] = []
+  const recalls: number[] = []
+  const times: number[] = []
+  let served = 0
+  for (const { question, gold } of questions) {
+    signal?.throwIfAborted()
+    const { hits } = await ask(question, depth)
+    const started = performance.now()
+    const shown = await ask(question, 5)
+    times.push(performance.now() - started)
+    if (shown.hits.some(({ url }) => gold.includes(url))) served++
+    rankings.push(pageRanking(hits.map(({ url }) => url)))
+    const fitting = new Set(hitsWithin(hits, maxTokens).map(({ url }) => url))
+    recalls.push(gold.filter((url) => fitting.has(url)).length / gold.length)
+  }
+  const figures: ArmFigures = {
+    ...meanMetrics(questions, rankings),
+    hit5Served: served / questions.length,
+    recallInBudget: mean(recalls),
+    recallInBudgetInterval: bootstrap(recalls),
+    latencyMs: latency(times),
+  }
+  return { figures, tops: rankings.map((pages) => pages.slice(0, 5)) }
+}
+
+function armed(arm: string, { library, version, signal }: Arming) {
+  const wanted = { library, version, ...(signal ? { signal } : {}) }
+  if (!arm.startsWith('without ')) return { ...wanted, mode: arm as Arm }
+  return { ...wanted, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }
+}
+
+/** The first hits whose texts fit together; at least one. */
+function hitsWithin(hits: readonly Hit[], maxTokens: number): Hit[] {
+  let left = maxTokens
+  const end = hits.findIndex(({ text }) => {
+    left -= Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+    return left < 0
+  })
+  return hits.slice(0, end < 0 ? hits.length : Math.max(1, end))
+}
+
+function latency(times: readonly number[]) {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!
+  return { median: at(0.5), p95: at(0.95) }
+}

@@ -1,0 +1,144 @@
+import { lineAt, linesOf, type Lines } from '../../chunk/line.ts'
+import { headings, type Heading } from '../../page/headings.ts'
+import type { Page } from '../../page/page.ts'
+import { sha256 } from '../../platform/hash.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+import { linkQuestions, type Link } from './self-links.ts'
+
+export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
+
+/** A question that a library's own text asks, and the lines that answer it; 1-based, inclusive. */
+export type SelfQuestion = {
+  kind: SelfKind
+  question: string
+  url: string
+  startLine: number
+  endLine: number
+}
+
+export type SelfSection = { heading: Heading; body: string; startLine: number; endLine: number }
+export type SelfPage = Pick<PageRow, 'url' | 'path'> & { lines: number; sections: SelfSection[] }
+
+/**
+ * Questions and answers out of a library's own pages, without a language model: headings, first
+ * sentences of sections, texts of links to a section or page, names in code; each for the section
+ * that it leads to, and only those that lead to one. At most `limit`, of each kind alike, always
+ * the same ones of the same pages.
+ */
+export async function selfQuestions(
+  pages: AsyncIterable<PageRow[]>,
+  { limit }: { limit: number },
+): Promise<SelfQuestion[]> {
+  const found = new Map<string, SelfQuestion | null>()
+  const known: SelfPage[] = []
+  const links: Link[] = []
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const page = selfPage(row)
+      known.push(page)
+      for (const question of sectionQuestions(page)) keepUnique(found, question)
+      for (const link of linksOf(row)) links.push(link)
+    }
+  }
+  for (const question of linkQuestions(links, known)) keepUnique(found, question)
+  return sample([...found.values()].filter((question) => question !== null), limit)
+}
+
+/** What several sections would answer is no question with an answer. */
+function keepUnique(found: Map<string, SelfQuestion | null>, asked: SelfQuestion): void {
+  const key = `${asked.kind} ${asked.question.toLowerCase()}`
+  const other = found.get(key)
+  if (other === undefined) found.set(key, asked)
+  else if (other?.url !== asked.url || other.startLine !== asked.startLine) found.set(key, null)
+}
+
+function selfPage({ url, path, text, markup }: PageRow): SelfPage {
+  const lines = linesOf(text)
+  const found = headings(text, markup as Page['markup'])
+  const sections = found.map((heading, i) => {
+    const end = found[i + 1]?.offset ?? text.length
+    return { heading, body: text.slice(heading.end, end), ...linesBetween(lines, heading, end) }
+  })
+  return { url, path, lines: lines.count, sections }
+}
+
+function linesBetween(lines: Lines, heading: Heading, end: number) {
+  const endLine = lineAt(lines, Math.max(heading.offset, end - 1)) + 1
+  return { startLine: lineAt(lines, heading.offset) + 1, endLine }
+}
+
+function sectionQuestions({ url, sections }: SelfPage): SelfQuestion[] {
+  return sections.flatMap(({ heading, body, startLine, endLine }) => {
+    const place = { url, startLine, endLine }
+    const sentence = firstSentence(body)
+    return [
+      ...(isTelling(heading.title) && body.trim() !== ''
+        ? [{ kind: 'heading' as const, question: heading.title, ...place }]
+        : []),
+      ...(sentence === null ? [] : [{ kind: 'sentence' as const, question: sentence, ...place }]),
+      ...symbols(body).map((question) => ({ kind: 'symbol' as const, question, ...place })),
+    ]
+  })
+}
+
+/** "Example" and "3.2" lead anywhere. */
+function isTelling(title: string): boolean {
+  if (/\p{Ll}\p{Lu}/u.test(title)) return true
+  const first = /\p{L}{3}/u.exec(title)
+  const last = [...title.matchAll(/\p{L}(?=\p{L})/gu)].at(-1)
+  if (first === null || last === undefined) return false
+  return /[\s_$.-]/.test(title.slice(first.index + first[0].length, last.index))
+}
+
+const plainLine = /^[\p{Lu}"'`*_[]/u
+
+/** The first sentence of prose, its markup removed; null where none stands first. */
+function firstSentence(body: string): string | null {
+  const [paragraph = ''] = body.trim().split(/\n\s*\n/, 1)
+  if (!plainLine.test(paragraph) || paragraph.startsWith('```')) return null
+  const text = paragraph
+    .slice(0, 1000)
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]+|__/g, '')
+    .replace(/\s+/g, ' ')
+  const sentence = /^.*?[.!?](?= |$)/.exec(text)?.[0] ?? ''
+  const words = sentence.split(' ').length
+  return words >= 6 && sentence.length <= 240 ? sentence : null
+}
+
+const code = /`{1,2}([^`\n]{3,60})`{1,2}/g
+const symbol = new RegExp(
+  String.raw`^(--[a-z][\w-]+|\$[a-zA-Z]\w+|[A-Za-z_]\w*(\.\w+)+|[A-Za-z_]\w*_\w+` +
+    String.raw`|[a-z]+[A-Z]\w*)(?=(\(\))?$)`,
+)
+
+/** Names in code spans: flags, operators, dotted, in snake_case or camelCase. */
+function symbols(body: string): string[] {
+  const found = [...body.matchAll(code)].map(([, span]) => symbol.exec(span!.trim())?.[0])
+  return [...new Set(found.filter((name) => name !== undefined))]
+}
+
+const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})(?:[^\S\n][^)\n]{0,300})?\)/g
+
+function linksOf({ path, text, markup }: PageRow): Link[] {
+  if (markup !== 'markdown') return []
+  return [...text.matchAll(markdownLink)].flatMap(([, label, target]) => {
+    const question = label!.replace(/[`*]+/g, '').trim()
+    return isTelling(question) ? [{ question, from: path, target: target! }] : []
+  })
+}
+
+/** By hash: a question stays in the sample whatever else changes. */
+function sample(found: SelfQuestion[], limit: number): SelfQuestion[] {
+  const order = (it: SelfQuestion) => sha256(`${it.kind} ${it.question} ${it.url}`)
+  const ordered = found
+    .map((asked) => ({ asked, key: order(asked) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ asked }) => asked)
+  const kinds = [...Map.groupBy(ordered, ({ kind }) => kind).values()]
+  const taken: SelfQuestion[] = []
+  for (let i = 0; taken.length < limit && kinds.some((kind) => i < kind.length); i++) {
+    for (const kind of kinds) if (i < kind.length && taken.length < limit) taken.push(kind[i]!)
+  }
+  return taken
+}

@@ -1,0 +1,81 @@
+import type { Entry } from '../../store/registry.ts'
+import { meantEntries, ofKey, type Wanted } from '../../version/pick.ts'
+import {
+  nearestLibraries, nearestVersions, unknownLibrary, unknownVersion,
+} from '../../version/unknown.ts'
+import { asksForSeveral, versionsAsked } from '../../version/version.ts'
+import { versionParts } from '../../version/version-shape.ts'
+
+/** A library or version that was asked and is not indexed, where others that were asked are. */
+export type NotIndexed = {
+  /** Null where the version is in none of the libraries asked. */
+  library: string | null
+  /** As it was typed; null where the library is not there at all. */
+  version: string | null
+  /** What is indexed and nearest to it. */
+  nearest: string[]
+}
+
+export type Asked = { entries: Entry[]; notIndexed: NotIndexed[] }
+
+const mostNearest = 3
+
+/**
+ * The entries that a search asks: those of several libraries where commas stand between their
+ * names, and each version that a range, a list or `all` means; a library's newest version first.
+ * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
+ * the nearest where there is none.
+ */
+export function askedEntries(entries: Entry[], wanted: Wanted): Asked {
+  const { library, version } = wanted
+  const names = [...new Set(namesIn(library))]
+  const known = names.filter((name) => ofKey(entries, name).length > 0)
+  if (library !== null && known.length === 0) throw unknownLibrary(entries, names[0] ?? library)
+  const mine = names.length === 0 ? entries : known.flatMap((name) => ofKey(entries, name))
+  const groups = [...Map.groupBy(mine, ({ key }) => key).values()]
+  const found = groups.flatMap((group) => meantEntries(group, wanted))
+  if (found.length === 0) {
+    const isNothingToAsk = entries.length === 0 && (version === null || asksForSeveral(version))
+    if (isNothingToAsk) return { entries: [], notIndexed: [] }
+    throw unknownVersion(mine, known, version!)
+  }
+  const unknown = names.filter((name) => !known.includes(name))
+  return {
+    entries: found,
+    notIndexed: [
+      ...unknown.map((name) =>
+        ({ library: name, version: null, nearest: few(nearestLibraries(entries, name)) })),
+      ...(version === null ? [] : versionsNotIndexed({ mine, known, found }, version)),
+    ],
+  }
+}
+
+type Split = { mine: readonly Entry[]; known: readonly string[]; found: readonly Entry[] }
+
+/** Libraries that were named and have no such version, and parts of a list that none has. */
+function versionsNotIndexed({ mine, known, found }: Split, version: string): NotIndexed[] {
+  const near = (entries: readonly Entry[], typed: string) =>
+    few(nearestVersions(typed, entries.map((entry) => entry.version)))
+  const without = known.filter((name) => ofKey(found, name).length === 0)
+  const labels = [...Map.groupBy(mine, ({ key }) => key).values()]
+    .map((group) => group.map((entry) => entry.version))
+  const parts = versionParts(version, labels.flat())
+    .filter((part) => labels.every((versions) => versionsAsked(part, versions).length === 0))
+  return [
+    ...without.map((library) =>
+      ({ library, version, nearest: near(ofKey(mine, library), version) })),
+    ...parts.map((part) => ({
+      library: known.length === 1 ? known[0]! : null,
+      version: part,
+      nearest: near(mine, part),
+    })),
+  ]
+}
+
+function namesIn(library: string | null): string[] {
+  return library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
+}
+
+function few(names: readonly string[]): string[] {
+  return names.slice(0, mostNearest)
+}

@@ -1,0 +1,92 @@
+import type { Markup } from '../../page/page.ts'
+import { isNearCopy, plainWords } from '../../search/excerpt/near-copy.ts'
+import { outlineOf } from '../../search/excerpt/outline.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+import type { Entry } from '../../store/registry.ts'
+import type { Held, OpenEntries } from '../entries.ts'
+import type { Hit } from '../library.ts'
+import { newestVersionsFirst } from '../../version/version.ts'
+
+/** Other versions of a library that are asked whether they say the same. */
+const mostVersions = 12
+
+/** A hit, and the texts of its page that were found. */
+export type Found = { hit: Hit; texts: readonly string[] }
+
+/** With the versions of their library that say the same, searched or not. */
+export async function withVersions(
+  entries: OpenEntries,
+  siblings: readonly Entry[],
+  shown: Found[],
+): Promise<Hit[]> {
+  const libraries = new Set(shown.map(({ hit }) => hit.library))
+  const ids = siblings.filter(({ library }) => libraries.has(library)).map(({ live }) => live.id)
+  if (ids.length === 0) return shown.map(({ hit }) => hit)
+  using others = await entries((all) => all.filter(({ live }) => ids.includes(live.id)))
+  const versions = await versionsHolding(others, shown)
+  return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
+}
+
+/** All versions, as far as there are several, of the libraries that were picked. */
+export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
+  return [...new Set(picked.map(({ key }) => key))].flatMap((key) => {
+    const group = all.filter((entry) => entry.key === key)
+    if (group.length === 1) return []
+    const labels = newestVersionsFirst(group.map(({ version }) => version)).slice(0, mostVersions)
+    return group.filter(({ version }) => labels.includes(version))
+  })
+}
+
+/**
+ * Of each hit, the versions that say the same at the same place, newest first: its own, and those
+ * of `others` of its library whose page of that path has its words, or nearly, under that heading.
+ */
+async function versionsHolding(
+  others: Held,
+  all: readonly Found[],
+): Promise<Map<Hit, string[]>> {
+  const versions = new Map(all.map(({ hit }) => [hit, [hit.version]]))
+  await Promise.all(others.map(async ({ entry, open }) => {
+    const mine = all.filter(({ hit }) =>
+      hit.library === entry.library && hit.version !== entry.version)
+    if (mine.length === 0) return
+    const pages = await textsByPath(open, mine.map(({ hit }) => hit.path))
+    for (const found of mine) {
+      const page = pages.get(found.hit.path)
+      if (page && says(page, found)) versions.get(found.hit)!.push(entry.version)
+    }
+  }))
+  return new Map([...versions].map(([hit, held]) => [hit, newestVersionsFirst(held)]))
+}
+
+type Text = { text: string; markup: string }
+
+async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<string, Text>> {
+  const wanted = new Set(paths)
+  const heads = [...(await open.pageHeads()).values()].filter(({ path }) => wanted.has(path))
+  const texts = await open.pageTexts(heads.map(({ url }) => url))
+  return new Map(heads.flatMap(({ url, path }) => {
+    const page = texts.get(url)
+    return page === undefined ? [] : [[path, page] as const]
+  }))
+}
+
+function says(page: Text, { hit, texts }: Found): boolean {
+  if (texts.every((wanted) => page.text.includes(wanted))) return true
+  const spoken = ` ${plainWords(page.text).join(' ')} `
+  if (texts.every((wanted) => spoken.includes(` ${plainWords(wanted).join(' ')} `))) return true
+  return texts.length === 1 && isUnder(hit.heading, page, texts[0]!)
+}
+
+/** Whether nearly this text begins with that heading, and perhaps goes on under the next ones. */
+function isUnder(heading: string, { text, markup }: Text, wanted: string): boolean {
+  const { sections } = outlineOf({ text, markup: markup as Markup })
+  const first = sections.findIndex(({ path }) => path.join(' > ') === heading)
+  if (first < 0) return false
+  for (let last = first; last < sections.length; last++) {
+    const held = text.slice(sections[first]!.start, sections[last]!.end).trim()
+    if (held.length > 1.5 * wanted.length + 100) return false
+    if (isNearCopy(held, wanted)) return true
+  }
+  return false
+}

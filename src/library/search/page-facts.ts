@@ -1,0 +1,52 @@
+import { pageKind, type PageKind } from '../../page/page-kind.ts'
+import { placeOf } from '../../source/select/translations.ts'
+import { parseValidator } from '../../source/web/validator.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+
+/** What filters ask of a page. */
+export type PageFacts = {
+  url: string
+  path: string
+  kind: PageKind
+  /** Lower case, `pt-br`; null: nothing says so, as of most pages that are no translation. */
+  language: string | null
+  /** The same for a page and its translations. */
+  original: string
+}
+
+/** The facts of every page, by url; kept for as long as the generation is open. */
+export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
+  const key = open.generation
+  const known = kept.get(key) ?? readFacts(open)
+  kept.set(key, known)
+  known.catch(() => kept.delete(key))
+  return known
+}
+
+const kept = new WeakMap<object, Promise<ReadonlyMap<string, PageFacts>>>()
+
+async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> {
+  const heads = await open.pageHeads()
+  const spoken = await spokenLanguages(open)
+  const facts = new Map<string, PageFacts>()
+  for (const { url, path, title } of heads.values()) {
+    const place = placeOf(path.replace(/^\/+/, ''))
+    // Deep in a tree a folder `es` is Elasticsearch, not Spanish.
+    const named = place.depth < 4 ? place.language : null
+    const original = named === null ? path : place.key
+    const language = named ?? spoken(url)
+    facts.set(url, { url, path, kind: pageKind({ path, title }), language, original })
+  }
+  return facts
+}
+
+/** What web pages say of themselves is noted in their validators; other sources have none. */
+async function spokenLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
+  const { kind } = open.generation.source
+  if (kind === 'git_repo' || kind === 'local_path') return () => null
+  const states = await open.pageStates()
+  return (url) => {
+    const language = parseValidator(states.get(url)?.validator ?? '')?.language
+    return language?.replaceAll('_', '-').toLowerCase() ?? null
+  }
+}

@@ -1,0 +1,144 @@
+import { pageKinds, type PageKind } from '../../page/page-kind.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { OgError } from '../../platform/error.ts'
+import { parseGlob } from '../../source/select/glob.ts'
+import { isLanguageWanted } from '../../source/select/language.ts'
+import type { PageFacts } from './page-facts.ts'
+
+/** Which pages are searched; what is absent or empty asks for all. */
+export type PageFilter = {
+  /** Globs or folders of the path inside the source; `!` in front leaves out. */
+  paths?: readonly string[]
+  /** `en` asks for `en-GB` too. */
+  languages?: readonly string[]
+  kinds?: readonly PageKind[]
+}
+
+export function isFiltering({ paths = [], languages = [], kinds = [] }: PageFilter): boolean {
+  return paths.length + languages.length + kinds.length > 0
+}
+
+/** @throws OgError for a kind that there is not. */
+export function kindsOf(typed: readonly string[]): PageKind[] {
+  return typed.map((name) => {
+    const kind = pageKinds.find((known) => known === name.toLowerCase())
+    if (kind !== undefined) return kind
+    throw new OgError(`Unknown kind of page "${name}"`, {
+      hint: `it is one of ${pageKinds.join(', ')}`,
+    })
+  })
+}
+
+/**
+ * The pages that pass, of each list. @throws OgError where none does, naming the first part of the
+ * filter that no page passes, and what is near to it.
+ */
+export function filteredPages(
+  lists: readonly (readonly PageFacts[])[],
+  filter: PageFilter,
+): PageFacts[][] {
+  const found = lists.map((pages) => pages.filter(passes(filter)))
+  const all = lists.flat()
+  if (all.length > 0 && found.every((pages) => pages.length === 0)) throw noPage(all, filter)
+  return found
+}
+
+function passes(filter: PageFilter): (page: Placed) => boolean {
+  const { languages = [], kinds = [] } = filter
+  const isPathWanted = pathRule(filter.paths ?? [])
+  return ({ path, language, kind }) =>
+    isPathWanted(path) &&
+    (kinds.length === 0 || kinds.includes(kind)) &&
+    (languages.length === 0 || isLanguageWanted(language ?? mainLanguage, [...languages]))
+}
+
+/** What is written where nothing is said; a translation says so. */
+const mainLanguage = 'en'
+
+/** What of the filter a page met: the globs, its language and its kind, where they were asked. */
+type Met = { paths: string[]; language: string | null; kind: PageKind | null }
+
+/** The parts of the filter that let a page pass, for who asks why it is there. */
+export function metParts(page: Placed, filter: PageFilter): Met {
+  const { paths = [], languages = [], kinds = [] } = filter
+  return {
+    paths: paths.filter((typed) => pathRule([typed])(page.path)),
+    language: languages.length > 0 ? page.language ?? mainLanguage : null,
+    kind: kinds.length > 0 ? page.kind : null,
+  }
+}
+
+/** The parts of the filter that leave a page out; none: it passes. */
+export function unmetParts(page: Placed, filter: PageFilter): (keyof PageFilter)[] {
+  const parts = ['paths', 'languages', 'kinds'] as const
+  return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
+}
+
+type Placed = Pick<PageFacts, 'path' | 'language' | 'kind'>
+
+function pathRule(typed: readonly string[]): (path: string) => boolean {
+  const wanted = typed.filter((one) => !one.startsWith('!')).map(globOf)
+  const unwanted = typed.filter((one) => one.startsWith('!')).map((one) => globOf(one.slice(1)))
+  return (path) =>
+    (wanted.length === 0 || wanted.some((matches) => matches(path))) &&
+    !unwanted.some((matches) => matches(path))
+}
+
+/** A folder, a file or a glob; from the top of the source, or, without a `/`, at any depth. */
+function globOf(typed: string): (path: string) => boolean {
+  const path = placeIn(typed)
+  return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).holds
+}
+
+/** Without slashes, and `./`, around it. */
+function placeIn(typed: string): string {
+  let end = typed.length
+  while (typed[end - 1] === '/') end--
+  return typed.slice(0, end).replace(/^(\.?\/)+/, '')
+}
+
+function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
+  const { paths = [], languages = [], kinds = [] } = filter
+  const by = (part: PageFilter) => !all.some(passes(part))
+  if (by({ paths })) return noPath(all, paths)
+  if (by({ languages })) {
+    const known = [...new Set(all.map(({ language }) => language ?? mainLanguage))].sort()
+    return new OgError(`No page is in language ${shown(languages)}`, {
+      hint: `the pages are in ${known.join(', ')}`,
+    })
+  }
+  if (by({ kinds })) {
+    const known = pageKinds.filter((kind) => all.some((page) => page.kind === kind))
+    return new OgError(`No page is of kind ${shown(kinds)}`, {
+      hint: `the pages are of kind ${known.join(', ')}`,
+    })
+  }
+  const typed = [...paths, ...languages, ...kinds]
+  return new OgError(`No page passes all filters: ${shown(typed)}`, {
+    hint: 'each alone is passed by some; leave one out',
+  })
+}
+
+function noPath(all: readonly PageFacts[], typed: readonly string[]): OgError {
+  const folders = [...new Set(all.flatMap(({ path }) => foldersOf(path)))]
+  const near = typed.flatMap((one) => nearest(literalPart(one), folders))
+  const top = folders.filter((folder) => !folder.includes('/'))
+  const hint = near.length > 0
+    ? `did you mean ${[...new Set(near)].slice(0, 3).map((folder) => `"${folder}"`).join(' or ')}?`
+    : `paths begin with ${top.slice(0, 10).join(', ') || all[0]!.path}`
+  return new OgError(`No page has a path like ${shown(typed)}`, { hint })
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.replace(/^\/+/, '').split('/')
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+/** `docs/tutorail` of `docs/tutorail/**`. */
+function literalPart(typed: string): string {
+  return parseGlob(typed.replace(/^!/, '')).base || typed
+}
+
+function shown(typed: readonly string[]): string {
+  return typed.map((one) => `"${one}"`).join(' or ')
+}

@@ -1,0 +1,54 @@
+import type { Entry } from '../../store/registry.ts'
+import { quoted } from '../sources/add-command.ts'
+import type { Hit, SearchRequest } from '../library.ts'
+
+/** Why no hits are shown: the nearest passages are about something else. */
+export type Refusal = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
+
+export type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
+
+/** A library that may know, and what to type. One that is not indexed has no version. */
+export type Suggestion = { library: string; version: string | null; command: string }
+
+const mostNearest = 3
+const mostSuggested = 3
+
+/** The headings of the best hits, each once. */
+export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
+  const places = new Map<string, NearestHeading>()
+  for (const { library, version, title, heading, url } of hits) {
+    const key = `${library}/${version}/${url}/${heading}`
+    if (!places.has(key)) places.set(key, { library, version, title, heading, url })
+  }
+  return [...places.values()].slice(0, mostNearest)
+}
+
+/** Library versions of the index that do answer the query. */
+export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
+  return entries.slice(0, mostSuggested).map(({ library, version }) => ({
+    library,
+    version,
+    command: ['og', 'query', query, '-l', library, '-v', version].map(quoted).join(' '),
+  }))
+}
+
+/** Names of libraries that are also ordinary words of questions about anything. */
+const ordinary = new Set([
+  'click', 'echo', 'ent', 'express', 'fiber', 'node', 'requests', 'rich', 'rocket', 'solid', 'task',
+])
+
+/** Libraries that the query names, that have a known source, and that are not indexed. */
+export async function missingSuggestions(
+  request: Pick<SearchRequest, 'query' | 'knownSources'>,
+  indexed: ReadonlySet<string>,
+): Promise<Suggestion[]> {
+  const plain = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
+  const asked = plain(request.query)
+  const known = (await request.knownSources?.()) ?? []
+  return known
+    .filter((name) => !indexed.has(name.toLowerCase()) && !ordinary.has(name.toLowerCase()))
+    .filter((name) => asked.includes(plain(name)))
+    .sort((a, b) => b.length - a.length)
+    .slice(0, mostSuggested)
+    .map((name) => ({ library: name, version: null, command: `og add ${quoted(name)}` }))
+}

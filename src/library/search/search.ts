@@ -1,0 +1,183 @@
+import type { Entry } from '../../store/registry.ts'
+import { askedEntries, type NotIndexed } from './asked.ts'
+import type { Held, OpenEntries } from '../entries.ts'
+import { excerptsOf, type ShownChunk } from './excerpts.ts'
+import { siblingsOf, withVersions } from './holding.ts'
+import type { Hit, SearchRequest } from '../library.ts'
+import type { Opened } from '../opened.ts'
+import { pickEntries, versionsFrom, type VersionFrom } from '../../version/pick.ts'
+import { rankAll, wantsVectors, type NearestOf } from './ranking.ts'
+import { isComparable } from '../add/recipe.ts'
+import {
+  indexedSuggestions,
+  missingSuggestions,
+  nearestHeadings,
+  type Refusal,
+} from './refusal.ts'
+import type { PageCounts, Shelf } from './scope.ts'
+import { brokenOf, sparing, type Broken } from '../sparing.ts'
+import { versionRule } from '../../version/version-rule.ts'
+
+export type SearchAnswer = {
+  hits: Hit[]
+  /** Versions that the project settled: of the library that was named, else of those with hits. */
+  versionsFrom: VersionFrom[]
+  /** The best cosine and the best BM25 score of each library version that was asked. */
+  nearest: NearestOf[]
+  /** Every library version that was asked. */
+  searched: Searched[]
+  /** What was asked for beside them and is not there. */
+  notIndexed: NotIndexed[]
+  /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
+  broken: readonly Broken[]
+  /** Null unless it was asked for (`refuse`), and then where the hits answer the query. */
+  refusal: Refusal | null
+}
+
+/** A library version that was asked; `versionBy` says in words what chose the version. */
+export type Searched = PageCounts & { library: string; version: string; versionBy: string }
+
+export type { NearestOf } from './ranking.ts'
+
+/**
+ * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
+ * version that is not indexed, and where the model that embedded it is not on this machine. One
+ * that is damaged is left out and named; where nothing else was asked, that is what is thrown.
+ */
+export function searchLibraries(
+  opened: Opened,
+  entries: OpenEntries,
+  typed: SearchRequest,
+): Promise<SearchAnswer> {
+  const request = { ...typed, query: typed.query.slice(0, maxQuery) }
+  return sparing(entries, async (sound, broken) => {
+    const asked = new Set<string>()
+    const answer = await searchSound({ opened, entries: sound, request }, asked)
+    // Others were only looked at for what they say of the same.
+    const mine = broken.filter(({ id }) => asked.has(id))
+    if (mine.length > 0 && mine.length === asked.size) throw mine[0]
+    return { ...answer, broken: mine.map(brokenOf) }
+  })
+}
+
+/** `asked` takes the ids of all generations that were meant, sound or not. */
+async function searchSound(
+  { opened, entries, request }: Asking,
+  asking: Set<string>,
+): Promise<SearchAnswer> {
+  let settled: VersionFrom[] = []
+  let all: Entry[] = []
+  let notIndexed: NotIndexed[] = []
+  using found = await entries((known) => {
+    all = known
+    const asked = askedEntries(known, request)
+    notIndexed = asked.notIndexed
+    settled = versionsFrom(known, asked.entries, request)
+    for (const { live } of asked.entries) asking.add(live.id)
+    return asked.entries
+  })
+  if (found.length === 0) return nothingSearched
+  request.signal?.throwIfAborted()
+  const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, request)
+  const searched = searchedOf({ found, all, settled }, counts, request)
+  const shown = await excerptsOf(shelf, chunks, request)
+  const hits = await withVersions(
+    entries,
+    siblingsOf(all, found.map(({ entry }) => entry)),
+    shown.map((one, i) => ({ hit: hitOf(shelf, one, i), texts: one.found })),
+  )
+  if (request.refuse && answering.length === 0) {
+    const refusal = await refuse({ opened, entries, request }, { found, hits, all })
+    return { ...nothingSearched, nearest, searched, notIndexed, refusal }
+  }
+  const isTold = ({ library }: VersionFrom) =>
+    request.library !== null || hits.some((hit) => hit.library === library)
+  return {
+    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, broken: [],
+    refusal: null,
+  }
+}
+
+/** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
+const maxQuery = 20_000
+
+/** The answer where nothing is asked. */
+export const nothingSearched: SearchAnswer = {
+  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], refusal: null,
+}
+
+function searchedOf(
+  { found, all, settled }: { found: Held; all: readonly Entry[]; settled: readonly VersionFrom[] },
+  counts: readonly PageCounts[],
+  request: SearchRequest,
+): Searched[] {
+  return found.map(({ entry }, i) => {
+    const { key, library, version } = entry
+    const versions = all.filter((other) => other.key === key).map((other) => other.version)
+    const from = settled.find((one) => one.library === library)
+    const versionBy = versionRule({ version, versions, from }, request.version)
+    return { library, version, versionBy, ...counts[i]! }
+  })
+}
+
+type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
+type Refused = { found: Held; hits: readonly Hit[]; all: readonly Entry[] }
+
+/** Says what is nearest, and asks the other libraries. */
+async function refuse(
+  { opened, entries, request }: Asking,
+  { found, hits, all }: Refused,
+): Promise<Refusal> {
+  const asked = new Set(found.map(({ entry }) => entry.key))
+  const [only] = found
+  const where = asked.size > 1
+    ? `${asked.size} libraries`
+    : `${only!.entry.library} ${only!.entry.version}`
+  const elsewhere = { ...request, library: null, version: null, filter: {} }
+  using others = await entries((known) => {
+    const picked = pickEntries(known, elsewhere).filter(({ key }) => !asked.has(key))
+    // No other model is loaded for a hint.
+    if (!wantsVectors(opened, request)) return picked
+    return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
+  })
+  const { answering } = others.length > 0
+    ? await rankAll(opened, others, { ...elsewhere, limit: otherHits })
+    : { answering: [] }
+  const indexed = new Set(all.map(({ key }) => key))
+  return {
+    reason: `no good match in ${where}`,
+    nearest: nearestHeadings(hits),
+    suggest: [
+      ...indexedSuggestions(request.query, answering),
+      ...(await missingSuggestions(request, indexed)),
+    ],
+  }
+}
+
+/** So that of several libraries each that answers has one. */
+const otherHits = 20
+
+function hitOf({ found, facts }: Shelf, shown: ShownChunk, index: number): Hit {
+  const { row, score, why, generationIndex } = shown.chunk
+  const { entry } = found[generationIndex]!
+  const { path, kind, language } = facts[generationIndex]!.get(row.url)!
+  return {
+    rank: index + 1,
+    score,
+    library: entry.library,
+    version: entry.version,
+    url: row.url,
+    title: row.title,
+    heading: row.heading,
+    text: shown.text,
+    chunkId: `${entry.live.id}/${row.url}#${row.chunk_index}`,
+    startLine: shown.startLine,
+    endLine: shown.endLine,
+    anchor: shown.anchor,
+    versions: [entry.version],
+    path,
+    kind,
+    language,
+    why,
+  }
+}

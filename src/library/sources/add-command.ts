@@ -1,0 +1,47 @@
+import { sourcePlace } from '../../source/source-place.ts'
+import type { PageFilter, Source } from '../../source/source.ts'
+import type { Entry } from '../../store/registry.ts'
+import { isLocalDate } from '../../version/version.ts'
+
+type Named = Pick<Entry, 'library' | 'version'> & { live: { source: { kind: string } } }
+
+/** What to type to build a library version again from where it came from. */
+export function addCommand(entry: Named): string {
+  const source = entry.live.source as Source
+  if (source.kind === 'raw_pages') {
+    return ['og', 'embed', entry.library, '-v', entry.version].map(quoted).join(' ')
+  }
+  const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
+  const words = ['og', 'add', entry.library]
+  words.push('-s', sourcePlace(source))
+  if (!isImplied) words.push('-v', entry.version)
+  if ('docsPaths' in source) words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
+  if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
+  if ('filterKeywords' in source) words.push(...filterWords(source))
+  else if ('languages' in source) words.push(...languageWords(source))
+  return words.map(quoted).join(' ')
+}
+
+function filterWords(filter: PageFilter): string[] {
+  return [
+    ...filter.filterKeywords.flatMap((word) => ['-f', word]),
+    ...filter.exclude.flatMap((word) => ['--exclude', word]),
+    ...languageWords(filter),
+    ...(filter.trimQueryParams ? ['--trim-query-params'] : []),
+  ]
+}
+
+function languageWords({ languages = [] }: { languages?: string[] }): string[] {
+  return languages.flatMap((language) => ['--language', language])
+}
+
+/** What to type where the version as it is stands in the way: it goes first. */
+export function replaceCommand(entry: Named): string {
+  const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(quoted).join(' ')
+  return `${remove} && ${addCommand(entry)}`
+}
+
+/** As a shell takes it for one word. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,43 @@
+import type { PageFilter, Source } from '../../source/source.ts'
+import type { ListedSource, SourceEntry } from './source-entry.ts'
+
+/** The source, if sources.json has a form for its kind; else null. */
+export function listable(source: Source): ListedSource | null {
+  return source.kind === 'raw_pages' ? null : source
+}
+
+/** The entry that describes a source, in upstream's fields. */
+export function sourceEntryOf(source: ListedSource): SourceEntry {
+  const type = source.kind
+  switch (source.kind) {
+    case 'git_repo':
+      return { type, repo_url: source.url, docs_paths: source.docsPaths, ...optional(source) }
+    case 'local_path':
+      return { type, local_path: source.path, ...optional(source) }
+    case 'archive':
+      return { type, archive: source.url, docs_paths: source.docsPaths, ...optional(source) }
+    case 'web_page':
+      return { type, page_url: source.url }
+    default: {
+      const place = source.kind === 'sitemap' ? 'sitemap_url' : 'llms_txt_url'
+      const { url, filterKeywords } = source
+      return { type, [place]: url, filter_keywords: filterKeywords, ...optional(source) }
+    }
+  }
+}
+
+/** The fields that say which source it is; the others say what of it is read. */
+export const placeFields =
+  ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url']
+
+type Optional = Partial<PageFilter> & { baseUrl?: string }
+
+/** Fields that stand in an entry only where they say something. */
+function optional({ baseUrl, exclude = [], languages = [], trimQueryParams }: Optional) {
+  return {
+    ...(baseUrl ? { base_url: baseUrl } : {}),
+    ...(exclude.length > 0 ? { exclude } : {}),
+    ...(languages.length > 0 ? { languages } : {}),
+    ...(trimQueryParams ? { trim_query_params: true } : {}),
+  }
+}

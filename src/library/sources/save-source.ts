@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { sourcePlace } from '../../source/source-place.ts'
+import { placeFields, sourceEntryOf } from './listed-entry.ts'
+import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
+import { localPath, reasonToAsk } from './source-trust.ts'
+import { isSameFolder, readEntries, sourcesPath } from './sources-file.ts'
+
+export type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
+
+export type Saved = {
+  /** The files that now have the source, and had not. */
+  paths: string[]
+  /** Files that were left as they are, and why. */
+  problems: OgError[]
+}
+
+/**
+ * Remembers where a library came from: in the user's sources.json, and in the current folder's
+ * where that has a `.openground` (nothing is created there, W-37). A project's file is read by
+ * others: it is given only what they may read without being asked, and no password. A file that
+ * cannot be read is left alone.
+ */
+export async function saveSource(request: SaveRequest): Promise<Saved> {
+  const { library, source, cwd, home } = request
+  const saved: Saved = { paths: [], problems: [] }
+  const save = async (path: string, entry: SourceEntry, mode?: number) => {
+    const outcome = await saveEntry({ home, path, library, entry, mode })
+      .catch((error) => cannotWrite(path, error))
+    if (outcome instanceof OgError) saved.problems.push(outcome)
+    else if (outcome) saved.paths.push(path)
+  }
+  const own = join(home, '.openground')
+  await mkdir(own, { recursive: true }).catch(() => {})
+  // It may hold an address with a password: nobody else reads it.
+  await save(sourcesPath(home), sourceEntryOf(source), 0o600)
+  const folder = join(cwd, '.openground')
+  if (!existsSync(folder) || (await isSameFolder(folder, own))) return saved
+  const problem = await projectProblem(source, cwd)
+  if (problem) saved.problems.push(problem)
+  else await save(sourcesPath(cwd), await projectEntry(source, cwd))
+  return saved
+}
+
+type Writing = {
+  home: string
+  path: string
+  library: string
+  entry: SourceEntry
+  /** Of a new file. */
+  mode: number | undefined
+}
+
+/** @returns whether the file has changed. */
+async function saveEntry(writing: Writing): Promise<boolean | OgError> {
+  const { home, path, library, entry, mode } = writing
+  // One lock for all files, in the user's folder: a project is not the place for ours.
+  const lock = join(home, '.openground', 'sources.lock')
+  using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
+  const entries = await readEntries(path)
+  if (entries instanceof OgError) return entries
+  const before = entries?.get(library)
+  const after = merged(before, entry)
+  if (Bun.deepEquals(before, after)) return false
+  const content = Object.fromEntries([...(entries ?? []), [library, after]])
+  const isNew = entries === null
+  await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`, isNew ? { mode } : {})
+  return true
+}
+
+/** What else a person wrote stays, as long as the place is the same. */
+function merged(before: unknown, entry: SourceEntry): SourceEntry {
+  if (!isObject(before) || placeFields.some((name) => before[name] !== entry[name])) return entry
+  return { ...before, ...entry }
+}
+
+async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEntry> {
+  const path = localPath(source)
+  if (path === null) return sourceEntryOf(source)
+  const below = relative(await realpath(cwd), await realpath(path)).split(sep).join('/') || '.'
+  return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
+}
+
+/** Why a source is not for a project's file; null where it is. */
+async function projectProblem(source: ListedSource, cwd: string): Promise<OgError | null> {
+  const path = sourcesPath(cwd)
+  const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
+  const folder = await stat(dirname(path))
+  if (!folder.isDirectory()) return refuse('.openground is no folder')
+  const links = [dirname(path), path].map((one) => lstat(one).catch(() => null))
+  // A link may lead to any file of the user.
+  if ((await Promise.all(links)).some((found) => found?.isSymbolicLink())) {
+    return refuse('it is a symbolic link')
+  }
+  if (secret.test(sourcePlace(source))) {
+    return refuse('its address holds a password or token')
+  }
+  const reason = await reasonToAsk(source, cwd, async () => [])
+  return reason === null ? null : refuse(reason)
+}
+
+/** A user in a web address is a token as often as not; in ssh's it is a name. */
+const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
+
+function cannotWrite(path: string, cause: unknown): OgError {
+  return new OgError(`Cannot write sources file "${path}": ${messageOf(cause)}`, { cause })
+}

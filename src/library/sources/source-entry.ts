@@ -1,0 +1,149 @@
+import { join, resolve } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
+import { cleanDocsPath } from '../../source/select/docs-path.ts'
+import { languageOf } from '../../source/select/language.ts'
+import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
+import type { PageFilter, Source } from '../../source/source.ts'
+
+/**
+ * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and
+ * `local_path`; it says of the others that nothing was extracted, and reads the rest of the file.
+ */
+export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
+
+/** An entry as a file holds it: upstream's fields, `exclude`, `base_url`, `trim_query_params`. */
+export type SourceEntry = Record<string, unknown>
+
+type EntryPlace = {
+  /** The entry, for messages: `"react" in /a/sources.json`. */
+  what: string
+  /**
+   * The folder that holds the file, or its `.openground`: relative paths are below it, never below
+   * the one that og happens to run in (W-13).
+   */
+  folder: string
+  home: string
+}
+
+/**
+ * The source that an entry describes.
+ * @throws OgError that says which field cannot be used.
+ */
+export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSource {
+  const refuse = (why: string): never => {
+    const hint = 'correct the file, or name the source with --source'
+    throw new OgError(`Cannot use ${place.what}: ${why}`, { hint })
+  }
+  if (!isObject(entry)) return refuse('it is no JSON object')
+  const fields = { entry, refuse, place }
+  const { type } = entry
+  const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)
+  return isKnown ? parsers[type]!(fields) : refuse(unknownType(type))
+}
+
+export function isObject(value: unknown): value is SourceEntry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): never }
+
+const parsers: Record<string, (fields: Fields) => ListedSource> = {
+  git_repo: gitSource,
+  local_path: (fields) =>
+    ({ kind: 'local_path', path: path(fields, 'local_path'), ...base(fields), ...spoken(fields) }),
+  sitemap: (fields) =>
+    ({ kind: 'sitemap', url: address(fields, 'sitemap_url'), ...filter(fields) }),
+  llms_txt: (fields) =>
+    ({ kind: 'llms_txt', url: address(fields, 'llms_txt_url'), ...filter(fields) }),
+  web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
+  archive(fields) {
+    const isWeb = /^https?:/i.test(text(fields, 'archive'))
+    const url = isWeb ? address(fields, 'archive') : path(fields, 'archive')
+    const docsPaths = cleanPaths(fields)
+    return { kind: 'archive', url, docsPaths, ...base(fields), ...spoken(fields) }
+  },
+}
+
+function unknownType(type: unknown): string {
+  const shown = JSON.stringify(type)
+  return `its "type" is ${shown}, and not ${Object.keys(parsers).join(', ')}`
+}
+
+function gitSource(fields: Fields): ListedSource {
+  const typed = text(fields, 'repo_url')
+  const docsPaths = cleanPaths(fields)
+  const url = beginsWithForge(typed) ? `https://${typed}` : typed
+  const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(url) || isScpForm(url)
+  const named = isAddress ? url : expanded(url, fields.place)
+  checkRepositoryUrl(named)
+  const isWeb = /^https?:/i.test(named) && URL.canParse(named)
+  const { url: plain, refPath } = (isWeb && repositoryOf(new URL(named))) || { url: named }
+  const ref = refPath ? { refPath } : {}
+  return { kind: 'git_repo', url: plain, docsPaths, ...ref, ...spoken(fields) }
+}
+
+function cleanPaths(fields: Fields): string[] {
+  return texts(fields, 'docs_paths').map(cleanDocsPath).filter((path) => path !== '')
+}
+
+function path(fields: Fields, name: string): string {
+  return expanded(text(fields, name), fields.place)
+}
+
+function base(fields: Fields): { baseUrl?: string } {
+  return fields.entry.base_url === undefined ? {} : { baseUrl: address(fields, 'base_url') }
+}
+
+function filter(fields: Fields): PageFilter {
+  return {
+    filterKeywords: texts(fields, 'filter_keywords'),
+    exclude: texts(fields, 'exclude'),
+    languages: languages(fields),
+    trimQueryParams: fields.entry.trim_query_params === true,
+  }
+}
+
+function spoken(fields: Fields): { languages?: string[] } {
+  const found = languages(fields)
+  return found.length > 0 ? { languages: found } : {}
+}
+
+/** Those that people speak: openground's own list says `python` and `javascript` here. */
+function languages(fields: Fields): string[] {
+  return texts(fields, 'languages').filter((word) => word === '*' || languageOf(word) !== null)
+}
+
+function address(fields: Fields, name: string): string {
+  const typed = text(fields, name)
+  if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return typed
+  return fields.refuse(`its "${name}" is ${JSON.stringify(typed)}, which is no http address`)
+}
+
+function text({ entry, refuse }: Fields, name: string): string {
+  const value = entry[name]
+  if (typeof value !== 'string') return refuse(`its "${name}" is no text`)
+  return plain(value, name, refuse)
+}
+
+function texts({ entry, refuse }: Fields, name: string): string[] {
+  const value = entry[name] ?? []
+  if (!Array.isArray(value)) return refuse(`its "${name}" is no list`)
+  const word = (one: unknown) =>
+    typeof one === 'string' ? plain(one, name, refuse) : refuse(`its "${name}" holds no texts`)
+  return value.map(word)
+}
+
+/** What looks like an option is none of a source's values (W-60), whoever wrote it. */
+function plain(value: string, name: string, refuse: Fields['refuse']): string {
+  const shown = JSON.stringify(value)
+  if (value === '') return refuse(`its "${name}" is empty`)
+  if (value.startsWith('-')) return refuse(`its "${name}" ${shown} looks like an option`)
+  return /[\0-\x1f\x7f]/.test(value) ? refuse(`its "${name}" ${shown} cannot be used`) : value
+}
+
+function expanded(path: string, { folder, home }: EntryPlace): string {
+  if (path === '~') return home
+  if (/^~[\\/]/.test(path)) return join(home, path.slice(2))
+  return isAbsolutePath(path) ? path : resolve(folder, path)
+}

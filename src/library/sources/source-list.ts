@@ -1,0 +1,77 @@
+import { dirname, resolve } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { bundledSources } from './bundled-sources.ts'
+import { parseSourceEntry, type ListedSource } from './source-entry.ts'
+import { isSameFolder, readEntries, sourcesPath, type SourcesFile } from './sources-file.ts'
+
+export type SourcesPlaces = {
+  /** `--sources-file`, or the setting `sources.file_path`. */
+  named: string | null
+  /** Whether `named` was typed: then it has to be readable. */
+  isTyped?: boolean
+  cwd: string
+  home: string
+}
+
+type Listing = {
+  /** Those that are there, in the order in which they are asked. */
+  files: SourcesFile[]
+  /** Why files were passed over; one line each. */
+  problems: OgError[]
+}
+
+/**
+ * Reads the files in the order of their say: the one named, the current folder's, the user's, the
+ * bundled list. One that cannot be read is passed over, with a problem.
+ * @throws OgError where one that was typed cannot be read
+ */
+export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
+  const { named, isTyped = false, cwd, home } = places
+  const listing: Listing = { files: [], problems: [] }
+  const add = async (origin: SourcesFile['origin'], path: string) => {
+    const read = await readEntries(path)
+    if (read === null && origin === 'named') {
+      listing.problems.push(new OgError(`Cannot read sources file "${path}": no such file`))
+    }
+    if (read instanceof OgError) listing.problems.push(read)
+    else if (read) listing.files.push({ origin, path, folder: folderOf(path), entries: read })
+  }
+  if (named !== null) await add('named', resolve(cwd, named))
+  if (isTyped && listing.problems.length > 0) throw listing.problems[0]
+  // In the home folder the project's file is the user's own.
+  if (!(await isSameFolder(cwd, home))) await add('project', sourcesPath(cwd))
+  await add('user', sourcesPath(home))
+  const entries = bundledSources()
+  listing.files.push({ origin: 'bundled', path: 'the bundled list', folder: home, entries })
+  return listing
+}
+
+export type FoundSource = { file: SourcesFile; name: string; entry: unknown }
+
+/**
+ * The entry of a library in the first file that has it. Names are compared as they are, then
+ * without regard to capitals, and to `-`, `_` and `.`; entries of several files are not mixed.
+ */
+export function findSource(files: readonly SourcesFile[], library: string): FoundSource | null {
+  for (const file of files) {
+    const name = file.entries.has(library) ? library : likeNamed(file, library)
+    if (name !== undefined) return { file, name, entry: file.entries.get(name) }
+  }
+  return null
+}
+
+/** @throws OgError that names file, library and field of what cannot be used. */
+export function sourceOf({ file, name, entry }: FoundSource, home: string): ListedSource {
+  const what = `${JSON.stringify(name)} in ${file.path}`
+  return parseSourceEntry(entry, { what, folder: file.folder, home })
+}
+
+function likeNamed(file: SourcesFile, library: string): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-')
+  return [...file.entries.keys()].find((name) => plain(name) === plain(library))
+}
+
+function folderOf(path: string): string {
+  const folder = dirname(path)
+  return folder.endsWith('.openground') ? dirname(folder) : folder
+}

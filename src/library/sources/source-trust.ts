@@ -1,0 +1,114 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { mkdir, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { parseJson } from '../../platform/json.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { readTextFile } from '../../platform/file/read-file.ts'
+import { isAbsolutePath, isOnDisk, remotePlace } from '../../source/git/repository-url.ts'
+import { sourcePlace } from '../../source/source-place.ts'
+import type { ListedSource } from './source-entry.ts'
+
+/** The addresses of a host name. */
+export type Lookup = (hostname: string) => Promise<string[]>
+
+/**
+ * Why a person has to be asked before the source that a project's file names is read; null:
+ * nobody has to. The file is data from a stranger: it may not reach into the user's network
+ * (W-63) or disk, nor send the user's keys anywhere by ssh that the user has not seen.
+ */
+export async function reasonToAsk(
+  source: ListedSource,
+  project: string,
+  lookup: Lookup = lookupAll,
+): Promise<string | null> {
+  const path = localPath(source)
+  if (path !== null) {
+    return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
+  }
+  const url = sourcePlace(source)
+  if (isOnDisk(url)) return `"${url}" is a repository on this disk`
+  const place = remotePlace(url)
+  return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
+}
+
+/** The folder, file or archive on this disk that a source reads; null: it is elsewhere. */
+export function localPath(source: ListedSource): string | null {
+  if (source.kind === 'local_path') return source.path
+  return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
+}
+
+/** Whether a person has said that the sources of this project may be read, whatever they name. */
+export async function isTrusted(home: string, project: string): Promise<boolean> {
+  const real = await realpath(project).catch(() => project)
+  return (await trustedFolders(home)).includes(real)
+}
+
+/**
+ * Remembers, or forgets, that a project's sources may be read. It is the folder that is trusted,
+ * not what its file holds today. @returns the folder, free of links
+ */
+export async function trustProject(
+  home: string,
+  project: string,
+  { revoke = false }: { revoke?: boolean } = {},
+): Promise<string> {
+  const real = await realpath(project).catch((cause) => {
+    throw new OgError(`Cannot trust "${project}": ${messageOf(cause)}`, { cause })
+  })
+  const what = 'the list of trusted folders'
+  await mkdir(join(home, '.openground'), { recursive: true })
+  using _lock = await lockExclusive(`${trustPath(home)}.lock`, { timeoutMs: 10_000, what })
+  const others = (await trustedFolders(home)).filter((folder) => folder !== real)
+  const folders = revoke ? others : [...others, real].sort()
+  await writeFileAtomically(trustPath(home), `${JSON.stringify({ folders }, null, 2)}\n`)
+  return real
+}
+
+function trustPath(home: string): string {
+  return join(home, '.openground', 'trusted.json')
+}
+
+async function trustedFolders(home: string): Promise<string[]> {
+  const path = trustPath(home)
+  const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"folders":[]}'
+    throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })
+  })
+  try {
+    const { folders } = parseJson(text) as { folders?: unknown }
+    if (Array.isArray(folders)) return folders.filter((one) => typeof one === 'string')
+    throw new Error('it has no list "folders"')
+  } catch (cause) {
+    throw new OgError(`Cannot read "${path}": ${messageOf(cause)}`, {
+      hint: 'correct or delete it, then run og sources trust again',
+      cause,
+    })
+  }
+}
+
+/** Links count by where they lead; a path that is not there yet leads where it says. */
+export async function isOutside(path: string, project: string): Promise<boolean> {
+  const real = (one: string) => realpath(one).catch(() => one)
+  const below = relative(await real(project), await real(path))
+  return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
+}
+
+async function privateHost(host: string, lookup: Lookup): Promise<string | null> {
+  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  const { addressKind, isPrivateName } = await import('../../platform/web/address-rule.ts')
+  const { isIP } = await import('node:net')
+  const isPublic = (address: string) => addressKind(address) === 'public'
+  const asked = `"${name}" is on a private network`
+  if (isIP(name) !== 0) return isPublic(name) ? null : asked
+  if (isPrivateName(name)) return asked
+  // Who cannot look it up, cannot reach it either, but through a proxy, which is outside.
+  const addresses = await lookup(name).catch(() => [])
+  const found = addresses.find((address) => !isPublic(address))
+  return found === undefined ? null : `"${name}" (${found}) is on a private network`
+}
+
+async function lookupAll(hostname: string): Promise<string[]> {
+  return (await systemLookup(hostname, { all: true })).map(({ address }) => address)
+}

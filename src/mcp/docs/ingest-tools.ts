@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import type { AddProgress, AddResult } from '../../library/library.ts'
+import { OgError } from '../../platform/error.ts'
+import type { Done } from './job.ts'
+import { missing } from './missing.ts'
+import { inline } from './quote.ts'
+import { tool, type ToolContext } from './docs-tool.ts'
+import type { Tool } from '../tool.ts'
+
+const annotations = {
+  readOnlyHint: false,
+  // A version is replaced as a whole, and what was there before can be brought back.
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+}
+
+const waitSeconds = z
+  .int()
+  .min(0)
+  .max(3_600)
+  .optional()
+  .describe('wait so long for the end, 50 unless set; indexing goes on behind it')
+
+const output = z.object({
+  status: z.enum(['done', 'running']),
+  results: z.array(
+    z.object({
+      library: z.string(),
+      version: z.string(),
+      status: z.enum(['added', 'updated', 'unchanged', 'failed']),
+      pages: z.int().optional(),
+      chunks: z.int().optional(),
+      embedded: z.int().optional().describe('chunks that were embedded in this run'),
+      failed: z.int().optional().describe('pages that could not be read'),
+      error: z.string().optional(),
+    }),
+  ),
+})
+
+const addLibrary = tool({
+  name: 'add_library_tool',
+  aliases: ['add_library'],
+  title: 'Index a library',
+  description:
+    'Fetch the documentation of a library and index it on this machine, so that it can be ' +
+    'searched. Ask the user first. It takes from seconds to many minutes; when the answer says ' +
+    'that it is still running, call again with the same arguments to wait on.',
+  input: z.strictObject({
+    library_name: z.string().min(1).max(100).describe('name under which it is kept'),
+    source: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe(
+        'where the documentation is: public address of a git repository or site, or a folder of ' +
+          'the project; not needed for well-known libraries',
+      ),
+    version: z.string().max(200).optional().describe('tag or branch; without it the default one'),
+    docs_path: z.string().max(1_000).optional().describe('folder or glob inside the repository'),
+    wait_seconds: waitSeconds,
+  }),
+  output,
+  annotations,
+  async run(context, { library_name: library, source, version, docs_path, wait_seconds }) {
+    // The job asks the same before it reads; here nothing has to be started for a refusal.
+    if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
+    const options = { source, version, 'docs-path': docs_path }
+    const words = ['add', ...written(options), '--', library]
+    return await indexed(context, library, { words, wait_seconds })
+  },
+})
+
+const updateLibrary = tool({
+  name: 'update_library_tool',
+  aliases: ['update_library'],
+  title: 'Update a library',
+  description:
+    'Read the documentation of an indexed library again from where it came, and index what has ' +
+    'changed. When the answer says that it is still running, call again to wait on.',
+  input: z.strictObject({
+    library_name: z.string().min(1).max(100).describe('name of the library'),
+    version: z.string().max(200).optional().describe('which version; without it all of them'),
+    wait_seconds: waitSeconds,
+  }),
+  output,
+  annotations,
+  async run(context, { library_name: library, version, wait_seconds }) {
+    const wanted = { library, version: version ?? null }
+    const lack = await missing(context, wanted)
+    if (lack !== null) throw new OgError(lack.message)
+    const words = ['update', ...written({ version }), '--', library]
+    return await indexed(context, library, { words, wait_seconds })
+  },
+})
+
+/** The tools that index; listed where the server was started with --allow-ingest. */
+export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
+
+/** `--name=value`, so that no value is taken for an option. */
+function written(options: Record<string, string | undefined>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
+}
+
+async function indexed(
+  { jobs, signal, report }: ToolContext,
+  library: string,
+  { words, wait_seconds = 50 }: { words: string[]; wait_seconds: number | undefined },
+) {
+  const [name = '', ...rest] = words
+  const result = await jobs.run([name, '--json', ...rest], {
+    signal,
+    waitMs: wait_seconds * 1000,
+    onProgress: (progress) => report(progressOf(progress)),
+  })
+  signal.throwIfAborted()
+  return result === null ? running(library) : done(result)
+}
+
+function running(library: string) {
+  const text = `Indexing ${library} is still running. Call again to wait on, or search meanwhile.`
+  return { text, structured: { status: 'running' as const, results: [] } }
+}
+
+function done({ results, failures }: Done) {
+  const told = [...results.map(renderResult), ...failures.map(renderFailure)]
+  const failed = failures.map(({ library, version, error }) => {
+    return { library, version, status: 'failed' as const, error }
+  })
+  const structured = { status: 'done' as const, results: [...results.map(resultOf), ...failed] }
+  return { text: told.join(''), structured }
+}
+
+function resultOf({ library, version, status, pages, chunks, embedded, failed }: AddResult) {
+  return { library, version, status, pages, chunks, embedded, failed: failed.length }
+}
+
+function renderResult(result: AddResult): string {
+  const { library, version, status, pages, chunks, embedded, failed } = result
+  const shown = failed.slice(0, 5)
+  const lines = shown.map(({ url, reason }) => `Failed: ${inline(url)}: ${inline(reason)}\n`)
+  return (
+    `${library} ${inline(version)}: ${status}. ${pages} pages, ${chunks} chunks, ` +
+    `${embedded} embedded now, ${failed.length} pages failed.\n${lines.join('')}`
+  )
+}
+
+function renderFailure({ library, version, error, hint }: Done['failures'][number]): string {
+  return `${library} ${inline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
+}
+
+/** Pages read and chunks embedded, on one scale that only grows. */
+function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
+  const isKnown = phase === 'embedding' || phase === 'indexing'
+  const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
+  return {
+    done: pages + embedded,
+    total: isKnown ? pages + toEmbed : null,
+    message: `${phase}, ${pages} pages${chunks}`,
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { versionsByLibrary } from '../../library/list.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { tool } from './docs-tool.ts'
+import { inline } from './quote.ts'
+import { readsOnly } from '../tool.ts'
+
+export const listLibraries = tool({
+  name: 'list_libraries_tool',
+  aliases: ['list_libraries'],
+  title: 'List libraries',
+  description:
+    'List the libraries whose documentation is indexed on this machine, each with its versions: ' +
+    'a JSON object from name to versions. With search_term, those whose name contains it.',
+  input: z.strictObject({
+    search_term: z.string().max(200).optional().describe('part of a name; case does not matter'),
+  }),
+  output: z.record(z.string(), z.array(z.string())),
+  annotations: readsOnly,
+  async run({ og }, { search_term: term = '' }) {
+    const all = await og.list()
+    const wanted = term.trim().toLowerCase()
+    const found = all.filter(({ library }) => library.toLowerCase().includes(wanted))
+    const structured = versionsByLibrary(found)
+    const text = JSON.stringify(structured)
+    if (found.length > 0) return { text, structured }
+    const names = [...new Set(all.map(({ library }) => library))]
+    const near = nearest(term, names).map((name) => `'${name}'`)
+    const note =
+      names.length === 0
+        ? 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER'
+        : `No library name contains '${inline(term)}'. ` +
+          (near.length > 0 ? `Nearest: ${near.join(', ')}.` : `Indexed: ${names.join(', ')}.`)
+    return { text, structured, note }
+  },
+})

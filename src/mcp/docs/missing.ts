@@ -1,0 +1,97 @@
+import { addCommand } from '../../library/sources/add-command.ts'
+import type { LibraryVersion } from '../../library/library.ts'
+import { versionsAsked } from '../../version/version.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { inline } from './quote.ts'
+import type { ToolContext } from './docs-tool.ts'
+
+/** Why a library or version cannot be asked, and what would help; upstream's sentence first. */
+export type Missing = { message: string; nearest: string[]; addCommand: string | null }
+
+type Asking = Pick<ToolContext, 'og' | 'knownSources'>
+
+/** Null where what is wanted is indexed. @throws OgError where the version is ambiguous. */
+export async function missing(
+  { og, knownSources }: Asking,
+  { library, version }: { library: string | null; version: string | null },
+): Promise<Missing | null> {
+  const libraries = await og.list()
+  const names = library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
+  const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
+  // Of several those that are there answer, and the answer says which are not.
+  if (names.length > 0 && !names.some(isIndexed)) {
+    return missingLibrary(libraries, names[0]!, await knownSources())
+  }
+  const mine = libraries.filter((it) =>
+    names.length === 0 || names.some((name) => isSame(it.library, name)))
+  if (version === null) return null
+  const groups = Map.groupBy(mine, (it) => it.library)
+  const isThere = [...groups.values()].some(
+    (group) => versionsAsked(version, group.map((it) => it.version)).length > 0,
+  )
+  return isThere ? null : missingVersion(mine, library, version)
+}
+
+/** The fields of a tool's answer that say so. */
+export function lackOf(lack: Missing) {
+  const { message, addCommand } = lack
+  return { message, nearest: lack.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
+}
+
+function missingLibrary(
+  libraries: readonly LibraryVersion[],
+  library: string,
+  known: readonly string[],
+): Missing {
+  const names = [...new Set(libraries.map((it) => it.library))]
+  const there = names.length > 0
+    ? `Available libraries: ${names.join(', ')}`
+    : 'No libraries are currently available in the database.'
+  return answer({
+    message: `Library '${inline(library)}' not found. ${there}`,
+    nearest: nearest(library, names),
+    addCommand: libraryCommand(library, known),
+  })
+}
+
+/** A name that the lists of sources know needs no source; so does one that is nearly such. */
+function libraryCommand(library: string, known: readonly string[]): string {
+  const same = known.find((name) => isSame(name, library)) ?? nearest(library, known)[0]
+  if (same !== undefined) return `og add ${same}`
+  const word = /^[\w@./-]+$/.test(library) ? library : 'LIBRARY'
+  return `og add ${word} --source GIT_URL_OR_FOLDER`
+}
+
+function missingVersion(
+  mine: readonly LibraryVersion[],
+  library: string | null,
+  version: string,
+): Missing {
+  const labels = [...new Set(mine.map((it) => it.version))]
+  const sibling = mine.at(-1)
+  const whose = library === null ? 'any library' : `library '${inline(library)}'`
+  return answer({
+    message:
+      `Version '${inline(version)}' not found for ${whose}. ` +
+      `Available versions: ${labels.map(inline).join(', ') || 'none'}`,
+    nearest: nearest(version, labels),
+    addCommand: library === null || !sibling ? null : siblingCommand(sibling, version),
+  })
+}
+
+/** From where a version that is there came. */
+function siblingCommand({ library, source }: LibraryVersion, version: string): string {
+  return addCommand({ library, version, live: { source } })
+}
+
+function answer(found: Missing): Missing {
+  const near = found.nearest.map((name) => `'${inline(name)}'`)
+  const lines = [found.message]
+  if (near.length > 0) lines.push(`Did you mean ${near.join(' or ')}?`)
+  if (found.addCommand !== null) lines.push(`To add it, run: ${found.addCommand}`)
+  return { ...found, message: lines.join('\n') }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

@@ -1,0 +1,31 @@
+import { unescape } from 'node:querystring'
+import { encodePath } from '../../source/page-address.ts'
+
+export type PagePlace = { library: string; version: string; path: string }
+
+export type PageLink = { uri: string; name: string; title: string; mimeType: string }
+
+export const uriTemplate = 'og://{library}/{version}/{+path}'
+
+/** The address under which a page is a resource. */
+export function pageUri({ library, version, path }: PagePlace): string {
+  return `og://${encodeURIComponent(library)}/${encodeURIComponent(version)}/${encodePath(path)}`
+}
+
+/** What `pageUri` was made from; null for anything else. */
+export function parseUri(uri: string): PagePlace | null {
+  const parts = /^og:\/\/([^/]+)\/([^/]+)\/(.+)$/s.exec(uri)
+  if (parts === null) return null
+  // Does not throw where an escape is broken, as decodeURIComponent does.
+  const [library, version, path] = parts.slice(1).map(unescape) as [string, string, string]
+  return { library, version, path }
+}
+
+export function pageLink(page: PagePlace & { title: string; markup: string }): PageLink {
+  return {
+    uri: pageUri(page),
+    name: page.path,
+    title: page.title || page.path,
+    mimeType: page.markup === 'markdown' ? 'text/markdown' : 'text/plain',
+  }
+}

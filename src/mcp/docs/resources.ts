@@ -1,0 +1,116 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type CompleteRequest,
+  type ListResourcesResult,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server'
+import type { LibraryVersion } from '../../library/library.ts'
+import { matchVersion } from '../../version/version.ts'
+import type { Og } from '../../open.ts'
+import { pageLink, parseUri, uriTemplate } from './resource-uri.ts'
+
+/** How many resources an answer of `resources/list` has. */
+const listPageSize = 200
+
+/** Every page is a resource below this template. */
+export const pageTemplate = {
+  name: 'page',
+  title: 'Documentation page',
+  uriTemplate,
+  description: 'The exact text of a page of an indexed library version',
+}
+
+/** All pages of all library versions, `listPageSize` at a time. */
+export async function listPages(
+  og: Og,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const libraries = await og.list()
+  let { at, offset } = placeOf(libraries, cursor)
+  const resources: ListResourcesResult['resources'] = []
+  while (at < libraries.length) {
+    const { library, version } = libraries[at]!
+    const heads = [...(await og.pages({ library, version })).values()]
+    const shown = heads.slice(offset, offset + listPageSize - resources.length)
+    const description = `${library} ${version}`
+    for (const head of shown) {
+      resources.push({ ...pageLink({ library, version, ...head }), description })
+    }
+    offset += shown.length
+    if (offset < heads.length) break
+    at++
+    offset = 0
+  }
+  const next = libraries[at]
+  return next === undefined ? { resources } : { resources, nextCursor: cursorOf(next, offset) }
+}
+
+/** @throws ResourceNotFoundError for what is not indexed. */
+export async function readPage(og: Og, uri: string): Promise<ReadResourceResult> {
+  const place = parseUri(uri)
+  if (place === null) throw new ResourceNotFoundError(uri)
+  const { library, path } = place
+  const version = versionMeant(await og.list(), place)
+  if (version === null) throw new ResourceNotFoundError(uri)
+  const heads = await og.pages({ library, version })
+  const head = heads.get(path) ?? [...heads.values()].find((it) => it.path === path)
+  const page = head && (await og.page({ url: head.url, library, version }))
+  if (!head || !page) throw new ResourceNotFoundError(uri)
+  const { mimeType } = pageLink({ library, version, ...head })
+  return { contents: [{ uri, mimeType, text: page.text }] }
+}
+
+/** What an argument of the template or of a prompt may become; the first hundred of them. */
+export async function complete(og: Og, { argument, context }: CompleteRequest['params']) {
+  const typed = argument.value.toLowerCase()
+  const candidates = await candidatesFor(og, argument.name, context?.arguments ?? {})
+  const starting = candidates.filter((it) => it.toLowerCase().startsWith(typed))
+  const holding = candidates.filter((it) => it.toLowerCase().includes(typed, 1))
+  const values = [...new Set([...starting, ...holding])]
+  const completion = { values: values.slice(0, 100), total: values.length }
+  return { completion: { ...completion, hasMore: values.length > 100 } }
+}
+
+type Given = Readonly<Record<string, string>>
+
+async function candidatesFor(og: Og, name: string, given: Given): Promise<string[]> {
+  const libraries = await og.list()
+  if (name === 'library') return [...new Set(libraries.map(({ library }) => library))]
+  const { library } = given
+  if (library === undefined) return []
+  if (name === 'version') return ofLibrary(libraries, library).map(({ version }) => version)
+  const version = given.version && versionMeant(libraries, { library, version: given.version })
+  if (name !== 'path' || !version) return []
+  return [...(await og.pages({ library, version })).values()].map(({ path }) => path)
+}
+
+function ofLibrary(libraries: readonly LibraryVersion[], library: string): LibraryVersion[] {
+  return libraries.filter((it) => it.library.toLowerCase() === library.toLowerCase())
+}
+
+/** The version's label as it is kept; null where library or version are not indexed. */
+function versionMeant(
+  libraries: readonly LibraryVersion[],
+  wanted: { library: string; version: string },
+): string | null {
+  const labels = ofLibrary(libraries, wanted.library).map(({ version }) => version)
+  return matchVersion(wanted.version, labels)
+}
+
+/** Names where the list goes on, so that it stays right when libraries come or go meanwhile. */
+function cursorOf({ library, version }: LibraryVersion, offset: number): string {
+  return [library, version, String(offset)].map(encodeURIComponent).join('/')
+}
+
+function placeOf(
+  libraries: readonly LibraryVersion[],
+  cursor: string | undefined,
+): { at: number; offset: number } {
+  if (cursor === undefined) return { at: 0, offset: 0 }
+  const at = libraries.findIndex((it) => cursor.startsWith(cursorOf(it, 0).slice(0, -1)))
+  const offset = Number(/\/(\d{1,9})$/.exec(cursor)?.[1] ?? NaN)
+  if (at >= 0 && Number.isInteger(offset)) return { at, offset }
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: list again without one')
+}

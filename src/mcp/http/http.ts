@@ -1,0 +1,173 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { parseRanges } from '../../platform/web/address-range.ts'
+import { OgError, messageOf } from '../../platform/error.ts'
+import { watchLibraries } from '../docs/changes.ts'
+import { clientAddress } from './client-address.ts'
+import { openBodies, type BodyLimits } from '../http-body.ts'
+import { openGate, refusal, type Key } from './http-gate.ts'
+import { openRateLimit } from './rate-limit.ts'
+import { openServer, type Face } from '../server.ts'
+
+/** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
+export type Site<K extends Key = Key> = {
+  /** Without any, nobody is asked who they are. */
+  keys: readonly K[]
+  /** Where a key can be named, for who has to. */
+  keyHint: string
+  /**
+   * The face behind a name, encoded as in the path and null at `/mcp`, for who came with `key`;
+   * null: none. The same one each time, since what is open is kept with it.
+   */
+  faceAt(name: string | null, key: K | null): Face | null
+}
+
+export type HttpOptions = {
+  hostname: string
+  /** 0: one that is free. */
+  port: number
+  /** Names, beside this machine's own, by which clients may call this server. */
+  allowedHosts: readonly string[]
+  /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
+  proxies?: readonly string[]
+  warn(line: string): void
+  limits?: Partial<HttpLimits>
+}
+
+export type HttpLimits = BodyLimits & {
+  /** Requests a second and address, and how many may come at once. */
+  perSecond: number
+  burst: number
+  /** How long calls under way may go on after the end was asked for. */
+  drainMs: number
+}
+
+const defaultLimits: HttpLimits = {
+  bodyBytes: 4 * 2 ** 20,
+  totalBytes: 64 * 2 ** 20,
+  bodyMs: 30_000,
+  perSecond: 200,
+  burst: 400,
+  drainMs: 5_000,
+}
+
+/** `url` is the endpoint; `close` takes no new calls and lets those under way end. */
+export type HttpServer = { url: string; close(): Promise<void> }
+
+/** One face, for whoever sends `token`; null: for everybody. */
+export function siteOf(face: Face, token: string | null): Site {
+  return {
+    keys: token === null ? [] : [{ secret: token }],
+    keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
+    faceAt: (name) => (name === null ? face : null),
+  }
+}
+
+/**
+ * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
+ * gate refuses see there. `/health` answers everybody that the server is up, and nothing more. No
+ * CORS header is sent.
+ * @throws OgError where the address is taken, and beyond this machine without a key.
+ */
+export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
+  const { hostname, port, allowedHosts, warn } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const { keys } = site
+  if (keys.length === 0 && !isLoopback(hostname)) throw openToAll(hostname, site.keyHint)
+  const gate = openGate({ hostname, keys, allowedHosts, rate: openRateLimit(limits) })
+  const isProxy = parseRanges(options.proxies ?? [])
+  const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
+  const bodies = openBodies(limits)
+  const server = listen({
+    hostname,
+    port,
+    maxRequestBodySize: limits.bodyBytes,
+    // Its page of an error shows the source, and where on this machine it lies.
+    development: false,
+    // Implied otherwise: two servers would share the port, and clients meet either.
+    reusePort: false,
+    error: ({ message }) => {
+      warn(message)
+      return refusal(500, 'Internal error')
+    },
+    // A call may index for minutes; the SDK keeps its stream alive.
+    idleTimeout: 0,
+    fetch(request, self) {
+      const path = pathOf(request)
+      if (path === '/health') return Response.json({ status: 'ok' })
+      const peer = self.requestIP(request)?.address ?? ''
+      const passed = gate(request, clientAddress(request, peer, isProxy))
+      if (passed instanceof Response) return passed
+      const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
+      const face = place && site.faceAt(place[1] ?? null, passed.key)
+      if (face === null) return refusal(404, notFound(path))
+      return bodies.read(request, (whole) => entries.fetch(face, whole))
+    },
+  })
+  return {
+    url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
+    async close() {
+      const drained = server.stop()
+      bodies.close()
+      await Promise.race([drained, Bun.sleep(limits.drainMs)])
+      await entries.close()
+      await server.stop(true)
+    },
+  }
+}
+
+/** The SDK's entry of each face, opened by its first request. */
+function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string): void }) {
+  const entries = new Map<Face, ReturnType<typeof open>>()
+  function open(face: Face) {
+    const entry = createMcpHandler(() => openServer(face), {
+      maxRequestBodySize: bodyBytes,
+      onerror: ({ message }) => warn(message),
+    })
+    const changes = face.og && watchLibraries(face.og, () => entry.notify.resourcesChanged())
+    return { entry, changes }
+  }
+  return {
+    fetch(face: Face, request: Request): Promise<Response> {
+      const known = entries.get(face) ?? open(face)
+      entries.set(face, known)
+      return known.entry.fetch(request)
+    },
+    async close(): Promise<void> {
+      for (const { entry, changes } of entries.values()) {
+        changes?.[Symbol.dispose]()
+        await entry.close()
+      }
+    },
+  }
+}
+
+type Serving = Bun.Serve.Options<undefined>
+
+function listen(options: Serving): Bun.Server<undefined> {
+  try {
+    return Bun.serve(options)
+  } catch (error) {
+    throw new OgError(`Cannot serve: ${messageOf(error)}`, {
+      hint: 'name another address by --host and --port',
+      cause: error,
+    })
+  }
+}
+
+/** Not by URL: a request with an odd Host has one that does not parse. */
+function pathOf({ url }: Request): string {
+  return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
+}
+
+function notFound(path: string): string {
+  return path.startsWith('/mcp/') ? 'There is no such endpoint for you' : 'The endpoint is /mcp'
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '::1' || /^127(\.\d+){3}$/.test(hostname)
+}
+
+function openToAll(hostname: string, hint: string): OgError {
+  const what = `Cannot serve at ${hostname} without a token: anybody there could search`
+  return new OgError(what, { hint })
+}

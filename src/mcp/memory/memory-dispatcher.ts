@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { OgError } from '../../platform/error.ts'
+import { readArguments } from '../arguments.ts'
+import { bootstrapOf } from './memory-prompt.ts'
+import { memoryList, memoryRead } from './memory-read-tools.ts'
+import { memoryTool, refused, type MemoryContext, type MemoryTool } from './memory-tool.ts'
+import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
+
+/** What memory_tool does by the tools of these names; listed or not. */
+const tools: Readonly<Record<string, MemoryTool>> = {
+  read: memoryRead,
+  write: memoryWrite,
+  relate: memoryRelate,
+  list: memoryList,
+  compact: memoryCompact,
+}
+
+const actions = ['bootstrap', 'describe', ...Object.keys(tools)]
+
+export const memoryDispatcher = memoryTool({
+  name: 'memory_tool',
+  title: 'Memory',
+  description:
+    'All of memory in one tool. Actions: bootstrap (first of all, when a session begins), read, ' +
+    'write, relate, list, compact, and describe, which answers with the schema of the action ' +
+    'that `args.action` names.',
+  input: z.strictObject({
+    action: z.string().meta({ enum: actions, description: 'what to do' }),
+    args: z.record(z.string(), z.unknown()).optional().describe('arguments of the action'),
+  }),
+  output: z.looseObject({
+    status: z.literal('ok'),
+    bootstrap: z.string().optional(),
+    action: z.string().optional(),
+    schema: z.record(z.string(), z.unknown()).optional(),
+  }),
+  annotations: {
+    readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false,
+  },
+  async run(context, { action, args = {} }) {
+    if (action === 'bootstrap') return { bootstrap: await bootstrapped(context, args) }
+    if (action === 'describe') return described(args.action)
+    const tool = Object.hasOwn(tools, action) ? tools[action]! : null
+    if (tool === null) {
+      throw new OgError(`Unknown action '${action}'. Valid actions: ${quoted(actions)}`)
+    }
+    return dispatched(context, tool, { action, args })
+  },
+})
+
+type Given = { action: string; args: Record<string, unknown> }
+
+async function dispatched(
+  context: MemoryContext,
+  tool: MemoryTool,
+  { action, args }: Given,
+): Promise<object> {
+  if (context.memory.readOnly && tool.annotations.readOnlyHint === false) {
+    throw new OgError(`Action '${action}' is refused: this connection may only read`)
+  }
+  const read = readArguments(tool, args)
+  if ('problem' in read) {
+    throw new OgError(`Invalid args for action '${action}': ${read.problem}`)
+  }
+  return tool.answer(context, read.typed, `Action '${action}' failed: `)
+}
+
+async function bootstrapped(
+  { memory }: MemoryContext,
+  { task }: Record<string, unknown>,
+): Promise<string> {
+  const { content } = await bootstrapOf(memory, task === undefined ? task : String(task))
+    .catch(async (error) => {
+      const { message } = await refused(memory, error, '')
+      throw new OgError(`bootstrap failed: ${message}`, { cause: error })
+    })
+  return content
+}
+
+function described(action: unknown): object {
+  if (action === undefined || action === null || action === '') {
+    throw new OgError('Provide args.action with the name of the action to describe.')
+  }
+  const name = String(action)
+  const tool = Object.hasOwn(tools, name) ? tools[name]! : null
+  if (tool === null) {
+    const there = quoted(Object.keys(tools))
+    throw new OgError(`No schema available for action '${name}'. Available: ${there}`)
+  }
+  const { description, input } = tool
+  const schema = { description, ...z.toJSONSchema(input, { io: 'input' }) }
+  return { action: name, schema }
+}
+
+function quoted(names: readonly string[]): string {
+  return `[${names.map((name) => `'${name}'`).join(', ')}]`
+}

@@ -1,0 +1,65 @@
+import type { Memories } from '../../open-memory.ts'
+import { programTools } from './memory-program-tools.ts'
+import type { MemoryFace } from './memory-tool.ts'
+import { allMemoryTools, memoryTools } from './memory-tools.ts'
+import type { Face } from '../server.ts'
+import { bound } from '../tool.ts'
+
+/** A workspace as a connection may use it; without a name that of the settings. */
+export function openMemoryFace(
+  memories: Memories,
+  { workspace = memories.config.workspace, readOnly = false } = {},
+): MemoryFace {
+  const { root, exposeMemoryList, dispatcherMode, settings } = memories.config
+  return {
+    session: () => memories.session(workspace),
+    root,
+    workspace,
+    readOnly,
+    dispatcherMode,
+    exposeMemoryList,
+    asksToCompact: settings.bootstrap.compactionTokenThreshold > 0,
+  }
+}
+
+/** A server of memory alone. */
+export function memoryOnly(memory: MemoryFace): Face {
+  return { og: null, memory, tools: memoryTools(memory), countCall: () => {} }
+}
+
+/** A server of memory for a program, which calls what agents are not offered too. */
+export function memoryForProgram(memory: MemoryFace): Face {
+  const unlisted = bound([...allMemoryTools, ...programTools], { memory })
+  return { ...memoryOnly(memory), unlisted }
+}
+
+/** A server of documentation that has a memory too. */
+export function withMemory(face: Face, memory: MemoryFace): Face {
+  const names = new Set(face.tools.map(({ name }) => name))
+  return {
+    ...face,
+    memory,
+    tools: [...face.tools, ...memoryTools(memory)],
+    countCall(name) {
+      // Upstream's statistics are of its documentation tools.
+      if (names.has(name)) face.countCall(name)
+    },
+  }
+}
+
+/** Memories of a server: what is edited by hand is taken over before anybody asks for it. */
+export function watching(memories: Memories): Memories {
+  const watchers = new Map<string, Disposable>()
+  return {
+    config: memories.config,
+    async session(name = memories.config.workspace) {
+      const session = await memories.session(name)
+      if (!watchers.has(name)) watchers.set(name, session.search.watch())
+      return session
+    },
+    async [Symbol.asyncDispose]() {
+      for (const watcher of watchers.values()) watcher[Symbol.dispose]()
+      await memories[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { OgError } from '../../platform/error.ts'
+import type { Key } from '../http/http-gate.ts'
+
+/** What who calls with it may do. */
+export type MemoryKey = Key & {
+  /** The first one is that at `/mcp`; null: all that are served. */
+  workspaces: readonly string[] | null
+  readOnly: boolean
+}
+
+const minLength = 16
+
+const schema = z.array(z.strictObject({
+  key: z.string().min(minLength, `is shorter than ${minLength} characters`),
+  workspaces: z.array(z.string().min(1, 'has a blank name')).min(1, 'names none').optional(),
+  read_only: z.boolean().optional(),
+}))
+
+/**
+ * The keys of a file: a YAML or JSON list of `{key, workspaces, read_only}`.
+ * @throws OgError that names the entry and never its key
+ */
+export async function parseKeys(text: string, path: string): Promise<MemoryKey[]> {
+  const { parse } = await import('yaml')
+  const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
+    // The message of the parser would quote a line, and with it a key.
+    throw new OgError(`Cannot read the keys of ${path}: it is no YAML`, { cause })
+  })
+  const parsed = schema.safeParse(content)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const [index, field = 'it'] = issue!.path
+    const place = index === undefined ? '' : `entry ${Number(index) + 1}: "${String(field)}" `
+    throw new OgError(`Cannot use the keys of ${path}: ${place}${problemOf(issue!)}`, {
+      hint: 'write a list of {key: "…", workspaces: [name], read_only: true}',
+    })
+  }
+  const keys = parsed.data.map(({ key, workspaces = null, read_only: readOnly = false }) => ({
+    secret: key, workspaces, readOnly,
+  }))
+  const secrets = keys.map(({ secret }) => secret)
+  const twice = secrets.findIndex((secret, i) => secrets.indexOf(secret) !== i)
+  if (twice === -1) return keys
+  const first = secrets.indexOf(secrets[twice]!)
+  throw new OgError(
+    `Cannot use the keys of ${path}: entries ${first + 1} and ${twice + 1} have the same key`,
+  )
+}
+
+function problemOf({ code, message }: z.core.$ZodIssue): string {
+  return code === 'too_small' ? message : 'is not what was expected'
+}

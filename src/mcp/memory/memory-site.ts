@@ -1,0 +1,43 @@
+import type { Memories } from '../../open-memory.ts'
+import type { Site } from '../http/http.ts'
+import { memoryOnly, openMemoryFace } from './memory-face.ts'
+import type { MemoryKey } from './memory-keys.ts'
+import type { Face } from '../server.ts'
+
+export type MemorySiteOptions = {
+  /** At `/mcp/NAME`, the first at `/mcp` too; those that keys name are served besides. */
+  workspaces: readonly string[]
+  keys: readonly MemoryKey[]
+  /** Nobody may write, whatever the key says. */
+  readOnly: boolean
+}
+
+/** The workspaces of a root over HTTP, by path and by key. */
+export function memorySite(memories: Memories, options: MemorySiteOptions): Site<MemoryKey> {
+  const { keys } = options
+  const served = servedWorkspaces(options)
+  const faces = new Map<string, Face>()
+  function faceOf(workspace: string, readOnly: boolean): Face {
+    const id = `${readOnly ? 'read' : 'write'} ${workspace}`
+    const face = faces.get(id) ?? memoryOnly(openMemoryFace(memories, { workspace, readOnly }))
+    faces.set(id, face)
+    return face
+  }
+  return {
+    keys,
+    keyHint:
+      'put one into GROUNDMEMORY_MCP__API_KEY, or name a file of keys by --keys-file',
+    faceAt(name, key) {
+      const open = key?.workspaces ?? served
+      const [first] = open
+      const workspace = name === null ? first : open.find((it) => encodeURIComponent(it) === name)
+      if (workspace === undefined) return null
+      return faceOf(workspace, options.readOnly || key?.readOnly === true)
+    },
+  }
+}
+
+/** All that can be reached, the one at `/mcp` first. */
+export function servedWorkspaces({ workspaces, keys }: MemorySiteOptions): string[] {
+  return [...new Set([...workspaces, ...keys.flatMap((key) => key.workspaces ?? [])])]
+}

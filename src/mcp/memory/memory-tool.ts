@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { MemorySession } from '../../memory/session.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import type { Annotations, Call, Tool } from '../tool.ts'
+
+/** One workspace as one connection may use it. */
+export type MemoryFace = {
+  /** Opened at the first call, so that a client is greeted at once. */
+  session(): Promise<MemorySession>
+  /** Folder of all workspaces, and the name of this one. */
+  root: string
+  workspace: string
+  /** Offers no tool that writes. */
+  readOnly: boolean
+  /** Upstream's settings of the same names: one tool for all; memory_list is listed. */
+  dispatcherMode: boolean
+  exposeMemoryList: boolean
+  /** Memory asks to be compacted, so there has to be the tool for it. */
+  asksToCompact: boolean
+}
+
+export type MemoryContext = { memory: MemoryFace }
+
+/** Upstream's envelope of what was done; what was not is an error. */
+export type Envelope = { status: 'ok'; [field: string]: unknown }
+
+/** A tool whose answer can be had without MCP around it, as `memory_tool` needs it. */
+export type MemoryTool = Tool<MemoryContext & Call> & {
+  /** `failed`: begins the message of what the tool does not check itself. */
+  answer(
+    context: MemoryContext, typed: Record<string, unknown>, failed?: string,
+  ): Promise<Envelope>
+}
+
+type Definition<I extends z.ZodObject> = {
+  name: string
+  title: string
+  description: string
+  input: I
+  output: z.ZodType<Envelope>
+  annotations: Annotations
+  blanks?: readonly string[]
+  /** The text for the model where it is not the envelope as JSON. */
+  text?(envelope: Envelope): string
+  /** @returns the fields of the envelope beside `status`. */
+  run(context: MemoryContext, typed: z.infer<I>): Promise<object>
+}
+
+/** Gives a definition upstream's envelope, and its failures upstream's words. */
+export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
+  const { name, text = JSON.stringify } = definition
+  const ownPrefix = `Tool '${name}' failed: `
+  const answer: MemoryTool['answer'] = async (context, typed, failed = ownPrefix) => {
+    // Arguments are read by the same `input`, so the types hold.
+    const fields = await definition.run(context, typed as z.infer<I>).catch(async (error) => {
+      throw await refused(context.memory, error, failed)
+    })
+    return { status: 'ok', ...fields }
+  }
+  return {
+    ...definition,
+    aliases: [],
+    answer,
+    async run(context, typed) {
+      const envelope = await answer(context, typed).catch((error: OgError) => {
+        const { hint } = error
+        throw new OgError(`Error executing tool ${name}: ${error.message}`, { hint, cause: error })
+      })
+      return { text: text(envelope), structured: envelope }
+    },
+  }
+}
+
+/**
+ * The error as agents see it. Upstream's tools answer what they check themselves by its sentence
+ * alone; what rose from below them, paths that are denied among it, is told with `prefix`.
+ */
+export async function refused(
+  memory: MemoryFace,
+  error: unknown,
+  prefix: string,
+): Promise<OgError> {
+  const message = await withoutPlaces(memory, messageOf(error))
+  const isPlain = error instanceof OgError && !/^(?:Access denied|embedded null)/.test(message)
+  const hint = error instanceof OgError ? error.hint : undefined
+  return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
+}
+
+/** Where memory lies on this machine is nobody's business who may be elsewhere. */
+async function withoutPlaces(memory: MemoryFace, message: string): Promise<string> {
+  const { root, workspace } = memory
+  const resolved = await memory.session().then((session) => [session.workspace.path], () => [])
+  const places = [...resolved, join(root, workspace), root]
+  return places.reduce(
+    (text, place) => text.replaceAll(`${place}/`, '').replaceAll(place, 'its folder'),
+    message,
+  )
+}

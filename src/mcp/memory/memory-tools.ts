@@ -1,0 +1,35 @@
+import { memoryDispatcher } from './memory-dispatcher.ts'
+import { memoryBootstrap, memoryList, memoryRead } from './memory-read-tools.ts'
+import type { MemoryFace, MemoryTool } from './memory-tool.ts'
+import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
+import { bound, type Call, type Tool } from '../tool.ts'
+
+/** Every tool of memory there is, for docs/mcp.md and for the adapters of programs. */
+export const allMemoryTools: readonly MemoryTool[] = [
+  memoryBootstrap,
+  memoryRead,
+  memoryWrite,
+  memoryRelate,
+  memoryList,
+  memoryCompact,
+  memoryDispatcher,
+]
+
+/** Those that a connection sees, bound to its workspace. */
+export function memoryTools(memory: MemoryFace): Tool<Call>[] {
+  return bound(listedTools(memory), { memory })
+}
+
+/** Those of them that an agent is offered. */
+export function listedTools(memory: MemoryFace): MemoryTool[] {
+  if (memory.dispatcherMode) return [memoryDispatcher]
+  const listed = [
+    memoryBootstrap,
+    memoryRead,
+    memoryWrite,
+    memoryRelate,
+    ...(memory.exposeMemoryList ? [memoryList] : []),
+    ...(memory.asksToCompact ? [memoryCompact] : []),
+  ]
+  return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
+}

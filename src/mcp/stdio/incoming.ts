@@ -1,0 +1,54 @@
+import {
+  parseJSONRPCMessage,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/server'
+import { messageOf } from '../../platform/error.ts'
+
+/** A message, or why it is none, with the error that its sender gets. */
+export type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
+
+export type Refusal = { id: RequestId | null; error: { code: number; message: string } }
+
+/** The messages of a line: one, or those of a batch, which the revision 2025-03-26 has. */
+export function parseLine(line: string): Incoming[] {
+  if (line.trim() === '') return []
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(line)
+  } catch (error) {
+    const message = `Parse error: ${messageOf(error)}`
+    return [{ refusal: { id: null, error: { code: -32_700, message } } }]
+  }
+  return (Array.isArray(parsed) ? parsed : [parsed]).map(parseMessage)
+}
+
+/** The answer to a line of which only the ends were kept. */
+export function refuseLong(head: string, tail: string, maxBytes: number): Refusal {
+  const message = `Message too large: more than ${maxBytes} bytes`
+  return { id: outerId(head, tail), error: { code: -32_600, message } }
+}
+
+function parseMessage(parsed: unknown): Incoming {
+  try {
+    return { message: parseJSONRPCMessage(parsed) }
+  } catch {
+    const message = 'Invalid request: not a JSON-RPC 2.0 message'
+    return { refusal: { id: idOf(parsed), error: { code: -32_600, message } } }
+  }
+}
+
+function idOf(message: unknown): RequestId | null {
+  const id = (message as { id?: unknown } | null)?.id
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+const id = String.raw`"id"\s*:\s*(\d{1,15}|"[^"\\]{1,80}")`
+const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id}\s*,`)
+const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
+
+/** The id where it is certainly the message's own: right at its beginning, or right at its end. */
+function outerId(head: string, tail: string): RequestId | null {
+  const found = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]
+  return found === undefined ? null : JSON.parse(found)
+}

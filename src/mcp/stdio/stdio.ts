@@ -1,0 +1,45 @@
+import type { Readable, Writable } from 'node:stream'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { watchLibraries } from '../docs/changes.ts'
+import { openServer, type Face } from '../server.ts'
+import { openStdioTransport } from './stdio-transport.ts'
+
+export type StdioOptions = {
+  stdin: Readable
+  stdout: Writable
+  /** Ends the connection when it is aborted. */
+  signal: AbortSignal
+  /** Told of messages that could not be understood. */
+  warn(line: string): void
+}
+
+/**
+ * Serves one client over stdin and stdout until stdin ends, the process that started this one is
+ * gone, or `signal` is aborted.
+ */
+export async function serveOverStdio(face: Face, options: StdioOptions): Promise<void> {
+  const { stdin, stdout, signal, warn } = options
+  const transport = openStdioTransport({ stdin, stdout })
+  const open = async () => {
+    const server = await openServer(face)
+    const { og } = face
+    if (og === null) return server
+    const changes = watchLibraries(og, () => void server.sendResourceListChanged())
+    server.onclose = () => changes[Symbol.dispose]()
+    return server
+  }
+  const connection = serveStdio(open, { transport, onerror: ({ message }) => warn(message) })
+  const end = () => void connection.close()
+  using _parent = watchParent(end)
+  signal.addEventListener('abort', end, { once: true })
+  await transport.closed
+}
+
+/** A parent that was killed leaves stdin open where others hold its other end. */
+function watchParent(end: () => void, everyMs = 100): Disposable {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) end()
+  }, everyMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

@@ -1,0 +1,81 @@
+import { terms } from '../../chunk/terms.ts'
+import type { Finding } from './audit.ts'
+import type { FileEntry } from '../tier-entries.ts'
+
+/** Of the words of two entries, how many they have in common (Jaccard). */
+const leastShare = 0.8
+/** Shorter entries are alike by chance, unless they have all words in common. */
+const leastTerms = 5
+
+/**
+ * Entries that say nearly the same as an earlier one, by their words. Candidates come from MinHash
+ * (Broder 1997), so that ten thousand entries take no hundred million comparisons.
+ */
+export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
+  const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
+  const known = entries
+    .filter(({ id, corrects }) => !corrected.has(id) && corrects.length === 0)
+    .filter(({ file }) => !file.startsWith('daily/'))
+    .map((entry) => ({ entry, words: new Set(terms(entry.body)) }))
+    .filter(({ words }) => words.size > 0)
+  const groups = new Map<string, number[]>()
+  return known.flatMap(({ entry, words }, i) => {
+    const bands = bandsOf(words)
+    const near = new Set(bands.flatMap((band) => groups.get(band)?.slice(0, 20) ?? []))
+    for (const band of bands) {
+      const group = groups.get(band)
+      if (group === undefined) groups.set(band, [i])
+      else group.push(i)
+    }
+    const found = [...near].map((j) => known[j]!).find((other) =>
+      !isSame(entry, other.entry) && isNear(words, other.words))
+    return found === undefined ? [] : [finding(entry, found.entry)]
+  })
+}
+
+/** The exact ones are findings of their own. */
+function isSame(a: FileEntry, b: FileEntry): boolean {
+  return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')
+}
+
+function finding(entry: FileEntry, other: FileEntry): Finding {
+  const span = ({ file, startLine, endLine, id }: FileEntry) =>
+    ({ file, start_line: startLine, end_line: endLine, entry_id: id })
+  const message = `says nearly the same as ${other.file}:${other.startLine}-${other.endLine}`
+  return { kind: 'near_duplicate', ...span(entry), message, other: span(other) }
+}
+
+const nBands = 10
+const nRows = 3
+
+/** Two entries with a share of 0.8 have a band in common in 99.9 of 100 cases. */
+function bandsOf(words: Set<string>): string[] {
+  const hashes = [...words].map((word) => Number(Bun.hash(word) & 0xffff_ffffn))
+  const least = Array.from({ length: nBands * nRows }, (_, i) => {
+    let smallest = 0xffff_ffff
+    for (const hash of hashes) {
+      const mixed = mix(hash ^ Math.imul(i + 1, 0x9e37_79b1))
+      if (mixed < smallest) smallest = mixed
+    }
+    return smallest
+  })
+  return Array.from({ length: nBands }, (_, band) =>
+    `${band}:${least.slice(band * nRows, (band + 1) * nRows).join(' ')}`)
+}
+
+/** The finalizer of MurmurHash3. */
+function mix(value: number): number {
+  let hash = value
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+function isNear(a: Set<string>, b: Set<string>): boolean {
+  return share(a, b) >= (Math.min(a.size, b.size) < leastTerms ? 1 : leastShare)
+}
+
+function share(a: Set<string>, b: Set<string>): number {
+  const nBoth = a.intersection(b).size
+  return nBoth / (a.size + b.size - nBoth)
+}

@@ -1,0 +1,123 @@
+import type { AuditEdit, Finding } from './audit.ts'
+import { OgError } from '../../platform/error.ts'
+import { replaceText } from '../write/change.ts'
+import { existingPlace, readText } from '../write/place.ts'
+import { linesWithEnds } from '../text.ts'
+import { takeTurn } from '../write/turn.ts'
+import { changedMeanwhile, type Writer } from '../write/writer.ts'
+
+/** The fixes that can be made together: of two that touch the same lines the first. */
+export function editsOf(findings: readonly Finding[]): AuditEdit[] {
+  const edits: AuditEdit[] = []
+  for (const { fix } of findings) {
+    if (fix !== undefined && !edits.some((edit) => overlap(edit, fix))) edits.push(fix)
+  }
+  return edits
+}
+
+/** The edits as a unified diff without context, for people and `patch`. */
+export function renderPatch(edits: readonly AuditEdit[]): string {
+  const byFile = Map.groupBy(edits, ({ file }) => file)
+  return [...byFile].map(([file, group]) => {
+    let moved = 0
+    const hunks = group.toSorted((a, b) => a.start_line - b.start_line).map((edit) => {
+      const old = linesWithEnds(edit.expect)
+      const put = linesWithEnds(withEnd(edit))
+      const start = edit.start_line + moved - (put.length === 0 ? 1 : 0)
+      moved += put.length - old.length
+      const lines = [...old.map((line) => `-${line}`), ...put.map((line) => `+${line}`)]
+      const range = `@@ -${edit.start_line},${old.length} +${start},${put.length} @@\n`
+      return range + lines.map((line) => (line.endsWith('\n') ? line : line + noEnd)).join('')
+    })
+    return `--- a/${file}\n+++ b/${file}\n${hunks.join('')}`
+  }).join('')
+}
+
+/**
+ * The edits that a patch of `renderPatch` holds, hunks or lines of which a person may have taken
+ * out or changed.
+ * @throws OgError naming the line that belongs to no hunk
+ */
+export function parsePatch(patch: string): AuditEdit[] {
+  const edits: AuditEdit[] = []
+  const lines = linesWithEnds(patch)
+  let file: string | null = null
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!
+    const named = /^--- a\/(.+?)\r?\n$/.exec(line)?.[1]
+    const start = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/.exec(line)?.[1]
+    const edit = edits.at(-1)
+    if (named !== undefined && lines[i + 1]?.trimEnd() === `+++ b/${named}`) {
+      file = named
+      i++
+    } else if (start !== undefined && file !== null) {
+      const first = Number(start)
+      edits.push({ file, start_line: first, end_line: first - 1, expect: '', content: '' })
+    } else if (edit === undefined || !takeLine(edit, line)) {
+      throw new OgError(`Cannot read the patch: line ${i + 1} is of no hunk without context`, {
+        hint: 'take the patch that "og memory audit --patch" prints',
+      })
+    }
+  }
+  return edits
+}
+
+/** `\ No newline at end of file`, as diff says it, is about the line before. */
+const noEnd = '\n\\ No newline at end of file\n'
+
+function takeLine(edit: AuditEdit, line: string): boolean {
+  if (line.startsWith('-')) {
+    edit.expect += line.slice(1)
+    edit.end_line++
+  } else if (line.startsWith('+')) edit.content += line.slice(1)
+  else if (line.startsWith('\\')) {
+    const key = edit.content === '' ? 'expect' : 'content'
+    edit[key] = edit[key].replace(/\n$/, '')
+  } else return line.trim() === ''
+  return true
+}
+
+export type PatchResult = { edits: number; files: string[]; warning?: string }
+
+/**
+ * Makes edits of an audit, in append-only tiers too: a person has accepted them, and `undo` takes
+ * them back. Either every file holds what the edits expect, or nothing is changed.
+ */
+export async function applyEdits(
+  writer: Writer,
+  edits: readonly AuditEdit[],
+): Promise<PatchResult> {
+  return takeTurn(writer, async (turn) => {
+    const planned = []
+    for (const [file, group] of Map.groupBy(edits, (edit) => edit.file)) {
+      const place = existingPlace(writer.workspace, file)
+      const before = await readText(place)
+      planned.push({ place, before, after: edited(before, group, file) })
+    }
+    for (const { place, before, after } of planned) {
+      await replaceText(turn, place, { before, after, op: 'audit' })
+    }
+    const warning = turn.warning === null ? {} : { warning: turn.warning }
+    return { edits: edits.length, files: planned.map(({ place }) => place.file), ...warning }
+  })
+}
+
+function edited(text: string, edits: readonly AuditEdit[], file: string): string {
+  const lines = linesWithEnds(text)
+  for (const edit of edits.toSorted((a, b) => b.start_line - a.start_line)) {
+    const count = edit.end_line - edit.start_line + 1
+    const found = lines.splice(edit.start_line - 1, count, withEnd(edit)).join('')
+    if (found !== edit.expect) throw changedMeanwhile(file)
+  }
+  return lines.join('')
+}
+
+/** A text that replaces whole lines ends as they did. */
+function withEnd({ content, expect }: AuditEdit): string {
+  if (content === '' || content.endsWith('\n')) return content
+  return content + (/\r?\n$/.exec(expect)?.[0] ?? '')
+}
+
+function overlap(a: AuditEdit, b: AuditEdit): boolean {
+  return a.file === b.file && a.start_line <= b.end_line && b.start_line <= a.end_line
+}

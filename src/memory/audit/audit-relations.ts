@@ -1,0 +1,80 @@
+import type { Finding } from './audit.ts'
+import { parseRelations, type Relation, renderRelation } from '../relation/relation.ts'
+import { linesWithEnds } from '../text.ts'
+import { renderTriple } from '../relation/triple.ts'
+
+/** Of these there is one at a time; and of any that was ever superseded in this file. */
+const single = new Set(
+  `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
+  |reports to|is led by|is owned by|is owner of|has role|is called|prefers|uses by default`
+    .split('|').map((predicate) => predicate.trim()),
+)
+
+/**
+ * Relations that cannot both be true now: two objects where there is one at a time, or a predicate
+ * and its denial. The fix supersedes the older, which stays as past.
+ */
+export function contradictions(text: string): Finding[] {
+  const all = parseRelations(text)
+  const superseded = all.filter(({ isPast }) => isPast).map(({ predicate }) => key(predicate))
+  const known = new Set([...single, ...superseded])
+  const live = all.filter(({ isPast, until }) => !isPast && until === null)
+  const bySubject = Map.groupBy(live, ({ subject }) => key(subject))
+  const pairs = [...bySubject.values()].flatMap((relations) =>
+    relations.flatMap((newer, i) =>
+      relations.slice(0, i)
+        .filter((older) => isAgainst(older, newer, known))
+        .map((older) => [older, newer].sort(byDate) as [Relation, Relation])))
+  return pairs.map(([older, newer]) => finding(text, older, newer))
+}
+
+function isAgainst(a: Relation, b: Relation, known: Set<string>): boolean {
+  const [one, other] = [key(a.predicate), key(b.predicate)]
+  if (one === other) return key(a.object) !== key(b.object) && known.has(one)
+  return key(a.object) === key(b.object) && isDenial(one, other)
+}
+
+/** `likes` and `does not like`, `is` and `is not`, `likes` and `dislikes`. */
+function isDenial(a: string, b: string): boolean {
+  const plain = (predicate: string) => predicate
+    .replace(/\b(?:does|do|did) not (\w+)/, '$1')
+    .replace(/\b(is|was|has|can|will) not\b/, '$1')
+    .replace(/\b(?:never|no longer|no) /, '')
+    .replace(/\bdis(?=\w{3})/, '')
+    .replace(/(?<=\w{3})s\b/, '')
+    .trim()
+  return a !== b && plain(a) === plain(b) && (isDenied(a) !== isDenied(b))
+}
+
+function isDenied(predicate: string): boolean {
+  return /\b(?:not|never|no longer)\b|\bdis\w{3}/.test(predicate)
+}
+
+function byDate(a: Relation, b: Relation): number {
+  const [one, other] = [a.since ?? a.date ?? '', b.since ?? b.date ?? '']
+  return one === other ? a.line - b.line : one < other ? -1 : 1
+}
+
+function finding(text: string, older: Relation, newer: Relation): Finding {
+  const span = ({ firstLine, line }: Relation) =>
+    ({ file: 'RELATIONS.md', start_line: firstLine, end_line: line, entry_id: null })
+  const until = newer.since ?? newer.date
+  const expect = linesWithEnds(text).slice(older.firstLine - 1, older.line).join('')
+  return {
+    kind: 'contradiction',
+    ...span(older),
+    message: `${renderTriple(older)} contradicts ${renderTriple(newer)}`,
+    other: span(newer),
+    fix: {
+      file: 'RELATIONS.md',
+      start_line: older.firstLine,
+      end_line: older.line,
+      expect,
+      content: renderRelation({ ...older, isPast: true, until }),
+    },
+  }
+}
+
+function key(name: string): string {
+  return name.trim().toLowerCase().replace(/\s+/g, ' ')
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { nearDuplicates } from './audit-near.ts'
+import { contradictions } from './audit-relations.ts'
+import { secretsIn } from './audit-secrets.ts'
+import { localTime } from '../clock.ts'
+import { memoryFiles } from '../memory-files.ts'
+import { placeOf, readText } from '../write/place.ts'
+import { linesWithEnds } from '../text.ts'
+import { readEntries, type FileEntry } from '../tier-entries.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** 1-based, inclusive. */
+export type Span = { file: string; start_line: number; end_line: number; entry_id: string | null }
+
+/** Whole lines that become others; '' deletes them. */
+export type AuditEdit = {
+  file: string
+  start_line: number
+  end_line: number
+  /** What the lines hold: where they hold something else, the edit is refused. */
+  expect: string
+  content: string
+}
+
+export type Finding = Span & {
+  kind:
+    | 'duplicate' | 'near_duplicate' | 'contradiction' | 'secret' | 'never_recalled' | 'oversized'
+  message: string
+  /** What it repeats or contradicts. */
+  other?: Span
+  /** What would mend it, where that is plain. */
+  fix?: AuditEdit
+}
+
+export type AuditOptions = {
+  now: Date
+  recalls: { counts: ReadonlyMap<string, number>; since: string | null }
+  /** An entry, and a file that bootstrap shows, in characters. */
+  maxEntryChars: number
+  maxFileChars: number
+  /** An entry this old that was never recalled is a finding, once counting is as old. */
+  unrecalledDays: number
+}
+
+/** What is doubtful in memory, found without a language model; changes nothing. */
+export async function audit(workspace: Workspace, options: AuditOptions): Promise<Finding[]> {
+  const entries = await readEntries(workspace)
+  const texts = await textsOf(workspace)
+  return [
+    ...duplicates(entries, texts),
+    ...nearDuplicates(entries),
+    ...contradictions(texts.get('RELATIONS.md') ?? ''),
+    ...[...texts].flatMap(([file, text]) => secretsIn(file, text)),
+    ...oversized(entries, texts, options),
+    ...neverRecalled(entries, options),
+  ]
+}
+
+export function spanOf({ file, startLine, endLine, id }: FileEntry): Span {
+  return { file, start_line: startLine, end_line: endLine, entry_id: id }
+}
+
+async function textsOf(workspace: Workspace): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  for (const file of await memoryFiles(workspace)) {
+    const place = placeOf(workspace, file)
+    if (existsSync(place.path)) texts.set(file, await readText(place))
+  }
+  return texts
+}
+
+/** Entries with the same body in one tier; the later may go, unless a correction names one. */
+function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
+  const named = new Set(entries.flatMap(({ corrects }) => corrects))
+  const spoken = entries.filter(({ body, file }) => body !== '' && !file.startsWith('daily/'))
+  const groups = Map.groupBy(spoken, ({ file, body }) => `${file}\n${body.replace(/\s+/g, ' ')}`)
+  return [...groups.values()].flatMap(([first, ...later]) =>
+    later
+      .filter(({ id }) => !named.has(id) && !named.has(first!.id))
+      .map((entry) => ({
+        kind: 'duplicate' as const,
+        ...spanOf(entry),
+        message: `says the same as lines ${first!.startLine}-${first!.endLine}`,
+        other: spanOf(first!),
+        fix: removal(entry, texts.get(entry.file) ?? ''),
+      })))
+}
+
+/** The lines of an entry, and the blank ones before it. */
+function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEdit {
+  const lines = linesWithEnds(text)
+  let first = startLine
+  while (first > 1 && lines[first - 2]!.trim() === '') first--
+  const expect = lines.slice(first - 1, endLine).join('')
+  return { file, start_line: first, end_line: endLine, expect, content: '' }
+}
+
+function oversized(
+  entries: FileEntry[], texts: Map<string, string>, options: AuditOptions,
+): Finding[] {
+  const { maxEntryChars, maxFileChars } = options
+  const long = entries.filter(({ text }) => text.length > maxEntryChars).map((entry) => ({
+    kind: 'oversized' as const,
+    ...spanOf(entry),
+    message: `has ${entry.text.length} characters; more than ${maxEntryChars} hide one another`,
+  }))
+  const files = [...texts].filter(
+    ([file, text]) => text.length > maxFileChars && !file.startsWith('daily/'),
+  )
+  return [...long, ...files.map(([file, text]) => ({
+    kind: 'oversized' as const,
+    file,
+    start_line: 1,
+    end_line: linesWithEnds(text).length,
+    entry_id: null,
+    message: `has ${text.length} characters; bootstrap shows the newest ${maxFileChars}`,
+  }))]
+}
+
+function neverRecalled(entries: FileEntry[], options: AuditOptions): Finding[] {
+  const { now, recalls, unrecalledDays } = options
+  const { day } = localTime(new Date(now.getTime() - unrecalledDays * 86_400_000))
+  if (recalls.since === null || recalls.since > day) return []
+  return entries
+    .filter(({ date, file }) => date !== null && date <= day && !file.startsWith('daily/'))
+    .filter(({ id }) => !recalls.counts.has(id))
+    .map((entry) => ({
+      kind: 'never_recalled' as const,
+      ...spanOf(entry),
+      message: `was not recalled since ${recalls.since}`,
+    }))
+}

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Workspace } from '../workspace.ts'
+
+export type Backup = {
+  /** `YYYY-MM-DD_HHmmss`, local time; `-2` and on for more of one second. */
+  name: string
+  path: string
+}
+
+/** Newest first. */
+export async function listBackups(workspace: Workspace): Promise<Backup[]> {
+  const folder = backupFolder(workspace)
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.zip') && !name.startsWith('.'))
+    .map((name) => name.slice(0, -'.zip'.length))
+    .sort(byTime)
+    .reverse()
+    .map((name) => ({ name, path: join(folder, `${name}.zip`) }))
+}
+
+/**
+ * The backups that a text means: `-1` the newest, `-2` the one before, a whole name, or the start
+ * of names. More than one where it is ambiguous.
+ */
+export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
+  const all = await listBackups(workspace)
+  const back = /^-(\d+)$/.exec(spec)?.[1]
+  if (back !== undefined) return Number(back) === 0 ? [] : all.slice(Number(back) - 1, Number(back))
+  const exact = all.filter(({ name }) => name === spec)
+  return exact.length > 0 || spec === '' ? exact : all.filter(({ name }) => name.startsWith(spec))
+}
+
+export function backupFolder({ path }: Workspace): string {
+  return join(path, 'backups')
+}
+
+/** `…-10` after `…-9`. */
+function byTime(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true })
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { OgError } from '../../platform/error.ts'
+import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
+import { archiveSums, packArchive, unpackArchive } from './archive.ts'
+import { backupFolder, listBackups, type Backup } from './backup-list.ts'
+import { localTime } from '../clock.ts'
+import { existingPlace } from '../write/place.ts'
+import { truthFiles } from './restore-stage.ts'
+import { takeTurn } from '../write/turn.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Writer } from '../write/writer.ts'
+
+export type BackupResult = Backup & {
+  files: number
+  /** The newest backup held the same, and stands for this one. */
+  unchanged?: true
+}
+
+/** Backs up all Markdown files as they are at one moment; see `backUp`. */
+export async function backup(
+  writer: Writer,
+  options: { skipUnchanged?: boolean; keep?: number } = {},
+): Promise<BackupResult> {
+  return takeTurn(writer, async (turn) => backUp(writer.workspace, turn.now, options))
+}
+
+/**
+ * Writes an archive that upstream reads too, and reads it back. `keep`: how many to leave, the
+ * newest; unless given, all. The caller holds the lock.
+ */
+export async function backUp(
+  workspace: Workspace,
+  now: Date,
+  options: { skipUnchanged?: boolean; keep?: number } = {},
+): Promise<BackupResult> {
+  const files = await presentFiles(workspace)
+  const [newest] = await listBackups(workspace)
+  if (options.skipUnchanged === true && newest && (await holds(newest, files))) {
+    return { ...newest, files: files.size, unchanged: true }
+  }
+  const folder = backupFolder(workspace)
+  await mkdir(folder, { recursive: true })
+  const name = freeName(folder, now)
+  const path = join(folder, `${name}.zip`)
+  await writeFileAtomically(path, packArchive(files, now))
+  await syncFolder(workspace.path)
+  const { files: verified } = await verifyBackup({ name, path })
+  if (options.keep !== undefined) await retain(workspace, options.keep)
+  return { name, path, files: verified }
+}
+
+/** Reads all of a backup; @throws OgError naming what is damaged. */
+export async function verifyBackup({ name, path }: Backup): Promise<{ files: number }> {
+  return { files: (await readBackup({ name, path })).size }
+}
+
+/** The files of a backup, each checked. */
+export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new OgError(`Cannot read backup "${name}": ${cause.code ?? cause.message}`, { cause })
+  })
+  return unpackArchive(bytes, name)
+}
+
+/** The bytes of every Markdown file; the caller holds the lock. */
+export async function presentFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const file of await truthFiles(workspace)) {
+    files.set(file, await readFile(existingPlace(workspace, file).path))
+  }
+  return files
+}
+
+async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Promise<boolean> {
+  const sums = await readFile(path).then((bytes) => archiveSums(bytes, name)).catch(() => null)
+  if (sums === null) return false
+  const isSame = ([file, bytes]: [string, Uint8Array]) => sums.get(file) === crc32(bytes)
+  return sums.size === files.size && [...files].every(isSame)
+}
+
+/** Two backups of one second are two (weakness 7). */
+function freeName(folder: string, now: Date): string {
+  const { day, time } = localTime(now)
+  const seconds = String(now.getSeconds()).padStart(2, '0')
+  const stem = `${day}_${time.replace(':', '')}${seconds}`
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? stem : `${stem}-${i}`
+    if (!existsSync(join(folder, `${name}.zip`))) return name
+  }
+}
+
+async function retain(workspace: Workspace, keep: number): Promise<void> {
+  const superfluous = (await listBackups(workspace)).slice(Math.max(1, keep))
+  for (const { path } of superfluous) await rm(path)
+}

@@ -1,0 +1,84 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { packArchive } from './archive.ts'
+import { backUp, presentFiles, readBackup } from './backup.ts'
+import { swapFiles } from './restore-stage.ts'
+import { seeds } from '../recall/seeds.ts'
+import { takeTurn } from '../write/turn.ts'
+import type { Writer } from '../write/writer.ts'
+
+/** The bytes of a ZIP, as a backup's, and how many files are in it. */
+export type Exported = { bytes: Uint8Array; files: number }
+
+/** All Markdown files as they are at one moment; upstream reads it as a backup. */
+export async function exportMemory(writer: Writer): Promise<Exported> {
+  return takeTurn(writer, async ({ now }) => {
+    const files = await presentFiles(writer.workspace)
+    return { bytes: packArchive(files, now), files: files.size }
+  })
+}
+
+export type ImportResult = {
+  files: number
+  /** Name of the backup that holds what was there before; null where nothing was. */
+  backup: string | null
+}
+
+/**
+ * Makes the files what an archive or another workspace's folder holds, of ours or of upstream's,
+ * by the same one swap as a restore.
+ * @throws OgError where somebody wrote into this memory already, unless `replace`
+ */
+export async function importMemory(
+  writer: Writer,
+  path: string,
+  options: { replace: boolean },
+): Promise<ImportResult> {
+  const files = await filesAt(path)
+  const { workspace } = writer
+  return takeTurn(writer, async ({ now }) => {
+    const isNew = isUntouched(await presentFiles(workspace))
+    if (!isNew && !options.replace) {
+      throw new OgError(`Cannot import into memory "${workspace.name}": it is not empty`, {
+        hint: 'import into another workspace, or replace this one, which backs it up first',
+      })
+    }
+    const backup = isNew ? null : await backUp(workspace, now, { skipUnchanged: true })
+    await swapFiles(workspace, files)
+    return { files: files.size, backup: backup?.name ?? null }
+  })
+}
+
+async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new OgError(`Cannot read ${path}: ${cause.code ?? cause.message}`, { cause })
+  })
+  const files = found.isDirectory()
+    ? await filesInFolder(path)
+    : await readBackup({ name: basename(path), path })
+  if (files.size > 0) return files
+  throw new OgError(`Cannot import ${path}: it holds no memory files`, {
+    hint: 'a workspace is a folder with MEMORY.md, a backup a ZIP of one',
+  })
+}
+
+async function filesInFolder(folder: string): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const prefix of ['', 'daily/']) {
+    const entries = await readdir(join(folder, prefix), { withFileTypes: true }).catch(() => [])
+    const names = entries
+      .filter((entry) => entry.isFile() && /^[^.].*\.md$/.test(entry.name))
+      .map(({ name }) => prefix + name)
+    for (const name of names.sort()) files.set(name, await readFile(join(folder, name)))
+  }
+  return files
+}
+
+/** Nothing but seeds as they were given. */
+function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
+  return [...files].every(([name, bytes]) => {
+    const text = Buffer.from(bytes).toString('utf8').trim()
+    return text === '' || text === seeds[name]?.trim()
+  })
+}

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { allotted, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
+import { framed, guarded, type Section } from './bootstrap-frame.ts'
+import { localTime } from '../clock.ts'
+import { dayFiles, isOwnFile } from '../memory-files.ts'
+import { parseRelations } from '../relation/relation.ts'
+import { isFirstRun, type Workspace } from '../workspace.ts'
+
+/** Upstream's settings `bootstrap.*`. */
+export type BootstrapSettings = {
+  maxCharsPerFile: number
+  maxTotalChars: number
+  injectLongTermMemory: boolean
+  injectUserProfile: boolean
+  injectAgents: boolean
+  injectDailyLogs: boolean
+  injectRelations: boolean
+  dailyLogDays: number
+  /** 0: memory never asks to be compacted. */
+  compactionTokenThreshold: number
+  compactionTiers: readonly string[]
+}
+
+export const defaultBootstrapSettings: BootstrapSettings = {
+  maxCharsPerFile: 10_000,
+  maxTotalChars: 50_000,
+  injectLongTermMemory: true,
+  injectUserProfile: true,
+  injectAgents: true,
+  injectDailyLogs: true,
+  injectRelations: true,
+  dailyLogDays: 1,
+  compactionTokenThreshold: 0,
+  compactionTiers: ['MEMORY.md'],
+}
+
+export type BootstrapRequest = {
+  settings: BootstrapSettings
+  now: Date
+  /** How to use the one tool of dispatcher mode; null: the tools say it themselves. */
+  toolUsage: string | null
+  /** Entries for a task, best first, that may lie outside of what is shown anyway. */
+  relevant: readonly RelevantEntry[]
+}
+
+export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
+
+export type Bootstrap = {
+  /** '' where there is nothing to say. */
+  text: string
+  /** The tiers say more than the threshold: the text asks for compaction, a backup is due. */
+  isOverThreshold: boolean
+}
+
+/**
+ * What an agent should know when a session begins, read from the files as they are now. Where the
+ * budget is too small every section keeps a share, its newest part, and says that there is more.
+ */
+export async function bootstrap(
+  workspace: Workspace,
+  request: BootstrapRequest,
+): Promise<Bootstrap> {
+  const { settings, now, relevant } = request
+  const found = await sections(workspace, request)
+  const budgets = allotted(
+    found.map(({ body, maxChars }) => Math.min(body.length, maxChars)),
+    settings.maxTotalChars,
+  )
+  const cut = found.map((section, i) => {
+    const part = section.keeps === 'newest' ? newestPart : oldestPart
+    return { ...section, body: part(section.body, budgets[i]!) }
+  })
+  const left = settings.maxTotalChars - cut.reduce((sum, { body }) => sum + body.length, 0)
+  const extra = relevantSection(cut, relevant, Math.min(left, settings.maxCharsPerFile))
+  const over = await tokensOver(workspace, settings)
+  const notice = over === null ? [] : [compactionNotice(over, localTime(now).day)]
+  return {
+    text: framed([...cut, ...extra, ...notice]),
+    isOverThreshold: over !== null,
+  }
+}
+
+type Cuttable = Section & { maxChars: number; keeps: 'newest' | 'oldest' }
+
+async function sections(
+  workspace: Workspace,
+  { settings, now, toolUsage }: BootstrapRequest,
+): Promise<Cuttable[]> {
+  const isFirst = await isFirstRun(workspace)
+  const text = (file: string) => shownText(workspace, file)
+  const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
+    const body = guarded((await text(source)).trim())
+    return body === '' ? [] : [{ title, source, body, maxChars, keeps: 'newest' as const }]
+  }
+  const { injectAgents, injectRelations } = settings
+  const usage = { title: 'Tool Usage', source: 'built in', body: toolUsage ?? '' }
+  const days = settings.injectDailyLogs ? await lastDays(workspace, settings.dailyLogDays, now) : []
+  const custom = workspace.customFiles.filter(({ inject }) => inject)
+  const all: (Cuttable[] | false)[] = [
+    settings.injectLongTermMemory && !isFirst && (await stored('Long-Term Memory', 'MEMORY.md')),
+    settings.injectUserProfile && !isFirst && (await stored('User Profile', 'USER.md')),
+    injectAgents && (await stored('Agent Roster', 'AGENTS.md')),
+    injectAgents && toolUsage !== null && [
+      { ...usage, maxChars: settings.maxCharsPerFile, keeps: 'oldest' },
+    ],
+    injectRelations && relationSection(await text('RELATIONS.md'), settings.maxCharsPerFile),
+    ...(await Promise.all(days.map((file) => stored(`Daily Log (${dayOf(file)})`, file)))),
+    ...(await Promise.all(
+      custom.map(({ name, description, maxChars }) =>
+        stored(description === '' ? name : `${name} - ${description}`, name, maxChars ?? undefined),
+      ),
+    )),
+    isFirst && (await stored('First Run', 'FIRST_RUN.md')),
+  ]
+  return all.flatMap((some) => some || [])
+}
+
+/** What a file says; one that is there and cannot be read says that, instead of nothing. */
+async function shownText({ path }: Workspace, file: string): Promise<string> {
+  if (!existsSync(join(path, file))) return ''
+  if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
+  return readFile(join(path, file), 'utf8').catch(({ code }: NodeJS.ErrnoException) =>
+    `[${file} cannot be read: ${code}]`,
+  )
+}
+
+/** The logs of today and the days before, `nDays` in all, oldest first. */
+async function lastDays(workspace: Workspace, nDays: number, now: Date): Promise<string[]> {
+  const first = new Date(now)
+  first.setDate(first.getDate() - nDays + 1)
+  const [from, to] = [localTime(first).day, localTime(now).day]
+  const files = await dayFiles(workspace)
+  return nDays <= 0 ? [] : files.filter((file) => dayOf(file) >= from && dayOf(file) <= to)
+}
+
+function dayOf(file: string): string {
+  return file.replace(/^daily\/|\.md$/g, '')
+}
+
+/** What is true now, newest first; from the file, so that edits by hand count (weakness 41). */
+function relationSection(text: string, maxChars: number): Cuttable[] {
+  const lines = parseRelations(text)
+    .filter(({ isPast }) => !isPast)
+    .map(({ subject, predicate, object, note, date }, i) => {
+      const line = `- [${subject}] --${predicate}--> [${object}]${note === '' ? '' : ` - ${note}`}`
+      return { line, order: `${date ?? ''} ${String(i).padStart(9, '0')}` }
+    })
+    .sort((a, b) => (a.order < b.order ? 1 : -1))
+  if (lines.length === 0) return []
+  const body = guarded(['## Relations', '', ...lines.map(({ line }) => line)].join('\n'))
+  return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
+}
+
+/** The best entries for the task that no section shows already, whole ones only. */
+function relevantSection(
+  shown: Section[],
+  relevant: readonly RelevantEntry[],
+  maxChars: number,
+): Section[] {
+  const texts = shown.map(({ body }) => body)
+  const parts: string[] = []
+  let left = maxChars
+  for (const { path, startLine, endLine, text } of relevant) {
+    const body = guarded(text)
+    const part = `[${path}:${startLine}-${endLine}]\n${body}`
+    if (part.length + 2 > left || texts.some((text) => text.includes(body))) continue
+    parts.push(part)
+    left -= part.length + 2
+  }
+  if (parts.length === 0) return []
+  return [{ title: 'Relevant to the Task', source: 'search', body: parts.join('\n\n') }]
+}
+
+/**
+ * The tiers that may be compacted and how many tokens they hold, whole and alone: what is cut, or
+ * lies in a tier that nobody may compact, must neither hide nor cause a notice (weaknesses 37, 38).
+ */
+async function tokensOver(
+  workspace: Workspace,
+  { compactionTokenThreshold: threshold, compactionTiers: tiers }: BootstrapSettings,
+): Promise<{ tiers: readonly string[]; tokens: number; threshold: number } | null> {
+  if (threshold <= 0) return null
+  let tokens = 0
+  for (const file of tiers) {
+    const text = await shownText(workspace, file)
+    if (text.trim() !== '') tokens += approximateTokens(text)
+  }
+  return tokens > threshold ? { tiers, tokens, threshold } : null
+}
+
+function compactionNotice(
+  over: { tiers: readonly string[]; tokens: number; threshold: number },
+  day: string,
+): Section {
+  const { tokens, threshold } = over
+  const tiers = over.tiers.map((name) => `\`${name}\``).join(', ')
+  const body = `Long-term memory has about ${tokens} tokens, more than the ${threshold} it may have.
+Before you answer, compact ${tiers}, one at a time: read the file with memory_read, shorten what it
+says, merge what repeats, keep date headers such as \`## ${day}\`, and write it back with
+memory_compact. A backup of what is there now has been made.`
+  return { title: 'Memory Compaction Required', source: 'notice', body }
+}

@@ -1,0 +1,145 @@
+import { basename } from 'node:path'
+import { sha256 } from '../../platform/hash.ts'
+import { parseEntries, type Entry } from '../entry.ts'
+
+/** What the index keeps of an entry: all of it, or one part where it is too long for one. */
+export type EntryChunk = {
+  /** The entry's id, and which part this is, from 0. */
+  entryId: string
+  part: number
+  heading: string
+  date: string | null
+  time: string | null
+  tags: string[]
+  corrects: string[]
+  /** Of the whole entry without heading, tags and marks; null but for its first part. */
+  bodyHash: string | null
+  /** As it stands in the file; the lines are 1-based, inclusive. */
+  text: string
+  startLine: number
+  endLine: number
+}
+
+/** In tokens of four characters; the overlap repeats lines of one entry, never of two. */
+export type EntryChunking = { tokens: number; overlap: number }
+
+/** Upstream's 400 tokens; no overlap, since one fact would be found as several. */
+export const defaultChunking: EntryChunking = { tokens: 400, overlap: 0 }
+
+/**
+ * The chunks of a memory file, or of what is appended to one whose first line would be
+ * `firstLine`. One entry is one chunk; one that is too long is cut between lines, a line that is
+ * too long within. In RELATIONS.md each line is a chunk, and its comments are none.
+ */
+export function entryChunks(
+  file: { path: string; text: string; firstLine?: number },
+  chunking: EntryChunking = defaultChunking,
+): EntryChunk[] {
+  const day = /^daily\/(\d{4}-\d\d-\d\d)\.md$/.exec(file.path)?.[1]
+  const entries = parseEntries(file.text, { day })
+  const offset = (file.firstLine ?? 1) - 1
+  const isRelations = basename(file.path).toLowerCase() === 'relations.md'
+  return entries.flatMap((entry) => {
+    const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
+    return pieces.map(({ line, nLines, text }, part) => ({
+      entryId: entry.id,
+      part,
+      heading: entry.heading.slice(0, maxHeading),
+      date: entry.date,
+      time: entry.time,
+      tags: entry.tags.slice(0, maxTags),
+      corrects: entry.corrects,
+      bodyHash: part === 0 && !isRelations ? bodyHash(entry.body) : null,
+      text,
+      startLine: offset + entry.startLine + line,
+      endLine: offset + entry.startLine + line + nLines - 1,
+    }))
+  })
+}
+
+/** Every part of an entry repeats them. */
+const maxHeading = 1000
+const maxTags = 1000
+
+/** By which an entry is known whatever its heading; line ends do not count. */
+export function bodyHash(body: string): string {
+  return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
+}
+
+/** `line`: the first line, counted from 0 within the entry. */
+type Piece = { line: number; nLines: number; text: string }
+type Budget = { chars: number; overlap: number }
+
+/** An overlap of half a chunk or more would never come to an end (weakness 29). */
+function budgetOf({ tokens, overlap }: EntryChunking): Budget {
+  const chars = Math.max(8, tokens) * 4
+  return { chars, overlap: Math.min(Math.max(0, overlap) * 4, Math.floor(chars / 2)) }
+}
+
+function relationLines({ text }: Entry): Piece[] {
+  const lines = text.split('\n').map((line, i) => ({ line: i, nLines: 1, text: line.trim() }))
+  return lines.filter(({ text }) => text !== '' && !/^(#|<!--)/.test(text))
+}
+
+function cutLines({ text }: Entry, budget: Budget): Piece[] {
+  if (text.length <= budget.chars) return [{ line: 0, nLines: text.split('\n').length, text }]
+  const lines = text.split('\n').flatMap((line, i) => cutLine(line, i, budget))
+  const pieces: Piece[] = []
+  for (let first = 0; first < lines.length;) {
+    const end = lastFitting(lines, first, budget)
+    const piece = joined(lines.slice(first, end))
+    if (piece !== null) pieces.push(piece)
+    first = end === lines.length ? end : Math.max(first + 1, overlapStart(lines, end, budget))
+  }
+  return pieces
+}
+
+/** Where a piece that begins at `first` ends; before a blank line rather than anywhere. */
+function lastFitting(lines: Piece[], first: number, { chars }: Budget): number {
+  let size = 0
+  let end = first
+  while (end < lines.length && (end === first || size + lines[end]!.text.length < chars)) {
+    size += lines[end++]!.text.length + 1
+  }
+  if (end === lines.length) return end
+  for (let at = end; at > first + (end - first) / 2; at--) {
+    if (lines[at]!.text.trim() === '') return at
+  }
+  return end
+}
+
+function overlapStart(lines: Piece[], end: number, { overlap }: Budget): number {
+  let size = 0
+  let start = end
+  while (start > 0 && size + lines[start - 1]!.text.length < overlap) {
+    size += lines[--start]!.text.length + 1
+  }
+  return start
+}
+
+/** A line that is too long, cut at spaces where it has some; each piece is on the same line. */
+function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
+  const pieces: Piece[] = []
+  for (let rest = text; ;) {
+    if (rest.length <= chars) return [...pieces, { line, nLines: 1, text: rest }]
+    const space = rest.lastIndexOf(' ', chars)
+    const end = space > chars / 2 ? space : wholeCharacters(rest, chars)
+    pieces.push({ line, nLines: 1, text: rest.slice(0, end) })
+    rest = rest.slice(end).trimStart()
+  }
+}
+
+/** Not between the two halves of a character outside the basic plane. */
+function wholeCharacters(text: string, end: number): number {
+  return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end
+}
+
+function joined(lines: Piece[]): Piece | null {
+  const first = lines.findIndex(({ text }) => text.trim() !== '')
+  const last = lines.findLastIndex(({ text }) => text.trim() !== '')
+  if (first === -1) return null
+  const kept = lines.slice(first, last + 1)
+  const { line } = kept[0]!
+  const text = kept.map(({ text }) => text).join('\n')
+  return { line, nLines: kept.at(-1)!.line - line + 1, text }
+}

@@ -1,0 +1,71 @@
+import { queryTerms } from '../../chunk/terms.ts'
+import { filterSql, type RecallFilter } from './chunk-rows.ts'
+import type { MemoryIndex } from './memory-index.ts'
+
+/**
+ * A chunk that holds some of the words asked for. `coverage`: its BM25 over that of a usual
+ * chunk with all of them, 0 to 1; comparable between queries, which BM25 is not.
+ */
+export type TextMatch = { id: number; coverage: number }
+
+/**
+ * Chunks that hold any of the query's terms, best first: words are stemmed, CJK is found by its
+ * characters, identifiers whole and by their parts, and nothing in a query is syntax (weaknesses
+ * 21 and 22). Words of headings and tags count twice.
+ */
+export function fullText(
+  { database }: MemoryIndex,
+  query: string,
+  { limit, filter }: { limit: number; filter: RecallFilter },
+): TextMatch[] {
+  const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
+  const wanted = tellingTerms(counted)
+  if (wanted.length === 0) return []
+  const match = wanted.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ')
+  const where = filterSql(filter)
+  const inFilter = where === null ? '' : `AND +rowid IN (SELECT id FROM chunks WHERE ${where.sql})`
+  // bm25() is negative, the best one lowest; equal ones newest first. Without the plus SQLite asks
+  // the full-text index once for every row that the filter lets through.
+  const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 FROM chunk_terms
+    WHERE chunk_terms MATCH ? ${inFilter} ORDER BY bm25 DESC, id DESC LIMIT ?`
+  const whole = counted.terms.reduce((sum, term) => sum + usualBm25(term, counted.nChunks), 0)
+  return database
+    .query<{ id: number; bm25: number }, (string | number)[]>(select)
+    .all(match, ...(where?.values ?? []), limit)
+    .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / whole) }))
+}
+
+/** A whole page may be pasted as a query; its first terms say enough. */
+const maxQueryTerms = 64
+
+type Term = { text: string; nHolding: number }
+type Counted = { terms: Term[]; nChunks: number }
+
+function countedTerms(database: MemoryIndex['database'], wanted: string[]): Counted {
+  const counts = database.query<{ doc: number }, [string]>(
+    'SELECT doc FROM term_counts WHERE term = ?',
+  )
+  const { nChunks } = database
+    .query<{ nChunks: number }, []>('SELECT count(*) AS nChunks FROM chunks')
+    .get()!
+  return { terms: wanted.map((text) => ({ text, nHolding: counts.get(text)?.doc ?? 0 })), nChunks }
+}
+
+/**
+ * The terms without those that are in so many chunks that they tell nothing: a term of one chunk
+ * in ten weighs a quarter of a rare one and costs a thousand times its time. One that stands alone
+ * stays.
+ */
+function tellingTerms({ terms, nChunks }: Counted): string[] {
+  const found = terms.filter(({ nHolding }) => nHolding > 0)
+  const rare = found.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
+  return (rare.length > 0 ? rare : found).map(({ text }) => text)
+}
+
+/** Below this every term is cheap. */
+const manyChunks = 2000
+
+/** What a term gives that stands once in a chunk of usual length: FTS5's idf. */
+function usualBm25({ nHolding }: Term, nChunks: number): number {
+  return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
+}

@@ -1,0 +1,69 @@
+import type { Database } from 'bun:sqlite'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../platform/error.ts'
+import { deleteDatabase, isDamage, isRefusedByDisk } from '../../platform/sqlite.ts'
+import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
+import { indexPath, openIndexDatabase, openInMemory } from './index-database.ts'
+
+/**
+ * The SQLite index of one workspace. Files are the truth: all rows are made from them, `path` is
+ * relative with `/`, and each file is written in one transaction.
+ */
+export type MemoryIndex = Disposable & {
+  /** Absolute, without symbolic links (weakness 31). */
+  readonly folder: string
+  readonly chunking: EntryChunking
+  /** Texts of the entries of unchanged seeds: they are nobody's memory. */
+  readonly seedTexts: ReadonlySet<string>
+  database: Database
+  /** Why the index is not on the disk; null where it is. */
+  inMemoryBecause: string | null
+}
+
+/** `seeds`: by name, the files as a new workspace gets them; the folder exists. */
+export function openMemoryIndex(
+  folder: string,
+  options: { seeds?: Readonly<Record<string, string>>; chunking?: EntryChunking } = {},
+): MemoryIndex {
+  const path = realpathSync(folder)
+  const chunking = options.chunking ?? defaultChunking
+  const seeds = Object.entries(options.seeds ?? {}).flatMap(([path, text]) =>
+    entryChunks({ path, text }, chunking),
+  )
+  const index: MemoryIndex = {
+    folder: path,
+    chunking,
+    seedTexts: new Set(seeds.map(({ text }) => text)),
+    ...openIndexDatabase(path),
+    [Symbol.dispose]: () => index.database.close(),
+  }
+  return index
+}
+
+/**
+ * Runs `ask`; where the index turns out damaged it is made again, empty, and where the disk takes
+ * no more of it, it goes on in memory: then `ask` runs anew.
+ */
+export function healed<T>(index: MemoryIndex, ask: () => T): T {
+  try {
+    return ask()
+  } catch (error) {
+    if (isDamage(error)) emptyIndex(index)
+    else if (isRefusedByDisk(error) && index.inMemoryBecause === null) leaveDisk(index, error)
+    else throw error
+    return ask()
+  }
+}
+
+function leaveDisk(index: MemoryIndex, error: unknown): void {
+  index.database.close()
+  Object.assign(index, openInMemory(index.folder, messageOf(error)))
+}
+
+/** Makes the database anew; the next sync fills it. */
+export function emptyIndex(index: MemoryIndex): void {
+  index.database.close()
+  deleteDatabase(join(index.folder, indexPath))
+  Object.assign(index, openIndexDatabase(index.folder))
+}

@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { fileState, unsettled } from './file-state.ts'
+import { removeFileRows, writeFileRows } from './index-rows.ts'
+import { isOwnFile } from '../memory-files.ts'
+import { healed, type MemoryIndex } from './memory-index.ts'
+import type { SearchedFile } from './searched-files.ts'
+
+/** How many files; a file that cannot be read keeps the rows it had, and is named. */
+export type SyncResult = {
+  added: number
+  updated: number
+  deleted: number
+  skipped: number
+  errors: { file: string; error: string }[]
+}
+
+/**
+ * Makes the index what these files say: edits, deletions and renames by hand too. A file whose
+ * size, time and inode are as before is not read, unless `force`; of one that is, only the entries
+ * that changed are written, and so only they are embedded again.
+ */
+export function syncIndex(
+  index: MemoryIndex,
+  files: SearchedFile[],
+  options: { force?: boolean } = {},
+): SyncResult {
+  return healed(index, () => {
+    const result: SyncResult = { added: 0, updated: 0, deleted: 0, skipped: 0, errors: [] }
+    const select = index.database.query<FileRow, []>('SELECT path, source, state, hash FROM files')
+    const known = new Map(select.all().map((row) => [row.path, row]))
+    for (const file of files) {
+      const row = known.get(file.path)
+      const state = stateOnDisk(index, file.path)
+      if (state === null) continue
+      known.delete(file.path)
+      const isSame = row?.state === state && row.source === file.source
+      if (isSame && !options.force) result.skipped++
+      else syncFile(index, { file, row, result, force: options.force === true })
+    }
+    for (const path of known.keys()) {
+      removeFileRows(index, path)
+      result.deleted++
+    }
+    return result
+  })
+}
+
+type FileRow = SearchedFile & { state: string; hash: string | null }
+
+function stateOnDisk(index: MemoryIndex, path: string): string | null {
+  const found = statSync(join(index.folder, path), { throwIfNoEntry: false })
+  return found === undefined ? null : fileState(found)
+}
+
+type FileSync = {
+  file: SearchedFile
+  row: FileRow | undefined
+  result: SyncResult
+  force: boolean
+}
+
+function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): void {
+  const read = readText(index.folder, file.path)
+  if ('error' in read) {
+    result.errors.push({ file: file.path, error: read.error })
+    return
+  }
+  const { text, state } = read
+  const hash = sha256(text)
+  if (row?.hash === hash && row.source === file.source && !force) {
+    index.database.query('UPDATE files SET state = ? WHERE path = ?').run(state, file.path)
+    result.skipped++
+    return
+  }
+  if (force) removeFileRows(index, file.path)
+  writeFileRows(index, { ...file, text, state, hash })
+  if (row === undefined) result.added++
+  else result.updated++
+}
+
+type Read = { text: string; state: string }
+
+/** Clocks of file systems tick in up to 10 ms: a change within a tick leaves the time as it was. */
+const tickMs = 20
+
+function readText(folder: string, file: string): Read | { error: string } {
+  if (!isOwnFile(folder, file)) return { error: 'it is no file in the workspace' }
+  try {
+    const path = join(folder, file)
+    const found = statSync(path)
+    const isSettled = Date.now() - found.mtimeMs > tickMs
+    const text = readFileSync(path, 'utf8')
+    return { text, state: isSettled ? fileState(found) : unsettled + fileState(found) }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    // Without the path: errors reach agents (weakness 56).
+    return { error: code ?? messageOf(error) }
+  }
+}

@@ -1,0 +1,103 @@
+import { queryTerms, terms } from '../../chunk/terms.ts'
+import type { FoundHit, SearchAnswer } from '../index/memory-search.ts'
+
+/** A hit by upstream's names, with a place that `memory_read` opens as it stands. */
+export type HitJson = {
+  chunk_id: string
+  entry_id: string
+  /** Relative to the workspace, with `/`. */
+  path: string
+  file: string
+  source: string
+  /** 1-based, inclusive. */
+  start_line: number
+  end_line: number
+  heading: string
+  date: string | null
+  tags: string[]
+  text: string
+  content: string
+  /** Some 32 words around the first that were asked for, these in `<b>`; null by meaning alone. */
+  snippet: string | null
+  score: number
+  vector_score: number
+  text_score: number
+  corrected_by: string | null
+  relation_context: string[]
+  /** Only where the text was longer than the whole budget. */
+  truncated?: true
+}
+
+export type AnswerPage = {
+  results: HitJson[]
+  /** What to pass as `offset` for more; null at the end. */
+  next_offset: number | null
+}
+
+/**
+ * As many hits as `maxTokens` hold, four characters a token; what is left over comes with
+ * `next_offset`. The first hit is always there, cut and marked where it alone is too long.
+ */
+export function answerPage(
+  answer: SearchAnswer,
+  options: { query: string; offset: number; maxTokens: number | null },
+): AnswerPage {
+  const { query, offset, maxTokens } = options
+  const wanted = new Set(queryTerms(query, 64))
+  let left = maxTokens === null ? Infinity : maxTokens * 4
+  const results: HitJson[] = []
+  for (const hit of answer.hits) {
+    if (results.length > 0 && hit.text.length > left) {
+      return { results, next_offset: offset + results.length }
+    }
+    results.push(hitJson(hit, wanted, left))
+    left -= hit.text.length
+  }
+  return { results, next_offset: answer.nextOffset }
+}
+
+function hitJson(hit: FoundHit, wanted: Set<string>, maxChars: number): HitJson {
+  const text = hit.text.slice(0, maxChars)
+  return {
+    chunk_id: String(hit.id),
+    entry_id: hit.entryId,
+    path: hit.path,
+    file: hit.path,
+    source: hit.source,
+    start_line: hit.startLine,
+    end_line: hit.endLine,
+    heading: hit.heading,
+    date: hit.date,
+    tags: hit.tags,
+    text,
+    content: text,
+    snippet: snippet(hit.text, wanted),
+    score: rounded(hit.score),
+    vector_score: rounded(hit.vectorScore),
+    text_score: rounded(hit.textScore),
+    corrected_by: hit.correctedBy,
+    relation_context: hit.relations,
+    ...(text.length < hit.text.length && { truncated: true as const }),
+  }
+}
+
+const snippetWords = 32
+
+function snippet(text: string, wanted: Set<string>): string | null {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const isWanted = words.map((word) => terms(word).some((term) => wanted.has(term)))
+  const first = isWanted.indexOf(true)
+  if (first === -1) return null
+  const start = Math.max(0, Math.min(first - 8, words.length - snippetWords))
+  const shown = words
+    .slice(start, start + snippetWords)
+    .map((word, i) => (isWanted[start + i] ? `<b>${word}</b>` : word))
+  const before = start > 0 ? '...' : ''
+  const after = start + snippetWords < words.length ? '...' : ''
+  return `${before}${shown.join(' ')}${after}`
+}
+
+/** Four decimals, as upstream; RRF's small scores need their digits. */
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000
+}

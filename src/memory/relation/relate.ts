@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { appendText, replaceText } from '../write/change.ts'
+import { isDate, localTime } from '../clock.ts'
+import { type Place, placeOf, readText } from '../write/place.ts'
+import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
+import { lineEnd, withLineEnds } from '../text.ts'
+import { relationId, storedTriple, type Triple } from './triple.ts'
+import { takeTurn } from '../write/turn.ts'
+import type { Turn, Writer } from '../write/writer.ts'
+
+export type RelateRequest = Triple & {
+  /** Ends what else is known of this subject and predicate. */
+  supersedes?: boolean
+  note?: string
+  /** Where it is known from. */
+  source_file?: string
+  /** Clamped to 0 to 1. */
+  confidence?: number
+  /** YYYY-MM-DD: true from, and no longer true from. */
+  since?: string
+  until?: string
+}
+
+export type RelateResult = {
+  relation: Triple & { note: string; source_file: string; confidence: number }
+  deduplicated?: true
+  duplicate_of?: string
+  superseded?: Triple[]
+  /** As it stands in the file. */
+  line: string
+  write_id?: string
+  warning?: string
+}
+
+/**
+ * Records a relation in RELATIONS.md. One that is known (in any case) is not written twice: what is
+ * new of its note, confidence, source or validity goes into its line (weakness 14). What is
+ * superseded stays, as past (weakness 13).
+ */
+export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
+  return record(writer, request).catch((error) => {
+    throw new OgError(`Failed to record relation: ${messageOf(error)}`, {
+      hint: error instanceof OgError ? error.hint : undefined,
+    })
+  })
+}
+
+async function record(writer: Writer, request: RelateRequest): Promise<RelateResult> {
+  const { subject, predicate, object, note = '', source_file = file } = request
+  const triple = storedTriple(request)
+  const given = givenFacts(request)
+  const { confidence = 1 } = given
+  const relation = { subject, predicate, object, note, source_file, confidence }
+  return takeTurn(writer, async (turn) => {
+    const page = await readPage(turn)
+    const { day } = localTime(turn.now)
+    const live = page.relations.filter(({ isPast }) => !isPast)
+    const known = live.find(({ id }) => id === relationId(triple))
+    const rivals = request.supersedes !== true ? [] : live.filter(
+      (other) => other !== known && isSameKind(other, triple),
+    )
+    const superseded = rivals.map(plain)
+    const merged: RelationFacts = { ...unknown(day), ...triple, ...known, ...given }
+    const line = renderRelation(merged)
+    const until = given.since ?? day
+    const parts: Part[] = rivals.map((rival) => ({
+      relation: rival,
+      text: renderRelation({ ...rival, isPast: true, until: rival.until ?? until }),
+    }))
+    const isNews = known === undefined || renderRelation(known) !== line
+    if (known !== undefined && isNews) parts.push({ relation: known, text: line })
+    const added = known === undefined ? line : ''
+    return {
+      relation,
+      ...(!isNews && { deduplicated: true as const, duplicate_of: known.id }),
+      ...(superseded.length > 0 && { superseded }),
+      line: line.split('\n').at(-1)!,
+      ...await writePage(turn, page, { parts, added, op: 'relate' }),
+    }
+  })
+}
+
+/** Which relations are meant: all of a subject, of its predicate, or one triple; without case. */
+export type RelationChoice = { subject: string; predicate?: string; object?: string }
+
+export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
+
+/**
+ * Takes relations out of what is true. `keep`: they become past, true until that day or today;
+ * otherwise their lines go, and past ones of the same choice with them.
+ */
+export async function removeRelations(
+  writer: Writer,
+  choice: RelationChoice,
+  options: { keep: boolean; until?: string },
+): Promise<RemoveResult> {
+  checkDate('until', options.until)
+  return takeTurn(writer, async (turn) => {
+    const page = await readPage(turn)
+    const until = options.until ?? localTime(turn.now).day
+    const chosen = page.relations.filter(
+      (relation) => isChosen(choice, relation) && !(options.keep && relation.isPast),
+    )
+    if (chosen.length === 0) throw new OgError('There is no such relation')
+    const parts = chosen.map((relation) => ({
+      relation, text: options.keep ? renderRelation({ ...relation, isPast: true, until }) : '',
+    }))
+    const removed = chosen.map(plain)
+    const op = options.keep ? 'end_relation' : 'delete_relation'
+    return { removed, ...await writePage(turn, page, { parts, added: '', op }) }
+  })
+}
+
+const file = 'RELATIONS.md'
+
+type Page = { place: Place; text: string; exists: boolean; relations: Relation[] }
+/** Lines that become another text; '' takes them away. */
+type Part = { relation: Relation; text: string }
+
+async function readPage({ writer }: Turn): Promise<Page> {
+  const place = placeOf(writer.workspace, file)
+  const exists = existsSync(place.path)
+  const text = exists ? await readText(place) : ''
+  return { place, text, exists, relations: parseRelations(text) }
+}
+
+async function writePage(
+  turn: Turn,
+  { place, text, exists }: Page,
+  { parts, added, op }: { parts: Part[]; added: string; op: string },
+): Promise<{ write_id?: string; warning?: string }> {
+  if (parts.length === 0 && added === '') return {}
+  const end = lineEnd(text)
+  const start = text === '' || text.endsWith('\n') ? '' : end
+  const tail = added === '' ? '' : `${start}${withLineEnds(`${added}\n`, end)}`
+  const change = parts.length === 0 || !exists
+    ? await appendText(turn, place, { text: tail, op })
+    : await replaceText(turn, place, { before: text, after: replaced(text, parts) + tail, op })
+  return { write_id: change.id, ...(turn.warning !== null && { warning: turn.warning }) }
+}
+
+function replaced(text: string, parts: Part[]): string {
+  const end = lineEnd(text)
+  const lines = text.split('\n')
+  for (const { relation, text: put } of parts.sort((a, b) => b.relation.line - a.relation.line)) {
+    const { firstLine, line } = relation
+    const own = put === '' ? [] : [withLineEnds(put, end) + (end === '\r\n' ? '\r' : '')]
+    lines.splice(firstLine - 1, line - firstLine + 1, ...own)
+  }
+  return lines.join('\n')
+}
+
+function givenFacts(request: RelateRequest): Partial<RelationFacts> {
+  const { note, confidence, source_file: source, since, until } = request
+  checkDate('since', since)
+  checkDate('until', until)
+  if (confidence !== undefined && Number.isNaN(confidence)) {
+    throw new OgError(`'confidence' is not a number.`)
+  }
+  const words = (note ?? '').toWellFormed().replace(/\s+/g, ' ').trim()
+  return {
+    ...(words !== '' && { note: words }),
+    ...(confidence !== undefined && { confidence: Math.min(1, Math.max(0, confidence)) }),
+    ...(source !== undefined && source !== file && source.trim() !== '' && { source }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  }
+}
+
+function unknown(day: string) {
+  const nothing = { note: '', confidence: 1, source: null, since: null, until: null }
+  return { ...nothing, date: day, isPast: false }
+}
+
+function checkDate(what: string, date: string | undefined): void {
+  if (date === undefined || isDate(date)) return
+  throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(date)}`)
+}
+
+function plain({ subject, predicate, object }: Triple): Triple {
+  return { subject, predicate, object }
+}
+
+function isSameKind(a: Triple, b: Triple): boolean {
+  return same(a.subject, b.subject) && same(a.predicate, b.predicate)
+}
+
+function isChosen({ subject, predicate, object }: RelationChoice, relation: Triple): boolean {
+  return same(subject, relation.subject)
+    && (predicate === undefined || same(predicate.replace(/[\s-]+/g, ' '), relation.predicate))
+    && (object === undefined || same(object, relation.object))
+}
+
+function same(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase()
+}

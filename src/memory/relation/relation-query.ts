@@ -1,0 +1,81 @@
+import { OgError } from '../../platform/error.ts'
+import { isDate } from '../clock.ts'
+import type { Relation } from './relation.ts'
+
+export type RelationQuery = {
+  /** Names are compared without case; a relation of any of its two ends is one of `entity`. */
+  entity?: string
+  subject?: string
+  predicate?: string
+  object?: string
+  /** YYYY-MM-DD: what was true on that day; unless given, what is true now. */
+  asOf?: string
+  /** Also what is no longer true. */
+  past?: boolean
+}
+
+/** The relations that were asked for, in the order of the file. */
+export function queryRelations(relations: readonly Relation[], query: RelationQuery): Relation[] {
+  const { entity, asOf, past } = query
+  if (asOf !== undefined && !isDate(asOf)) {
+    throw new OgError(`Cannot use date "${asOf}": dates are written YYYY-MM-DD`)
+  }
+  return relations.filter((relation) =>
+    (entity === undefined || isSame(entity, relation.subject) || isSame(entity, relation.object))
+    && (['subject', 'predicate', 'object'] as const).every(
+      (part) => query[part] === undefined || isSame(query[part], relation[part]),
+    )
+    && (past === true || (asOf === undefined ? !relation.isPast : isTrueOn(relation, asOf))))
+}
+
+/** How one name is related to another: relations in a row, each read in either direction. */
+export type Path = { to: string; hops: Relation[] }
+
+/**
+ * Everything that is at most `hops` relations away from a name, nearest first, each by one shortest
+ * path. `to`: only the path to that name.
+ */
+export function pathsFrom(
+  relations: readonly Relation[],
+  from: string,
+  options: { hops: number; to?: string },
+): Path[] {
+  const byName = Map.groupBy(
+    relations.flatMap((relation) => [
+      { name: nameKey(relation.subject), other: relation.object, relation },
+      { name: nameKey(relation.object), other: relation.subject, relation },
+    ]),
+    ({ name }) => name,
+  )
+  const seen = new Set([nameKey(from)])
+  const paths: Path[] = []
+  let edge: Path[] = [{ to: from, hops: [] }]
+  for (let hop = 0; hop < options.hops && edge.length > 0; hop++) {
+    edge = edge.flatMap(({ to, hops }) => {
+      const next = (byName.get(nameKey(to)) ?? []).filter(({ other }) => !seen.has(nameKey(other)))
+      return next.flatMap(({ other, relation }) => {
+        if (seen.has(nameKey(other))) return []
+        seen.add(nameKey(other))
+        return [{ to: other, hops: [...hops, relation] }]
+      })
+    })
+    paths.push(...edge)
+  }
+  const { to } = options
+  return to === undefined ? paths : paths.filter((path) => isSame(to, path.to))
+}
+
+/** A day counts from `since`, else from the day it was recorded, up to but without `until`. */
+function isTrueOn({ since, date, until, isPast }: Relation, day: string): boolean {
+  const begin = since ?? date
+  if (isPast && until === null) return false
+  return (begin === null || begin <= day) && (until === null || day < until)
+}
+
+function isSame(a: string, b: string): boolean {
+  return nameKey(a) === nameKey(b)
+}
+
+function nameKey(name: string): string {
+  return name.trim().toLowerCase()
+}

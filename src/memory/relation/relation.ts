@@ -1,0 +1,145 @@
+import { isDate } from '../clock.ts'
+import { relationId, renderTriple, type Triple } from './triple.ts'
+
+/** A triple of RELATIONS.md. */
+export type Relation = Triple & {
+  /** `relationId` of the triple. */
+  id: string
+  note: string
+  /** When it was recorded, YYYY-MM-DD. */
+  date: string | null
+  /** 0 to 1. */
+  confidence: number
+  /** Where it is known from: a memory file, an address, a name. */
+  source: string | null
+  /** From which day on it is true; null: nobody said. */
+  since: string | null
+  /** From which day on it is no longer true; null: it still is. */
+  until: string | null
+  /** Superseded or ended: kept as a comment, which upstream skips. */
+  isPast: boolean
+  /** 1-based: the line of the triple. */
+  line: number
+  /** The first line that belongs to it: `line`, or the comment above. */
+  firstLine: number
+}
+
+export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
+
+/**
+ * The relations of a file in its order, past ones too. What a line cannot hold (confidence, source,
+ * validity) stands in a comment above it; lines that are no relation are skipped.
+ */
+export function parseRelations(text: string): Relation[] {
+  const relations: Relation[] = []
+  let details: { of: string; known: Details } | null = null
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const facts = parseLine(line)
+    const past = parseComment(line, 'past')
+    if (facts !== null) {
+      const id = relationId(facts)
+      // A comment names its relation: who deletes a line leaves it standing above another one.
+      const own = details?.of === id ? details.known : null
+      const firstLine = i + (own === null ? 1 : 0)
+      relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
+    } else if (past !== null) {
+      const known = { ...unknown, ...past, isPast: true }
+      if (isTriple(known)) {
+        relations.push({ ...known, id: relationId(known), line: i + 1, firstLine: i + 1 })
+      }
+    }
+    details = parseDetails(line)
+  }
+  return relations
+}
+
+/** The lines of a relation, without line end: a comment where one is needed, then the triple. */
+export function renderRelation(relation: RelationFacts): string {
+  const { subject, predicate, object, note, date, isPast } = relation
+  const details = Object.fromEntries(
+    (['confidence', 'source', 'since', 'until'] as const)
+      .filter((key) => relation[key] !== unknown[key])
+      .map((key) => [key, relation[key]]),
+  )
+  if (isPast) {
+    const known = { ...(date && { date }), ...(note && { note }), ...details }
+    return comment('past', { subject, predicate, object, ...known })
+  }
+  const isPlain = Object.keys(details).length === 0
+  const of = relationId(relation)
+  const comments = isPlain ? [] : [comment('relation', { of, ...details })]
+  const dated = date === null ? '' : ` (${date})`
+  const noted = note === '' ? '' : ` - "${note}"`
+  return [...comments, `- ${renderTriple(relation)}${dated}${noted}`].join('\n')
+}
+
+type Details = Partial<Pick<Relation, 'confidence' | 'source' | 'since' | 'until'>>
+
+const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
+  note: '', date: null, confidence: 1, source: null, since: null, until: null,
+}
+
+/** Upstream's grammar, §5: what it skips is skipped here. */
+const grammar = new RegExp(
+  String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^\s\->][^\->]*)-->\s+\[([^\]]+)\]` +
+    String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?`,
+)
+
+function parseLine(line: string): RelationFacts | null {
+  const [whole, subject, predicate, object, date] = grammar.exec(line) ?? []
+  const note = whole === undefined ? null : noteIn(line.slice(whole.length))
+  if (note === null) return null
+  const triple = { subject: subject!.trim(), predicate: predicate!.trim(), object: object!.trim() }
+  return { ...unknown, ...triple, date: date ?? null, note, isPast: false }
+}
+
+/** What ` - "…"` says; null: the rest of the line is something else, and so no relation. */
+function noteIn(rest: string): string | null {
+  if (rest.trim() === '') return ''
+  const [start] = /^\s+[-–—]\s+"?/.exec(rest) ?? []
+  const said = start === undefined ? null : rest.slice(start.length).trimEnd()
+  return said === null || /[\r\u2028\u2029]/.test(said) ? null : said.replace(/"$/, '').trim()
+}
+
+/** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */
+function comment(kind: 'relation' | 'past', known: object): string {
+  return `<!-- ${kind} ${JSON.stringify(known).replaceAll('>', '\\u003e')} -->`
+}
+
+function parseComment(
+  line: string, kind: 'relation' | 'past',
+): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
+  const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
+  const known = json === undefined ? null : parseObject(json)
+  if (known === null) return null
+  const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source']
+    .filter((key) => typeof known[key] === 'string')
+  const dates = ['date', 'since', 'until']
+    .filter((key) => typeof known[key] === 'string' && isDate(known[key] as string))
+  const { confidence } = known
+  const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
+  return {
+    ...Object.fromEntries([...texts, ...dates].map((key) => [key, known[key]])),
+    ...(isShare && { confidence }),
+  }
+}
+
+function parseDetails(line: string): { of: string; known: Details } | null {
+  const { of, ...known } = parseComment(line, 'relation') ?? {}
+  return of === undefined ? null : { of, known }
+}
+
+/** What a person broke while editing is no reason to fail. */
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(json) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+type Unsure = Omit<RelationFacts, keyof Triple> & Partial<Triple>
+
+function isTriple(known: Unsure): known is RelationFacts {
+  return Boolean(known.subject && known.predicate && known.object)
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { OgError } from '../../platform/error.ts'
+import { trimmed } from '../../platform/trim.ts'
+import { appendText } from './change.ts'
+import { localTime } from '../clock.ts'
+import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
+import { existingPlace, fileNamed, type Place, placeOf } from './place.ts'
+import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
+import { readEntries } from '../tier-entries.ts'
+import { takeTurn } from './turn.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Turn, Writer } from './writer.ts'
+
+export type AppendRequest = {
+  file: string
+  content: string
+  tags?: readonly string[]
+  /**
+   * Id of the entry that this one corrects: from now on it outranks that one. With `content` "" it
+   * retires it: the entry is no longer recalled.
+   */
+  corrects?: string
+}
+
+export type AppendResult = {
+  file: string
+  tier: string
+  /** Local, `YYYY-MM-DD HH:MM`. */
+  timestamp: string
+  /** Of the entry with its heading, in code points. */
+  chars_written: number
+  /** Absent for the daily log, which takes everything. */
+  deduplicated?: boolean
+  mode: 'append'
+  /** What corrects, undoes and finds the entry; absent where nothing was written. */
+  entry_id?: string
+  write_id?: string
+  warning?: string
+}
+
+/**
+ * Adds an entry to the end of a tier, of today's log or of a custom file. An entry whose body
+ * stands there already is not added again: the body of a whole entry, and one that nothing
+ * corrects, so that no part of an older fact swallows a new one (weakness 15).
+ */
+export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
+  const target = targetOf(writer.workspace, request.file)
+  const body = request.content.toWellFormed().replace(/\r\n?/g, '\n').trim()
+  if (body === '' && request.corrects === undefined) {
+    throw new OgError(`'content' cannot be empty for append mode.`)
+  }
+  return takeTurn(writer, async (turn) => {
+    const { day, time } = localTime(turn.now)
+    const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))
+    if (existsSync(place.path)) existingPlace(writer.workspace, place.file)
+    const known = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
+    const isDaily = target.tier === 'daily'
+    if (request.corrects !== undefined) await checkCorrected(writer.workspace, request.corrects)
+    else if (!isDaily && (await writer.hasEntry(place.file, body))) {
+      return { ...known, chars_written: 0, deduplicated: true, mode: 'append' }
+    }
+    const entry = renderEntry(isDaily ? time : known.timestamp, body, {
+      tags: takesTags.includes(target.tier) ? (request.tags ?? []).flatMap(tagOf) : [],
+      marks: request.corrects === undefined ? [] : [correctionMark(request.corrects)],
+    })
+    const text = isDaily && (await isBlank(place)) ? dayHeading(day) + entry : entry
+    const written = await appendEntry(turn, place, text)
+    return {
+      ...known,
+      chars_written: nCharacters(text),
+      ...(!isDaily && { deduplicated: false }),
+      mode: 'append',
+      ...written,
+    }
+  })
+}
+
+type Target = { file: string; tier: string }
+
+const takesTags = ['long_term', 'daily', 'custom']
+
+function targetOf({ customFiles }: Workspace, name: string): Target {
+  const targets: Target[] = [
+    { file: 'MEMORY.md', tier: 'long_term' },
+    { file: 'USER.md', tier: 'user' },
+    { file: 'AGENTS.md', tier: 'agent' },
+    { file: 'daily', tier: 'daily' },
+    ...customFiles.map((custom) => ({ file: custom.name, tier: 'custom' })),
+  ]
+  const wanted = name.trim().replace(/^\.\//, '').toLowerCase()
+  const target = targets.find(({ file }) => file.toLowerCase() === wanted)
+  if (target !== undefined) return target
+  if (/^daily[/\\]/.test(wanted)) {
+    throw new OgError(
+      `'${name}' is a specific daily log and is immutable. Use 'daily' to append to today's log.`,
+    )
+  }
+  const valid = targets.map(({ file }) => `'${file}'`).join(', ')
+  throw new OgError(`Unknown append target '${name}'. Valid targets: [${valid}].`)
+}
+
+/** One word each, so that the line stays a line of tags. */
+function tagOf(tag: string): string[] {
+  const word = trimmed(tag.trim().replace(/^#+/, '').replace(/[\s#]+/g, '-'), '-')
+  return word === '' ? [] : [word]
+}
+
+function dayHeading(day: string): string {
+  return `\n# Daily Log - ${day}\n`
+}
+
+async function isBlank({ path }: Place): Promise<boolean> {
+  return stat(path).then(({ size }) => size === 0, () => true)
+}
+
+async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
+  const entries = await readEntries(workspace)
+  if (entries.some((entry) => entry.id === id)) return
+  throw new OgError(`There is no entry "${id}" to correct`, {
+    hint: 'search for the entry; its id stands with the hit',
+  })
+}
+
+async function appendEntry(turn: Turn, place: Place, text: string) {
+  const end = await endOf(place)
+  const whole = withLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
+  const change = await appendText(turn, place, { text: whole, op: 'append' })
+  const entry = parseEntries(whole).at(-1)
+  return {
+    ...(entry && { entry_id: entry.id }),
+    write_id: change.id,
+    ...(turn.warning !== null && { warning: turn.warning }),
+  }
+}
+
+/** How the file ends: with which line ends, and whether its last line has one. */
+async function endOf({ path }: Place): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
+  const file = await open(path, 'r').catch(() => null)
+  if (file === null) return { lineEnd: '\n', isOpen: false }
+  await using opened = file
+  const { size } = await opened.stat()
+  const length = Math.min(size, 4096)
+  const { buffer } = await opened.read(Buffer.alloc(length), 0, length, size - length)
+  const tail = buffer.toString('latin1')
+  return { lineEnd: lineEnd(tail), isOpen: tail !== '' && !tail.endsWith('\n') }
+}

@@ -1,0 +1,67 @@
+import { OgError } from '../../platform/error.ts'
+import { backUp } from '../backup/backup.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, readText } from './place.ts'
+import { textHash } from '../read.ts'
+import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
+import { takeTurn } from './turn.ts'
+import { changedMeanwhile, type Writer } from './writer.ts'
+
+export type CompactRequest = {
+  tier: string
+  content: string
+  /** The `hash` of the file that was read: entries added since are not lost. */
+  expect?: string
+}
+
+export type CompactResult = {
+  tier: string
+  /** As it was given, in code points. */
+  chars_written: number
+  /** Name of the backup that holds what was before. */
+  backup: string
+  write_id?: string
+  warning?: string
+}
+
+/**
+ * Replaces a whole tier by a shorter text: the only overwrite of what only grows. What was there
+ * is in a backup, and in the journal (weakness 8).
+ */
+export async function compact(
+  writer: Writer,
+  request: CompactRequest,
+  options: { tiers: readonly string[]; keep?: number },
+): Promise<CompactResult> {
+  const { workspace } = writer
+  const { tier, content, expect } = request
+  checkTier(workspace.customFiles.filter((file) => file.compactable).map((file) => file.name), {
+    tier, tiers: options.tiers,
+  })
+  if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
+  const place = existingPlace(workspace, tier)
+  return takeTurn(writer, async (turn) => {
+    const before = await readText(place)
+    if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
+    const { name } = await backUp(workspace, turn.now, { skipUnchanged: true, keep: options.keep })
+    const after = withLineEnds(`${content.toWellFormed().trim()}\n`, lineEnd(before))
+    const result = { tier, chars_written: nCharacters(content), backup: name }
+    if (before === after) return result
+    const change = await replaceText(turn, place, { before, after, op: 'compact' })
+    const warning = turn.warning === null ? {} : { warning: turn.warning }
+    return { ...result, write_id: change.id, ...warning }
+  })
+}
+
+function checkTier(custom: string[], { tier, tiers }: { tier: string; tiers: readonly string[] }) {
+  const allowed = ['AGENTS.md', 'MEMORY.md', 'USER.md', ...custom]
+  const quoted = (names: readonly string[]) => `[${names.map((name) => `'${name}'`).join(', ')}]`
+  if (!allowed.includes(tier)) {
+    throw new OgError(`'${tier}' is not a compactable tier. Allowed: ${quoted(allowed)}`)
+  }
+  if (!tiers.includes(tier) && !custom.includes(tier)) {
+    throw new OgError(
+      `'${tier}' is not in the configured compaction_tiers. Configured: ${quoted(tiers)}`,
+    )
+  }
+}

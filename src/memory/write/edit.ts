@@ -1,0 +1,159 @@
+import { OgError } from '../../platform/error.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, fileNamed, isAppendOnly, type Place, placeOf, readText } from './place.ts'
+import {
+  checkRelationEdit,
+  deletedRelations,
+  formatReminder,
+  relationSync,
+  type RelationSync,
+} from '../relation/relation-edit.ts'
+import { firstCharacters, lineEnd, linesWithEnds, nCharacters, withLineEnds } from '../text.ts'
+import { takeTurn } from './turn.ts'
+import { changedMeanwhile, type Writer } from './writer.ts'
+
+export type EditResult = {
+  file: string
+  mode: 'replace_text' | 'replace_lines' | 'delete'
+  replaced?: true
+  /** `2-5`, cut at the end of the file. */
+  replaced_lines?: string
+  replaced_preview?: string
+  deleted_lines?: string
+  /** Change of length in code points. */
+  chars_delta?: number
+  relations_deleted?: string[]
+  relations_format?: 'confirmed'
+  format_reminder?: string
+  relations_synced?: RelationSync
+  write_id?: string
+  warning?: string
+}
+
+/** Replaces the first occurrence of a text, which may span lines. */
+export async function replaceSearched(
+  writer: Writer,
+  request: { file: string; search: string; content: string },
+): Promise<EditResult> {
+  const { file, search, content } = request
+  refuseAppendOnly(writer, file)
+  if (search.trim() === '') throw new OgError(`'search' cannot be empty or whitespace.`)
+  return edit(writer, file, (text, place) => {
+    const wanted = withLineEnds(search, lineEnd(text))
+    const start = text.indexOf(wanted)
+    if (start === -1) throw new OgError(`Search text not found in ${place.file.split('/').at(-1)}`)
+    const put = withLineEnds(content, lineEnd(text))
+    return {
+      start,
+      end: start + wanted.length,
+      content: put,
+      result: { mode: 'replace_text', replaced: true, chars_delta: delta(wanted, put) },
+    }
+  })
+}
+
+export type LineRequest = {
+  file: string
+  /** 1-based, inclusive; an end beyond the file means its last line. */
+  startLine: number
+  endLine: number
+  /** '' deletes the lines. */
+  content: string
+  /** What the lines hold now; where they hold something else, nothing is changed. */
+  expect?: string
+}
+
+/** Replaces or deletes whole lines. */
+export async function replaceLines(writer: Writer, request: LineRequest): Promise<EditResult> {
+  const { file, startLine, endLine, content, expect } = request
+  refuseAppendOnly(writer, file)
+  return edit(writer, file, (text, place) => {
+    const lines = linesWithEnds(text)
+    checkRange(request, lines.length)
+    const last = Math.min(endLine, lines.length)
+    const start = lines.slice(0, startLine - 1).join('').length
+    const old = lines.slice(startLine - 1, last).join('')
+    if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhile(place.file)
+    const put = content === '' ? '' : ended(withLineEnds(content, lineEnd(text)), lineEnd(text))
+    const range = `${startLine}-${last}`
+    const result: Omit<EditResult, 'file'> = content === ''
+      ? { mode: 'delete', deleted_lines: range }
+      : {
+          mode: 'replace_lines',
+          replaced_lines: range,
+          replaced_preview: firstCharacters(old, 80),
+          chars_delta: delta(old, put),
+        }
+    return { start, end: start + old.length, content: put, result }
+  })
+}
+
+type Edit = { start: number; end: number; content: string; result: Omit<EditResult, 'file'> }
+
+async function edit(
+  writer: Writer,
+  name: string,
+  plan: (text: string, place: Place) => Edit,
+): Promise<EditResult> {
+  return takeTurn(writer, async (turn) => {
+    const place = existingPlace(writer.workspace, fileNamed(name, turn.now))
+    const text = await readText(place)
+    const { start, end, content, result } = plan(text, place)
+    const after = text.slice(0, start) + content.toWellFormed() + text.slice(end)
+    const relations = place.file === 'RELATIONS.md'
+      ? editRelations({ before: text, after, start, end, content })
+      : {}
+    if (after === text) return { file: place.file, ...result, ...relations }
+    const change = await replaceText(turn, place, { before: text, after, op: result.mode })
+    const warning = turn.warning === null ? {} : { warning: turn.warning }
+    return { file: place.file, ...result, ...relations, write_id: change.id, ...warning }
+  })
+}
+
+type RelationChange = { before: string; after: string; start: number; end: number; content: string }
+
+function editRelations(change: RelationChange): Partial<EditResult> {
+  const { before, after, start, end, content } = change
+  const from = after.lastIndexOf('\n', start - 1) + 1
+  const to = after.indexOf('\n', start + content.length - (content.endsWith('\n') ? 1 : 0))
+  const isWholeLines = content === '' && (start === 0 || before[start - 1] === '\n')
+    && before[end - 1] === '\n'
+  checkRelationEdit(content, isWholeLines ? '' : after.slice(from, to === -1 ? undefined : to))
+  const deleted = content === '' ? deletedRelations(before.slice(start, end)) : []
+  return {
+    ...(deleted.length > 0 && { relations_deleted: deleted }),
+    relations_format: 'confirmed',
+    format_reminder: formatReminder,
+    relations_synced: relationSync(before, after),
+  }
+}
+
+function refuseAppendOnly({ workspace, clock }: Writer, name: string): void {
+  if (!isAppendOnly(placeOf(workspace, fileNamed(name, clock())))) return
+  throw new OgError(
+    `'${name}' is an append-only memory file and cannot be edited or deleted. ` +
+      'Use memory_write to append new information instead.',
+    { hint: 'a new entry can correct an old one: give its id as `corrects`' },
+  )
+}
+
+function checkRange({ startLine, endLine }: LineRequest, nLines: number): void {
+  if (!Number.isInteger(startLine) || startLine < 1 || startLine > nLines) {
+    throw new OgError(`start_line ${startLine} out of range (file has ${nLines} lines)`)
+  }
+  if (!Number.isInteger(endLine) || endLine < startLine) {
+    throw new OgError(`end_line ${endLine} must be >= start_line ${startLine}`)
+  }
+}
+
+function ended(text: string, end: string): string {
+  return text.endsWith('\n') ? text : text + end
+}
+
+function bare(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/\n$/, '')
+}
+
+function delta(old: string, text: string): number {
+  return nCharacters(text) - nCharacters(old)
+}

@@ -1,0 +1,169 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { replaceText } from './change.ts'
+import { changes } from './journal-changes.ts'
+import type { Change } from './journal.ts'
+import { placeOf, readText } from './place.ts'
+import { decodeText, firstCharacters } from '../text.ts'
+import { takeTurn } from './turn.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Writer } from './writer.ts'
+
+/** One write as people see it. */
+export type HistoryEntry = {
+  id: string
+  at: string
+  op: string
+  file: string
+  /** The first line that was written, or that was taken away. */
+  summary: string
+  chars_added: number
+  chars_removed: number
+  undone: boolean
+  undoes?: string
+}
+
+/** What was written, newest first. */
+export async function history(
+  workspace: Workspace,
+  options: { file?: string; limit?: number } = {},
+): Promise<HistoryEntry[]> {
+  const { file, limit = 20 } = options
+  const all = await changes(workspace)
+  const undone = undoneIds(all)
+  return all
+    .filter((change) => file === undefined || change.file === file)
+    .slice(0, limit)
+    .map((change) => ({
+      id: change.id,
+      at: change.at,
+      op: change.op,
+      file: change.file,
+      summary: summaryOf(change.inserted) || summaryOf(change.removed),
+      chars_added: change.inserted.length,
+      chars_removed: change.removed.length,
+      undone: undone.has(change.id),
+      ...(change.undoes !== undefined && { undoes: change.undoes }),
+    }))
+}
+
+export type UndoResult = {
+  /** Id and kind of the write that was taken back, and the id of this one. */
+  undone: string
+  op: string
+  file: string
+  write_id: string
+  warning?: string
+}
+
+/**
+ * Takes a write back: the newest that stands, or the one named; an undo is a write too. Later
+ * writes to the same file stay, unless they changed the same place.
+ * @throws OgError where the file has changed at that place
+ */
+export async function undo(
+  writer: Writer, options: { id?: string } = {},
+): Promise<UndoResult> {
+  return takeTurn(writer, async (turn) => {
+    const all = await changes(writer.workspace)
+    const change = chosen(all, options.id)
+    const place = placeOf(writer.workspace, change.file)
+    const found = await stat(place.path).catch(() => null)
+    if (found === null) throw new OgError(`Cannot undo ${change.id}: ${change.file} is gone`)
+    const before = await readText(place)
+    const after = await reverted(writer.workspace, all, change)
+    const { id } = await replaceText(turn, place, { before, after, op: 'undo', undoes: change.id })
+    const warning = turn.warning === null ? {} : { warning: turn.warning }
+    return { undone: change.id, op: change.op, file: change.file, write_id: id, ...warning }
+  })
+}
+
+function chosen(all: Change[], id: string | undefined): Change {
+  const undone = undoneIds(all)
+  const change = id === undefined
+    ? all.find((candidate) => candidate.undoes === undefined && !undone.has(candidate.id))
+    : all.find((candidate) => candidate.id === id)
+  if (change === undefined) {
+    throw new OgError(id === undefined ? 'There is nothing to undo' : `There is no write "${id}"`)
+  }
+  if (undone.has(change.id)) throw new OgError(`Cannot undo ${change.id}: it is undone already`)
+  return change
+}
+
+/** An undo that was itself undone counts no more. */
+function undoneIds(newestFirst: Change[]): Set<string> {
+  const undone = new Set<string>()
+  for (const { id, undoes } of newestFirst) {
+    if (undoes !== undefined && !undone.has(id)) undone.add(undoes)
+  }
+  return undone
+}
+
+async function reverted(workspace: Workspace, all: Change[], change: Change): Promise<string> {
+  const bytes = await readFile(join(workspace.path, change.file))
+  const inserted = Buffer.from(change.inserted)
+  const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
+  const offset = movedOffset(change, later.reverse(), bytes.length) ?? onlyPlace(bytes, inserted)
+  if (offset === null || !bytes.subarray(offset, offset + inserted.length).equals(inserted)) {
+    throw new OgError(
+      `Cannot undo ${change.id}: ${change.file} has changed at the same place since`,
+      { hint: later.length === 0 ? undefined : `undo ${later.at(-1)!.id} first, or edit the file` },
+    )
+  }
+  const parts = [
+    bytes.subarray(0, offset),
+    Buffer.from(change.removed),
+    bytes.subarray(offset + inserted.length),
+  ]
+  return decodeText(Buffer.concat(parts), change.file)
+}
+
+/**
+ * Where the change lies after the later ones; null where one of them touched it, or where somebody
+ * wrote in between without the journal, which the lengths tell.
+ */
+function movedOffset(change: Change, later: Change[], nBytes: number): number | null {
+  let size = sizeAfter(change)
+  for (const other of later) {
+    if (other.size !== size) return null
+    size = sizeAfter(other)
+  }
+  if (size !== nBytes) return null
+  let { offset } = change
+  const length = Buffer.byteLength(change.inserted)
+  for (const other of standing(later)) {
+    const isBefore = other.offset + Buffer.byteLength(other.removed) <= offset
+    if (other.offset >= offset + length) continue
+    if (!isBefore) return null
+    offset += sizeAfter(other) - (other.size ?? 0)
+  }
+  return offset
+}
+
+/** Without those that were taken back right after they were made, or after such pairs. */
+function standing(later: Change[]): Change[] {
+  const stack: Change[] = []
+  for (const change of later) {
+    if (change.undoes !== undefined && stack.at(-1)?.id === change.undoes) stack.pop()
+    else stack.push(change)
+  }
+  return stack
+}
+
+function sizeAfter({ size, removed, inserted }: Change): number {
+  return (size ?? 0) - Buffer.byteLength(removed) + Buffer.byteLength(inserted)
+}
+
+function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
+  if (inserted.toString('utf8').trim() === '') return null
+  const first = bytes.indexOf(inserted)
+  return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
+}
+
+/** The first line that says something; the heading of an appended entry does not. */
+function summaryOf(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''
+  return firstCharacters(line, 80)
+}

@@ -1,0 +1,44 @@
+import { open, readFile } from 'node:fs/promises'
+import type { Change, Outcome } from './journal.ts'
+import { journalNames, privatePath } from '../private-path.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** The newest change, unless its outcome is known. Reads the end of one file. */
+export async function openChange(workspace: Workspace): Promise<Change | null> {
+  const name = (await journalNames(workspace)).at(-1)
+  if (name === undefined) return null
+  await using file = await open(privatePath(workspace, 'journal', name), 'r')
+  const { size } = await file.stat()
+  for (let bytes = 1 << 16; ; bytes *= 8) {
+    const start = Math.max(0, size - bytes)
+    const length = size - start
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    if (start > 0) lines.shift()
+    const last = lines.map(parseLine).findLast((line) => line !== null)
+    if (last) return 'at' in last ? last : null
+    if (start === 0) return null
+  }
+}
+
+/** All changes that took place, newest first. */
+export async function changes(workspace: Workspace): Promise<Change[]> {
+  const names = await journalNames(workspace)
+  const texts = await Promise.all(
+    names.map((name) => readFile(privatePath(workspace, 'journal', name), 'utf8')),
+  )
+  const lines = texts.flatMap((text) => text.split('\n').flatMap((line) => parseLine(line) ?? []))
+  const voided = new Set(lines.flatMap((line) => ('void' in line ? [line.void] : [])))
+  const found = lines.filter((line): line is Change => 'at' in line && !voided.has(line.id))
+  return found.reverse()
+}
+
+/** null for a line that was cut. */
+function parseLine(line: string): Change | Outcome | null {
+  if (!line.endsWith('}')) return null
+  try {
+    return JSON.parse(line) as Change | Outcome
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncFolder } from '../../platform/file/files.ts'
+import { journalNames, privatePath } from '../private-path.ts'
+import type { Workspace } from '../workspace.ts'
+
+/**
+ * One write: in a file that was `size` bytes long, `removed` at `offset` (bytes) became `inserted`.
+ * It is written here before it is written there; so it can be finished, and undone.
+ */
+export type Change = {
+  id: string
+  /** ISO 8601, UTC. */
+  at: string
+  /** What asked for it: `append`, `replace_text`, `relate`, `undo`, … */
+  op: string
+  file: string
+  offset: number
+  removed: string
+  inserted: string
+  /** null: there was no such file. */
+  size: number | null
+  /** The id of the change that this one takes back. */
+  undoes?: string
+}
+
+/** Where all journals of this workspace end; the same number means that nobody wrote since. */
+export type JournalEnd = { name: string; bytes: number }
+
+/** What became of a change: it is in its file, or never came that far. */
+export type Outcome = { done: string } | { void: string }
+
+/** Adds a line. A change does not return before it is on the disk; an outcome can be told anew. */
+export async function writeJournal(
+  workspace: Workspace,
+  line: Change | Outcome,
+): Promise<JournalEnd> {
+  const folder = privatePath(workspace, 'journal')
+  const newest = (await journalNames(workspace)).at(-1) ?? ''
+  // A clock that was set back must not hide the newest line in an older file.
+  const wanted = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
+  const name = wanted < newest ? newest : wanted
+  const path = join(folder, name)
+  const isNew = !existsSync(path)
+  if (isNew) await mkdir(folder, { recursive: true })
+  await using file = await open(path, 'a+')
+  const { size } = await file.stat()
+  // A line that a power cut left without its end stays alone.
+  const start = size > 0 && !(await endsLine(file, size)) ? '\n' : ''
+  const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
+  await file.writeFile(bytes)
+  if ('at' in line) await file.datasync()
+  if (isNew) await syncFolder(folder)
+  return { name, bytes: size + bytes.length }
+}
+
+export async function journalEnd(workspace: Workspace): Promise<JournalEnd | null> {
+  const name = (await journalNames(workspace)).at(-1)
+  if (name === undefined) return null
+  await using file = await open(privatePath(workspace, 'journal', name), 'r')
+  return { name, bytes: (await file.stat()).size }
+}
+
+/** Sorts by time; never given twice. */
+export function newChangeId(now: Date): string {
+  return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
+}
+
+async function endsLine(file: FileHandle, size: number): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 10
+}

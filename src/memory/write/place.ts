@@ -1,0 +1,105 @@
+import { realpathSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { localTime } from '../clock.ts'
+import { seeds } from '../recall/seeds.ts'
+import { decodeText } from '../text.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** A file of the workspace, whether or not it exists. */
+export type Place = {
+  /** Relative, with `/`, spelt as on the disk: under this name it is indexed. */
+  file: string
+  /** Absolute, free of symbolic links. */
+  path: string
+}
+
+/**
+ * The file that a name means, by what it resolves to. Nothing outside the workspace, and of what is
+ * inside neither hidden folders (the index, the journal) nor backups (weakness 52).
+ * @throws OgError with upstream's message
+ */
+export function placeOf(workspace: Workspace, name: string): Place {
+  if (name.includes('\0')) throw new OgError('embedded null byte')
+  if (isAbsolute(name) || win32.isAbsolute(name) || /^[A-Za-z]:/.test(name)) {
+    throw new OgError(`Access denied: absolute paths are not allowed (got '${name}').`)
+  }
+  const path = resolved(resolve(workspace.path, name))
+  const inside = relative(workspace.path, path)
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    throw new OgError(`Access denied: '${name}' resolves outside the workspace.`)
+  }
+  const file = ownName(workspace, spelling(workspace, inside.split(sep).join('/')))
+  if (isPrivate(workspace, file)) {
+    throw new OgError(`Access denied: '${name}' is not a memory file.`)
+  }
+  return { file, path }
+}
+
+/** The same, of a file that is there; the messages name no absolute path (weakness 56). */
+export function existingPlace(workspace: Workspace, name: string): Place {
+  const place = placeOf(workspace, name)
+  const found = statSync(place.path, { throwIfNoEntry: false })
+  if (found === undefined) throw new OgError(`File not found: ${name}`)
+  if (found.isFile()) return place
+  throw new OgError(`'${name}' is ${found.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
+}
+
+/** `daily` means today's log. */
+export function fileNamed(name: string, now: Date): string {
+  return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
+}
+
+/** MEMORY.md and the daily logs only grow; decided by the file itself (weakness 51). */
+export function isAppendOnly({ file }: Place): boolean {
+  return file === 'MEMORY.md' || file.startsWith('daily/')
+}
+
+/** The text of a file as it is; @throws OgError where it is not UTF-8. */
+export async function readText({ file, path }: Place): Promise<string> {
+  return decodeText(await readFile(path), file)
+}
+
+/** Follows symbolic links, also where the last parts do not exist. */
+function resolved(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return path
+    if (code !== 'ENOENT') throw new OgError(`Access denied: ${code ?? message}`)
+    const parent = dirname(path)
+    return parent === path ? path : join(resolved(parent), path.slice(parent.length))
+  }
+}
+
+/** On a disk that ignores case, the tiers and days have one spelling. */
+function spelling(workspace: Workspace, file: string): string {
+  if (!workspace.ignoresCase) return file
+  const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
+  return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
+}
+
+/** The name under which a file is a tier or a daily log, where that name is a link to it. */
+function ownName(workspace: Workspace, file: string): string {
+  const names = fixedNames(workspace)
+  if (names.includes(file) || file.startsWith('daily/')) return file
+  const target = (name: string) => {
+    const inside = relative(workspace.path, resolved(join(workspace.path, name)))
+    return inside.split(sep).join('/')
+  }
+  const days = target('daily')
+  if (file.startsWith(`${days}/`)) return `daily/${file.slice(days.length + 1)}`
+  return names.find((name) => target(name) === file) ?? file
+}
+
+function fixedNames({ customFiles }: Workspace): string[] {
+  return [...Object.keys(seeds), ...customFiles.map(({ name }) => name)]
+}
+
+function isPrivate({ ignoresCase }: Workspace, file: string): boolean {
+  const first = file.split('/')[0]!
+  const isBackup = (ignoresCase ? first.toLowerCase() : first) === 'backups'
+  return isBackup || file.split('/').some((part) => part.startsWith('.'))
+}

@@ -1,0 +1,94 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { appendSynced } from '../../platform/file/append.ts'
+import { OgError } from '../../platform/error.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { diskRefusal } from '../../platform/file/space.ts'
+import { openChange } from './journal-changes.ts'
+import { type Change, journalEnd, writeJournal } from './journal.ts'
+import { privatePath } from '../private-path.ts'
+import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Turn, Writer } from './writer.ts'
+
+/**
+ * Runs `write` as the only writer of the workspace in any process, after finishing what a killed
+ * one began. What the index says against it is a warning: the text is on the disk.
+ */
+export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+  // Writes of this process stand in line here: hundreds that poll the lock would starve each other.
+  const before = lines.get(writer) ?? Promise.resolve()
+  const done = before.then(() => locked(writer, write))
+  lines.set(writer, done.then(() => {}, () => {}))
+  return done
+}
+
+const lines = new WeakMap<Writer, Promise<void>>()
+
+async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+  const { workspace, lockTimeoutMs } = writer
+  using _lock = await lockExclusive(privatePath(workspace, 'lock'), {
+    timeoutMs: lockTimeoutMs,
+    what: `memory "${workspace.name}"`,
+    pollMs: 5,
+  })
+  await settle(writer)
+  // Awaited here: the lock is released where this function ends.
+  try {
+    return await write({ writer, now: writer.clock(), warning: null })
+  } catch (error) {
+    const refusal = error instanceof OgError ? null : diskRefusal(error, 'GROUNDMEMORY_ROOT_DIR')
+    if (refusal === null) throw error
+    const message = `Cannot write memory "${workspace.name}" in ${workspace.path}: ${refusal.why}`
+    throw new OgError(message, { hint: refusal.hint, cause: error })
+  }
+}
+
+/** Finishes what a killed process began, where there is such a thing; else takes no lock. */
+export async function recover(writer: Writer): Promise<void> {
+  const { workspace } = writer
+  const isOpen = isRestoring(workspace) || (await openChange(workspace)) !== null
+  if (isOpen) await takeTurn(writer, async () => {})
+}
+
+/** Finishes the last change of the journal or finds it void, whoever began it. */
+async function settle(writer: Writer): Promise<void> {
+  const { workspace } = writer
+  const end = await journalEnd(workspace)
+  if (writer.settled === null) await clean(workspace)
+  const isKnown = end?.name === writer.settled?.name && end?.bytes === writer.settled?.bytes
+  if (writer.settled !== null && isKnown) return
+  const change = await openChange(workspace)
+  writer.settled = end
+  if (change === null) return
+  const isDone = await finish(workspace, change)
+  const outcome = isDone ? { done: change.id } : { void: change.id }
+  writer.settled = await writeJournal(workspace, outcome)
+}
+
+/** Whether a change took place; one that was cut is completed. Reads no more than it must. */
+async function finish({ path }: Workspace, change: Change): Promise<boolean> {
+  const target = join(path, change.file)
+  const found = await stat(target).catch(() => null)
+  const { offset, removed, size } = change
+  if (found === null) return size !== null
+  const inserted = Buffer.from(change.inserted)
+  const isAppend = removed === '' && offset === (size ?? 0)
+  if (isAppend && found.size >= offset + inserted.length) return true
+  if (!isAppend && found.size !== size) return true
+  const rest = (await readFile(target)).subarray(offset)
+  if (!isAppend) return rest.subarray(0, inserted.length).equals(inserted)
+  const isCut = rest.length > 0 && inserted.subarray(0, rest.length).equals(rest)
+  if (isCut) await appendSynced(target, inserted.subarray(rest.length))
+  return isCut
+}
+
+/** What a killed process left: a restore half-way, temporary files. */
+async function clean(workspace: Workspace): Promise<void> {
+  await finishRestore(workspace)
+  for (const folder of [workspace.path, join(workspace.path, 'daily')]) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(name)) await rm(join(folder, name), { force: true })
+    }
+  }
+}

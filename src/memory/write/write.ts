@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { append, type AppendResult } from './append.ts'
+import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
+import { takeTurn } from './turn.ts'
+import type { Writer } from './writer.ts'
+
+/** The parameters of memory_write, as upstream names them. */
+export type WriteRequest = {
+  file?: string
+  content?: string
+  search?: string
+  start_line?: number
+  end_line?: number
+  tags?: readonly string[]
+  /** Ours: what the lines hold now. */
+  expect?: string
+  /** Ours: id of the entry that an appended one corrects or, with `content` "", retires. */
+  corrects?: string
+}
+
+export type WriteResult = AppendResult | EditResult
+
+/**
+ * Writes by the mode that the parameters mean: `search` replaces text, both lines replace or, with
+ * `content` "", delete lines, anything else appends. What upstream guesses is refused: a `content`
+ * that was left out deletes nothing, and one line number alone is no place (weakness 9).
+ */
+export async function write(writer: Writer, request: WriteRequest): Promise<WriteResult> {
+  const result = await dispatch(writer, request)
+  await endFirstRun(writer)
+  return result
+}
+
+async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteResult> {
+  const { file = 'MEMORY.md', content, search, expect } = request
+  const { start_line: startLine, end_line: endLine } = request
+  if (search !== undefined) {
+    return replaceSearched(writer, { file, search, content: given(content, 'the text found') })
+  }
+  if (startLine !== undefined && endLine !== undefined) {
+    const what = `lines ${startLine}-${endLine}`
+    return replaceLines(writer, { file, startLine, endLine, content: given(content, what), expect })
+  }
+  if (startLine !== undefined || endLine !== undefined) {
+    throw new OgError(`Give both 'start_line' and 'end_line', or neither to append.`)
+  }
+  const { tags, corrects } = request
+  if (corrects === undefined) return append(writer, { file, content: content ?? '', tags })
+  const kept = given(content, `entry ${corrects} from what is recalled`)
+  return append(writer, { file, content: kept, tags, corrects })
+}
+
+function given(content: string | undefined, what: string): string {
+  if (content !== undefined) return content
+  throw new OgError(`'content' is required: pass "" to delete ${what}.`)
+}
+
+async function endFirstRun(writer: Writer): Promise<void> {
+  const path = join(writer.workspace.path, 'FIRST_RUN.md')
+  const size = async () => stat(path).then((found) => found.size, () => 0)
+  if ((await size()) === 0) return
+  await takeTurn(writer, async () => writeFileAtomically(path, ''))
+}

@@ -1,0 +1,124 @@
+import { growthOf, type Growth } from '../growth.ts'
+
+/**
+ * A line of AsciiDoc as Markdown: links, emphasis, attributes; what is between ticks stays. Each
+ * expression here costs no more than the line is long: lines come from strangers.
+ */
+export function asciidocInline(
+  line: string, attributes: ReadonlyMap<string, string>, growth: Growth = growthOf(line.length),
+): string {
+  const whole = line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
+    const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
+    return value !== undefined && growth.take(value.length) ? value : written
+  })
+  return whole.split(/(``[^`]+``|`[^`]+`)/).map((part, index) =>
+    index % 2 === 1 ? literal(part) : plain(part)).join('')
+}
+
+const characters = new Map(Object.entries({
+  nbsp: ' ', zwsp: '', sp: ' ', apos: "'", quot: '"', lt: '<', gt: '>', amp: '&', empty: '',
+  vbar: '|', plus: '+', asterisk: '*', backtick: '`', 'two-colons': '::', startsb: '[', endsb: ']',
+}))
+
+/** `` `+literal+` `` keeps what is between the signs. */
+function literal(code: string): string {
+  return code.replace(/^(`+)\+(.*)\+\1$/s, '$1$2$1')
+}
+
+function plain(text: string): string {
+  return withoutMacros(text)
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
+    .replace(/(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
+    .replace(/ \+$/, '  ')
+}
+
+function withoutMacros(text: string): string {
+  const bare = text.includes('[') ? withoutAnchors(text) : text
+  const known = bare.replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
+    words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ')
+  return known.includes('[') ? macros.reduce(replaced, known) : known
+}
+
+/** `name:target[said]`: `head` is how the word before the bracket ends; no word holds `stop`. */
+type Macro = { head: RegExp; stop: RegExp; shown(target: string, said: string): string }
+
+const blank = /[\s[\]]/
+
+const macros: Macro[] = [
+  {
+    head: /xref:([^]{1,2000})$/,
+    stop: blank,
+    shown: (target, said) => said === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : said,
+  },
+  { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, shown: link },
+  {
+    head: /image::?([^]{1,2000})$/,
+    stop: blank,
+    shown: (source, said) => {
+      const alt = /^"?([^",=]*)"?(?:,|$)/.exec(said.trimStart())?.[1] ?? ''
+      return `![${alt}](${source})`
+    },
+  },
+  {
+    head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,
+    stop: blank,
+    shown: (_, said) => said,
+  },
+]
+
+/** No target is longer, with the name before it. */
+const headLimit = 2010
+
+function replaced(text: string, { head, stop, shown }: Macro): string {
+  let out = ''
+  let from = 0
+  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
+    const found = head.exec(wordBefore(text, open, { from, stop }))
+    const close = found ? text.indexOf(']', open + 1) : 0
+    if (close < 0) break
+    if (!found) continue
+    out += text.slice(from, open - found[0].length)
+    out += shown(found[1] ?? '', text.slice(open + 1, close))
+    from = close + 1
+    open = close
+  }
+  return out + text.slice(from)
+}
+
+/** The word before a bracket; words before different ones share nothing. */
+function wordBefore(
+  text: string, end: number, { from, stop }: { from: number; stop: RegExp },
+): string {
+  const first = Math.max(from, end - headLimit)
+  let at = end
+  while (at > first && !stop.test(text[at - 1]!)) at--
+  return text.slice(at, end)
+}
+
+/** `[[id]]` and `anchor:id[]` show nothing. */
+function withoutAnchors(text: string): string {
+  let out = ''
+  let from = 0
+  // Where the next `]` is, is looked for once for all that stands before it.
+  let close = -1
+  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
+    const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]
+    const isDouble = head === undefined && text[open + 1] === '['
+    if (head === undefined && !isDouble) continue
+    const inside = open + (isDouble ? 2 : 1)
+    if (close < inside) close = text.indexOf(']', inside)
+    if (close < 0) break
+    if (isDouble && text[close + 1] !== ']') continue
+    out += text.slice(from, open - (head?.length ?? 0))
+    from = close + (isDouble ? 2 : 1)
+    open = from - 1
+  }
+  return out + text.slice(from)
+}
+
+function link(url: string, said: string): string {
+  const options = /(?:window|role|opts)=/.exec(said)
+  const words = (options ? said.slice(0, options.index).trimEnd().replace(/,$/, '')
+    : said.replace(/\^$/, '')).replace(/^"(.*)"$/s, '$1')
+  return words === '' ? url : `[${words}](${url})`
+}

@@ -1,0 +1,195 @@
+import { appendTo, asTitle } from '../block-lines.ts'
+import { asciidocInline } from './asciidoc-inline.ts'
+import { asciidocTable } from './asciidoc-table.ts'
+import { fenced } from '../markdown/fence.ts'
+import { growthOf, type Growth } from '../growth.ts'
+
+/**
+ * AsciiDoc as Markdown: headings, listings with their language, admonitions, lists, tables, links
+ * and attributes. What it does not know, and includes that are still there, stay as written.
+ */
+export function asciidocText(text: string, growth: Growth = growthOf(text.length)): string {
+  const lines = text.split('\n')
+  const place = { lines, from: 0, to: lines.length }
+  return blockText(place, { attributes: new Map(), growth, depth: 0 }).join('\n')
+}
+
+/** Boxes inside each other beyond this are left as written. */
+const depthLimit = 20
+
+/** Lines `from` up to `to` of the whole text; boxes in boxes would else hold a copy each. */
+type Place = { lines: readonly string[]; from: number; to: number }
+
+function blockText(
+  place: Place, context: Pick<Scan, 'attributes' | 'growth' | 'depth'>,
+): string[] {
+  const scan: Scan = { ...place, ...context, out: [], style: [], title: '' }
+  for (let at = place.from; at < place.to;) at = scanLine(scan, at)
+  return scan.out
+}
+
+type Scan = Place & {
+  out: string[]
+  attributes: Map<string, string>
+  growth: Growth
+  depth: number
+  /** What `[source,java]` or `[NOTE]` said of the next block. */
+  style: string[]
+  /** What `.Title` said of it. */
+  title: string
+}
+
+function scanLine(scan: Scan, at: number): number {
+  return invisible(scan, at) ?? delimited(scan, at) ?? heading(scan, at) ?? textLine(scan, at)
+}
+
+/** Comments, attributes, anchors, and what belongs to the next block. Returns the next line. */
+function invisible(scan: Scan, at: number): number | null {
+  const line = scan.lines[at] ?? ''
+  if (/^\/{4,}\s*$/.test(line)) return closing(scan, at) + 1
+  if (/^\/\/(?!\/)/.test(line) || isConditional(line)) return at + 1
+  const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
+  if (name !== undefined) {
+    scan.attributes.set(name.toLowerCase(), value.replace(/ \\$/, '').trim())
+    return at + 1
+  }
+  const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
+  if (style !== undefined) scan.style = style.split(',').map((part) => part.trim())
+  const title = /^\.(?![. ])(\S.*)$/s.exec(line)?.[1]
+  if (title !== undefined) scan.title = title
+  const isAnchor = /^\[\[[^\]]*\]\]\s*$/.test(line)
+  return style === undefined && title === undefined && !isAnchor ? null : at + 1
+}
+
+function isConditional(line: string): boolean {
+  const name = /^(?:ifn?def|ifeval|endif)::/.exec(line)?.[0]
+  return name !== undefined && line.includes('[', name.length) && line.trimEnd().endsWith(']')
+}
+
+const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
+
+/** Blocks between two lines of marks. */
+function delimited(scan: Scan, at: number): number | null {
+  const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
+  if (mark === undefined && ticks === undefined) return null
+  const end = closing(scan, at)
+  const body = () => scan.lines.slice(at + 1, end)
+  const kind = ticks === undefined ? mark![0]! : '`'
+  if (kind === '|' || kind === ',') push(scan, table(scan, body()))
+  else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body(), language))
+  else if (kind === '+' || scan.depth >= depthLimit) push(scan, body())
+  else push(scan, held(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
+  return end + 1
+}
+
+/** The line that closes a block, or the end of what it stands in. */
+function closing({ lines, to }: Scan, at: number): number {
+  const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
+  let end = at + 1
+  while (end < to && lines[end]?.trimEnd() !== mark) end++
+  return end
+}
+
+function push(scan: Scan, block: string[]): void {
+  if (scan.out.length > 0 && scan.out.at(-1) !== '') scan.out.push('')
+  if (scan.title !== '') scan.out.push(`**${inline(scan, scan.title)}**`, '')
+  appendTo(scan.out, block)
+  scan.out.push('')
+  scan.title = ''
+  scan.style = []
+}
+
+function listing({ style, attributes }: Scan, body: string[], written: string): string[] {
+  const isSource = style[0] === 'source' || (style[0] ?? '').startsWith(',') || style[0] === ''
+  const named = isSource ? style[1] ?? attributes.get('source-language') ?? '' : ''
+  const language = written.trim() || (/^[\w+#.-]+$/.test(named) ? named : '')
+  // Numbers of callouts stay: the list below the listing speaks of them.
+  return fenced(body.join('\n'), language).split('\n')
+}
+
+function table(scan: Scan, body: string[]): string[] {
+  return asciidocTable(body.map((line) => inline(scan, line)), scan.style) ?? body
+}
+
+const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
+
+/** What stands in a box is read as text of its own; a quote and an admonition keep their sign. */
+function held(
+  scan: Scan, { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
+): string[] {
+  const kind = scan.style[0] ?? ''
+  const { lines: all, attributes, growth, depth } = scan
+  const place = { lines: all, from, to }
+  const lines = trimmed(blockText(place, { attributes, growth, depth: depth + 1 }))
+  if (isQuote || kind === 'quote') {
+    return growth.take(2 * lines.length) ? lines.map((line) => `> ${line}`.trimEnd()) : lines
+  }
+  return admonition.test(kind) ? [`**${asTitle(kind.toLowerCase())}**`, '', ...lines] : lines
+}
+
+function trimmed(lines: string[]): string[] {
+  const first = lines.findIndex((line) => line !== '')
+  const last = lines.findLastIndex((line) => line !== '')
+  return first < 0 ? [] : lines.slice(first, last + 1)
+}
+
+function heading(scan: Scan, at: number): number | null {
+  const [, marks = '', title] = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s.exec(scan.lines[at] ?? '') ?? []
+  if (title === undefined) return null
+  push(scan, [`${'#'.repeat(marks.length)} ${inline(scan, withoutClosing(title))}`])
+  return at + 1
+}
+
+/** `Title ==` is its title. */
+function withoutClosing(title: string): string {
+  let end = title.length
+  while (title[end - 1] === '=') end--
+  const words = title.slice(0, end)
+  const bare = words.trimEnd()
+  return end < title.length && bare.length < words.length ? bare : title
+}
+
+function textLine(scan: Scan, at: number): number {
+  const line = scan.lines[at] ?? ''
+  if (line.trim() === '') {
+    scan.out.push('')
+    return at + 1
+  }
+  // Indented text is literal, but for lists.
+  const isLiteral = /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
+  if (scan.title !== '') push(scan, [])
+  const kind = scan.style[0] ?? ''
+  const note = admonition.test(kind) ? `**${asTitle(kind.toLowerCase())}:** ` : ''
+  if (scan.style[0] === 'source') return paragraphListing(scan, at)
+  scan.style = []
+  scan.out.push(isLiteral ? line : note + listItem(inline(scan, line)))
+  return at + 1
+}
+
+/** `[source]` before a paragraph makes code of it. */
+function paragraphListing(scan: Scan, at: number): number {
+  let end = at
+  while (end < scan.to && scan.lines[end]?.trim() !== '') end++
+  push(scan, listing(scan, scan.lines.slice(at, end), ''))
+  return end
+}
+
+function inline(scan: Scan, line: string): string {
+  return asciidocInline(line, scan.attributes, scan.growth)
+}
+
+function listItem(line: string): string {
+  const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
+  if (note) return `**${asTitle(note[1]!.toLowerCase())}:** ${note[2]}`
+  if (line === '+') return ''
+  const [, stars = '', text] = /^\s*(\*{1,5}|-)[ \t]+(.*)$/s.exec(line) ?? []
+  if (text !== undefined) return `${'  '.repeat(stars.length - 1)}- ${text}`
+  const [, dots = '', step] = /^\s*(\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
+  if (step !== undefined) return `${'   '.repeat(dots.length - 1)}1. ${step}`
+  const [, number, said] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
+  if (said !== undefined) return `${number === '.' ? 1 : number}. ${said}`
+  const [, term, meaning = ''] = /^(\S.*?)(?:::|;;)(?:[ \t]+(.*))?$/s.exec(line) ?? []
+  const isTerm = term !== undefined && !/^(?:include|image|video|toc|link|xref)$/.test(term)
+  if (!isTerm || /^\w+::\S/.test(line)) return line
+  return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
+}

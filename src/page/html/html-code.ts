@@ -1,0 +1,52 @@
+import type { HtmlElement } from './article.ts'
+import { fenced } from '../markdown/fence.ts'
+
+/** A `pre` as a fence with its language, whatever a highlighter made of its lines; '' if blank. */
+export function listing(pre: HtmlElement): string {
+  for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
+  const source = pre.textContent ?? ''
+  const lines = linesOf(pre)
+  const isOneLine = lines.length > 1 && !source.trim().includes('\n')
+  const shown = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
+  return fenced(shown, languageOf(pre))
+}
+
+/** What a highlighter made of lines; of those in each other the outermost. */
+function linesOf(pre: HtmlElement): HtmlElement[] {
+  const found = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
+  return [...found].filter((line) => {
+    let around = line.parentNode
+    while (around && around !== pre && !found.has(around)) around = around.parentNode
+    return around === pre
+  })
+}
+
+/** A code span, its ticks longer than any inside it; '' if blank. */
+export function codeSpan(element: HtmlElement): string {
+  const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
+  if (source === '') return ''
+  let length = 0
+  for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length)
+  const ticks = '`'.repeat(length + 1)
+  return length === 0 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
+}
+
+const languageClass =
+  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*)([\w+#.-]{1,30})(?=\s|$|;)/
+const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
+
+/**
+ * The language stands on the code, on its `pre`, on one of the two boxes around, or around the
+ * table that sets line numbers beside it.
+ */
+function languageOf(pre: HtmlElement): string {
+  const around = pre.closest('.highlighttable')?.parentNode
+  const boxes = [pre.querySelector('code'), pre, pre.parentNode, pre.parentNode?.parentNode, around]
+  for (const box of boxes) {
+    const named = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
+    const language = named ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1] ?? ''
+    const isName = /^[\w+#.-]{1,30}$/.test(language) && !noLanguage.test(language)
+    if (isName) return language.toLowerCase()
+  }
+  return ''
+}

@@ -1,0 +1,143 @@
+import { closesFence, fenced, openedFence } from '../markdown/fence.ts'
+import type { Include, IncludeFinder } from './include.ts'
+import { partOf, type Part } from './include-part.ts'
+import { languageOfPath } from '../language.ts'
+import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
+
+/** The includes of MkDocs and its extensions, VitePress, MyST and Sphinx in a Markdown line. */
+export const markdownInclude: IncludeFinder = (lines, at) => {
+  const source = lines[at.line] ?? ''
+  if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
+  const one = snippet(source) ?? snippetBlock(lines, at.line)
+    ?? brace(source, at.fence !== null)
+    ?? (at.fence ? null : variant(source) ?? vitepress(source) ?? mystFence(lines, at.line))
+  if (one) return { from: at.line, to: at.line + 1, ...one }
+  return rstInclude(lines, at)
+}
+
+type Found = Partial<Include> & Pick<Include, 'target' | 'rendered' | 'isMarkup'>
+
+/** `{* ../../docs_src/app.py ln[1:3] hl[2] *}` */
+function variant(source: string): Found | null {
+  const [, indent = '', target, options = ''] =
+    /^(\s*)\{\*\s*(\S+)((?:\s+\w+\[[^\]]*\])*)\s*\*\}\s*$/.exec(source) ?? []
+  if (target === undefined) return null
+  const named = /\bln\[([^\]]*)\]/.exec(options)?.[1]
+  return code(target, { indent, part: named === undefined ? {} : { lines: named } })
+}
+
+/** `{! file !}` and `{!> file !}`, with `[ln:1-3]`; inside a fence its text alone. */
+function brace(source: string, isCode: boolean): Found | null {
+  const [, indent = '', target, named] = braced.exec(source) ?? []
+  if (target === undefined) return null
+  // Columns (`FROM.COL`) are read as whole lines.
+  const part = named === undefined ? {} : { lines: named.replace(/\.\d+/g, '') }
+  return isCode ? plain(target, { indent, part }) : ofItsKind(target, { indent, part })
+}
+
+const braced =
+  /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
+
+/** `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
+function snippet(source: string): Found | null {
+  const [, indent = '', written] = /^(\s*)-+8<-+\s+["']([^"']+)["']\s*$/.exec(source) ?? []
+  return written === undefined ? null : snippetFile(written, indent)
+}
+
+function snippetFile(written: string, indent: string): Found {
+  const { target, lines, region } = snippetParts(written.trim())
+  const part = { ...(lines ? { lines } : {}), ...(region ? { region } : {}) }
+  return plain(target, { indent, part })
+}
+
+function snippetParts(written: string): { target: string; lines?: string; region?: string } {
+  const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
+  if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
+  // No path is as long, and a line may be.
+  if (written.length > 4096) return { target: written }
+  // From its end, since a colon may stand anywhere before: as many numbers as there are.
+  const reversed = Array.from(written).reverse().join('')
+  const [whole, lines] = reversedLines.exec(reversed) ?? []
+  if (whole === undefined || lines === undefined) return { target: written }
+  return { target: written.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
+}
+
+/** `:FROM:TO,FROM:TO` from its end to its start. */
+const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
+
+/** Paths between two lines `--8<--`. */
+function snippetBlock(lines: readonly string[], line: number): Found | null {
+  const mark = /^\s*-+8<-+\s*$/
+  if (!mark.test(lines[line] ?? '')) return null
+  const length = lines.slice(line + 1, line + 51).findIndex((other) => mark.test(other))
+  if (length < 0) return null
+  const end = line + 1 + length
+  const indent = /^\s*/.exec(lines[line] ?? '')?.[0] ?? ''
+  const paths = lines.slice(line + 1, end).filter((path) => !/^\s*(?:;.*)?$/.test(path))
+  const [first, ...rest] = paths.map((path) => snippetFile(path, indent))
+  const also = rest.map((file) => ({ from: line, to: end + 1, ...file }))
+  return first ? { ...first, to: end + 1, also } : null
+}
+
+/** `<<< @/snippets/app.js#region{1,3 ts} [title]` and `<!--@include: ./part.md{3,10}-->`. */
+function vitepress(source: string): Found | null {
+  const [, indent = '', target, region, braces = ''] = codeImport.exec(source) ?? []
+  if (target !== undefined) {
+    const language = /(?:^|\s)([a-z][\w+-]*)(?::\S*)?$/i.exec(braces)?.[1]
+    return code(target, { indent, part: region ? { region } : {}, language })
+  }
+  const [, before = '', path, name, range] = textImport.exec(source) ?? []
+  if (path === undefined) return null
+  const [from, to = from] = (range ?? '').split(',')
+  const lines = range ? { lines: `${from}-${to}` } : {}
+  return plain(path, { indent: before, part: { ...(name ? { region: name } : {}), ...lines } })
+}
+
+const codeImport =
+  /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
+const textImport =
+  /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
+
+/** MyST: a fence whose language is `{literalinclude}` or `{include}`. */
+function mystFence(lines: readonly string[], line: number): Found | null {
+  const source = lines[line] ?? ''
+  const [, indent = '', name, target] =
+    /^(\s*)(?:`{3,}|~{3,}|:{3,})\{(literalinclude|include)\}\s*(\S+)\s*$/.exec(source) ?? []
+  if (name === undefined || target === undefined) return null
+  const fence = openedFence(source.trim()) ?? { mark: ':', length: 3, indent: 0 }
+  let to = line + 1
+  while (to < lines.length && !closesFence(fence, (lines[to] ?? '').trim())) to++
+  const options = optionsOf(lines.slice(line + 1, to))
+  const part = sphinxPart(options)
+  const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
+  const language = options.get('language') ?? options.get('code')
+  const found = isCode ? code(target, { indent, part, language }) : plain(target, { indent, part })
+  return { ...found, to: to + 1 }
+}
+
+type Asked = { indent: string; part: Part; language?: string | undefined }
+
+function code(target: string, { indent, part, language }: Asked): Found {
+  const name = language ?? languageOfPath(target)
+  const rendered = (text: string, limit: number) => {
+    const lines = partOf(text, part, limit)
+    return lines && fenced(lines.join('\n'), name).split('\n').map((line) => indented(line, indent))
+  }
+  return { target, rendered, isMarkup: false }
+}
+
+function plain(target: string, { indent, part }: Asked): Found {
+  const rendered = (text: string, limit: number) =>
+    partOf(text, part, limit)?.map((line) => indented(line, indent)) ?? null
+  return { target, rendered, isMarkup: /\.(?:md|mdx|markdown|txt)$/i.test(target) }
+}
+
+/** Code outside a fence gets one. */
+function ofItsKind(target: string, asked: Asked): Found {
+  const isText = /\.(?:md|mdx|markdown|txt|html?)$/i.test(target)
+  return isText ? plain(target, asked) : code(target, asked)
+}
+
+function indented(line: string, indent: string): string {
+  return line === '' ? '' : indent + line
+}

@@ -1,0 +1,74 @@
+import type { Include, IncludeFinder } from './include.ts'
+import { indentOf, partOf, type Part } from './include-part.ts'
+import { languageOfPath } from '../language.ts'
+
+/** `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
+export const rstInclude: IncludeFinder = (lines, { line }) => {
+  const source = lines[line] ?? ''
+  const [, indent = '', name, target] =
+    /^(\s*)\.\. (literalinclude|include)::[ \t]+(\S+)[ \t]*$/.exec(source) ?? []
+  if (name === undefined || target === undefined || /^<.*>$/.test(target)) return null
+  let to = line + 1
+  while (isOption(lines[to], indent.length)) to++
+  const options = optionsOf(lines.slice(line + 1, to))
+  const part = sphinxPart(options)
+  const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
+  const at = { from: line, to, target }
+  if (!isCode) return { ...at, rendered: textIn(indent, part), isMarkup: true }
+  const language = options.get('language') ?? options.get('code') ?? languageOfPath(target)
+  return { ...at, rendered: codeIn(indent, { part, language, options }), isMarkup: false }
+}
+
+/** The options `:name: value` at the start of a directive's lines; flags have an empty value. */
+export function optionsOf(lines: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const line of lines) {
+    const [, name, value] = /^\s*:([\w-]+):[ \t]*(.*)$/.exec(line) ?? []
+    if (name === undefined) break
+    found.set(name, value?.trim() ?? '')
+  }
+  return found
+}
+
+/** What the options of `literalinclude` and `include` leave of a file. */
+export function sphinxPart(options: Map<string, string>): Part {
+  const names = {
+    lines: 'lines', startAfter: 'start-after', startAt: 'start-at', endBefore: 'end-before',
+    endAt: 'end-at', pyobject: 'pyobject',
+  } as const
+  const part: Part = {}
+  for (const [key, option] of Object.entries(names)) {
+    const value = options.get(option)
+    if (value) part[key as keyof typeof names] = value
+  }
+  // docutils counts these from 0, the end excluded.
+  const first = options.get('start-line')
+  const last = options.get('end-line')
+  if (first || last) part.lines = `${Number(first ?? 0) + 1}-${last ?? ''}`
+  return part
+}
+
+function isOption(line: string | undefined, indent: number): boolean {
+  return line !== undefined && indentOf(line) > indent && /^\s*:[\w-]+:(?:\s|$)/.test(line)
+}
+
+function textIn(indent: string, part: Part): Include['rendered'] {
+  return (text, limit) => {
+    const lines = partOf(text, part, limit)
+    return lines && ['', ...lines.map((line) => line === '' ? '' : indent + line), '']
+  }
+}
+
+function codeIn(
+  indent: string,
+  { part, language, options }: { part: Part; language: string; options: Map<string, string> },
+): Include['rendered'] {
+  return (text, limit) => {
+    const lines = partOf(text, part, limit)
+    if (lines === null || lines.every((line) => line.trim() === '')) return null
+    const caption = options.get('caption')
+    const head = [`${indent}.. code-block:: ${language}`.trimEnd()]
+    if (caption) head.push(`${indent}   :caption: ${caption}`)
+    return [...head, '', ...lines.map((line) => line === '' ? '' : `${indent}    ${line}`), '']
+  }
+}

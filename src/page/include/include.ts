@@ -1,0 +1,180 @@
+import { appendTo } from '../block-lines.ts'
+import { closesFence, openedFence, type Fence } from '../markdown/fence.ts'
+import { growthOf, type Growth } from '../growth.ts'
+import { asciidocInclude } from './include-asciidoc.ts'
+import { markdownInclude } from './include-markdown.ts'
+import { rstInclude } from './include-rst.ts'
+import type { Markup } from '../page.ts'
+
+/** How a file is written; AsciiDoc becomes Markdown. */
+export type Dialect = Markup | 'asciidoc'
+
+/** What a page may include, as its source reads it. */
+export type IncludedFiles = {
+  /** The page's own path from the top of what may be read, `/`-separated. */
+  from: string
+  /**
+   * The text of a file by its path from that top; null where there is none, or where it is
+   * nothing to be read. Never called with a path that leaves the top.
+   */
+  read(path: string): Promise<string | null>
+}
+
+/** An include as a page writes it: the lines `from` up to `to`, of the file `target`. */
+export type Include = {
+  from: number
+  to: number
+  target: string
+  /**
+   * The lines that stand in its place; null where the file lacks the part that is asked for. Lines
+   * that are named again and again end past `limit` characters.
+   */
+  rendered(text: string, limit: number): string[] | null
+  /** Whether what is included may include again. */
+  isMarkup: boolean
+  /** Further files of the same include; all are resolved, or none. */
+  also?: Include[]
+}
+
+export type IncludeFinder = (
+  lines: readonly string[],
+  at: { line: number; fence: Fence | null },
+) => Include | null
+
+/** How deep includes include. */
+const depthLimit = 8
+
+type Expansion = { files: IncludedFiles; dialect: Dialect; growth: Growth; within: string[] }
+
+/**
+ * The text with every include that can be resolved in its place; the others stay as written, as do
+ * all from the first on that does not fit.
+ */
+export async function expandIncludes(
+  text: string,
+  { files, dialect, growth = growthOf(text.length) }:
+  { files: IncludedFiles; dialect: Dialect; growth?: Growth },
+): Promise<string> {
+  return expanded(text, { files, dialect, growth, within: [] })
+}
+
+/** The files that a text may include at once, from the likeliest to the least likely of each. */
+export function includeCandidates(
+  text: string,
+  { from, dialect }: { from: string; dialect: Dialect },
+): string[][] {
+  const found: string[][] = []
+  for (const include of includes(text.split('\n'), dialect)) {
+    for (const { target } of [include, ...include.also ?? []]) found.push(candidates(target, from))
+    if (found.length > candidateLimit) break
+  }
+  return found
+}
+
+/** A page with more of them asks for too much, and is none. */
+const candidateLimit = 20_000
+
+async function expanded(text: string, state: Expansion): Promise<string> {
+  const lines = text.split('\n')
+  const parts: string[] = []
+  let at = 0
+  for (const include of includes(lines, state.dialect)) {
+    const contents: (string[] | null)[] = []
+    // One after the other: git answers one question at a time.
+    for (const file of [include, ...include.also ?? []]) contents.push(await contentOf(file, state))
+    if (state.growth.refusal() !== null) break
+    if (contents.includes(null)) continue
+    appendTo(parts, lines.slice(at, include.from))
+    for (const content of contents) appendTo(parts, content ?? [])
+    at = include.to
+  }
+  if (at === 0) return text
+  appendTo(parts, lines.slice(at))
+  return parts.join('\n')
+}
+
+function* includes(lines: readonly string[], dialect: Dialect): Generator<Include> {
+  if (!lines.some((line) => sign.test(line))) return
+  const find = finders[dialect]
+  let fence: Fence | null = null
+  for (let line = 0; line < lines.length;) {
+    const include = find(lines, { line, fence })
+    if (include) yield include
+    if (!include) fence = fenceAfter(lines[line] ?? '', fence)
+    line = include?.to ?? line + 1
+  }
+}
+
+/** Most pages include nothing, and are not looked through twice. */
+const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
+
+const finders: Record<Dialect, IncludeFinder> = {
+  markdown: markdownInclude,
+  rst: rstInclude,
+  asciidoc: asciidocInclude,
+  text: () => null,
+}
+
+function fenceAfter(line: string, fence: Fence | null): Fence | null {
+  if (fence) return closesFence(fence, line) ? null : fence
+  // Tabs and admonitions of MkDocs indent their fences by any number of levels.
+  return openedFence(line.replace(/^(?: {4})+/, ''))
+}
+
+async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {
+  for (const path of candidates(include.target, state.files.from)) {
+    if (state.within.includes(path)) continue
+    if (!state.growth.takeFile()) return null
+    const text = await state.files.read(path)
+    if (text === null) continue
+    if (!state.growth.takeText(text.length)) return null
+    const content = include.rendered(text, state.growth.left())
+    const length = content?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
+    if (content === null || !state.growth.take(length)) return null
+    return include.isMarkup ? await nested(content, { path, state }) : content
+  }
+  return null
+}
+
+async function nested(
+  content: string[],
+  { path, state }: { path: string; state: Expansion },
+): Promise<string[]> {
+  if (state.within.length >= depthLimit) return content
+  const inner: Expansion = {
+    ...state,
+    files: { from: path, read: state.files.read },
+    within: [...state.within, path],
+  }
+  return (await expanded(content.join('\n'), inner)).split('\n')
+}
+
+/**
+ * Where a written path may lead: beside the page, or below any folder around it, since what it is
+ * relative to (the folder of mkdocs.yml, of conf.py, of .vitepress) is set elsewhere.
+ */
+function candidates(target: string, from: string): string[] {
+  const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
+  if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
+  if (written.length > pathLimit) return []
+  const found = new Set<string>()
+  const folders = from.split('/').slice(0, -1)
+  for (let depth = folders.length; depth >= 0; depth--) {
+    const path = joined(folders.slice(0, depth), written)
+    if (path !== null && path !== from) found.add(path)
+  }
+  return [...found]
+}
+
+/** No file system has longer paths. */
+const pathLimit = 4096
+
+/** null: above the top, or no file. */
+function joined(folders: string[], written: string): string | null {
+  const parts = [...folders]
+  for (const part of written.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.length === 0 ? null : parts.join('/')
+}

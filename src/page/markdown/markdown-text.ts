@@ -1,0 +1,156 @@
+import { columnsBefore, withoutColumns } from '../block-lines.ts'
+import { openedContainer, type Opened } from './container.ts'
+import { closesFence, openedFence, type Fence } from './fence.ts'
+import { bracketAtEnd } from '../seek.ts'
+
+/**
+ * Markdown of any dialect as plain Markdown: containers, admonitions and tabs (of MkDocs,
+ * VitePress, Docusaurus and MyST) become their title and their content, unindented; scripts and
+ * styles, labels and tables of contents go; roles of MyST become their text. Fences keep their
+ * code as it is.
+ */
+export function markdownText(text: string): string {
+  const scan: Scan = { open: [], fence: null, out: [], unclosed: new Set() }
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length;) at = scanLine(lines, { at, scan })
+  return scan.out.join('\n')
+}
+
+type Block = Opened & {
+  /** Columns, as written, from which on a line stands in the block. */
+  column: number
+  /** Columns that are taken from each line in it. */
+  taken: number
+}
+
+/** `unclosed`: tags that nothing closes from some line on. */
+type Scan = { open: Block[]; fence: Fence | null; out: string[]; unclosed: Set<string> }
+
+/** Reads a line, and returns the next one that is to be read. */
+function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
+  const written = lines[at] ?? ''
+  leaveIndented(scan, written)
+  const line = withoutColumns(written, scan.open.at(-1)?.taken ?? 0)
+  if (scan.fence) {
+    if (closesFence(scan.fence, line)) scan.fence = null
+    scan.out.push(line)
+    return at + 1
+  }
+  return hidden(lines, { at, scan }) ?? closed(scan, line, at) ?? opened(lines, { at, scan, line })
+    ?? plain(lines, { at, scan, line })
+}
+
+/** Blocks that hold what is indented end where a line is not. */
+function leaveIndented(scan: Scan, written: string): void {
+  const columns = columnsBefore(written)
+  for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
+    if (columns >= block.column) return
+    scan.open.pop()
+    scan.fence = null // It was never closed, or it would have ended there.
+  }
+}
+
+/** What no reader sees: `<script setup>` of Vue, `(label)=` of MyST, `[[toc]]`. */
+function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
+  const line = lines[at] ?? ''
+  if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
+  const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
+  if (name === undefined || scan.unclosed.has(name)) return null
+  const closing = new RegExp(`</${name}>\\s*$`, 'i')
+  for (let to = at; to < lines.length; to++) if (closing.test(lines[to] ?? '')) return to + 1
+  scan.unclosed.add(name)
+  return null
+}
+
+/** A closing mark ends the innermost block that it fits, and those left open in it. */
+function closed(scan: Scan, line: string, at: number): number | null {
+  const mark = line.trim()
+  if (!/^(?::{3,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
+  const index = scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]
+    && (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark))
+  // Docusaurus closes a longer mark by a shorter one.
+  const loosely = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
+  if (loosely < 0) return null
+  scan.open.length = loosely
+  blank(scan.out)
+  return at + 1
+}
+
+/** Containers open at once, of which each closing mark may look at all; real pages nest a few. */
+const openLimit = 200
+
+type Opening = { at: number; scan: Scan; line: string }
+
+function opened(lines: readonly string[], { at, scan, line }: Opening): number | null {
+  const text = line.trimStart()
+  const found = scan.open.length < openLimit ? openedContainer(text) : null
+  if (found === null || (found.closer === 'indent' && !isHeld(lines, at))) return null
+  const before = line.slice(0, line.length - text.length)
+  let next = at + 1
+  while (found.options?.test(lines[next] ?? '')) next++
+  const taken = scan.open.at(-1)?.taken ?? 0
+  const own = found.closer === 'indent' ? 4 : 0
+  scan.open.push({ ...found, column: columnsBefore(lines[at] ?? '') + own, taken: taken + own })
+  blank(scan.out)
+  if (found.shown !== '') scan.out.push(before + found.shown)
+  if (found.shown !== '' && lines[next]?.trim() !== '') scan.out.push('')
+  return next
+}
+
+function blank(out: string[]): void {
+  if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
+}
+
+/** Whether something indented follows: `=== "a" ===` is no tab. */
+function isHeld(lines: readonly string[], at: number): boolean {
+  let next = at + 1
+  while (lines[next]?.trim() === '') next++
+  const columns = columnsBefore(lines[next] ?? '')
+  return columns !== Infinity && columns >= columnsBefore(lines[at] ?? '') + 4
+}
+
+function plain(lines: readonly string[], { at, scan, line }: Opening): number {
+  scan.fence = openedFence(line)
+  if (scan.fence === null) {
+    scan.out.push(withoutRoles(line))
+    return at + 1
+  }
+  const shown = fenceOpening(scan, line)
+  scan.out.push(...shown)
+  let next = at + 1
+  const isDirective = shown[0] !== line && line.includes('{')
+  while (isDirective && /^\s*:[\w-]+:(?:\s|$)/.test(lines[next] ?? '')) next++
+  return next
+}
+
+/** A fence in a group of VitePress has its tab's name, one of MyST its directive. */
+function fenceOpening(scan: Scan, line: string): string[] {
+  const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
+  const [, marks, language = ''] = code.exec(line) ?? []
+  if (marks !== undefined) return [`${marks}${language}`]
+  if (!scan.open.at(-1)?.isCodeGroup) return [line]
+  const whole = line.trimEnd()
+  const open = bracketAtEnd(whole, ['[', ']'])
+  const name = open < 0 ? '' : whole.slice(open + 1, -1)
+  return name === '' ? [line] : [`${name}:`, '', whole.slice(0, open).trimEnd()]
+}
+
+const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
+
+/** `{ref}`text <label>`` → `text`; roles of code keep their ticks. */
+function withoutRoles(line: string): string {
+  if (!line.includes('}`')) return line
+  return line.replace(role, (_, name: string, content: string) => {
+    const text = withoutTarget(content.replace(/^[~!]?/, ''))
+    const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
+    return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup|octicon)/.test(name)
+      ? shown : `\`${shown}\``
+  })
+}
+
+/** `text <label>` → `text`. */
+function withoutTarget(content: string): string {
+  const open = content.endsWith('>') ? content.lastIndexOf('<') : -1
+  const isTarget = open >= 0 && content.indexOf('>', open) === content.length - 1
+  return isTarget ? content.slice(0, open).trimEnd() : content
+}

@@ -1,0 +1,140 @@
+import { closesFence, openedFence } from './fence.ts'
+import type { Fence } from './fence.ts'
+import type { Heading } from '../headings.ts'
+import { plainMarkdown } from '../inline.ts'
+
+/**
+ * ATX, setext and `<h1>`…`<h6>` headings as CommonMark places them, outside fences, HTML and
+ * MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
+ */
+export function markdownHeadings(text: string): Heading[] {
+  const found: Heading[] = []
+  const scan: Scan = { text, fence: null, paragraph: null, unclosed: new Set() }
+  for (let start = 0; start < text.length;) {
+    const line = lineAt(text, start)
+    const heading = scanLine(scan, line)
+    if (heading?.title) found.push(heading)
+    start = Math.max(line.next, heading?.end ?? 0, scan.opaqueEnd ?? 0)
+    scan.opaqueEnd = undefined
+  }
+  return found
+}
+
+type Line = { start: number; next: number; source: string }
+type Scan = {
+  text: string
+  fence: Fence | null
+  /** The paragraph that a setext underline would turn into a heading; `plain` if it may. */
+  paragraph: { start: number; nLines: number; plain: boolean } | null
+  /** Where reading goes on after a comment or another block whose content is not Markdown. */
+  opaqueEnd?: number | undefined
+  /** Closers known to be absent from the rest: an unclosed opener hides nothing. */
+  unclosed: Set<string>
+}
+
+/** Longest setext heading; longer paragraphs above a `---` were meant to end with a rule. */
+const setextLines = 3
+
+function lineAt(text: string, start: number): Line {
+  const newline = text.indexOf('\n', start)
+  if (newline < 0) return { start, next: text.length, source: text.slice(start) }
+  return { start, next: newline + 1, source: text.slice(start, newline) }
+}
+
+function scanLine(scan: Scan, line: Line): Heading | null {
+  if (scan.fence) {
+    if (closesFence(scan.fence, line.source)) scan.fence = null
+    return null
+  }
+  scan.fence = openedFence(line.source)
+  if (!scan.fence) scan.opaqueEnd = opaqueEnd(scan, line)
+  const heading = scan.fence || scan.opaqueEnd ? null
+    : atx(line) ?? htmlHeading(scan.text, line) ?? setext(scan, line)
+  if (heading || scan.fence || scan.opaqueEnd) scan.paragraph = null
+  else growParagraph(scan, line)
+  return heading
+}
+
+const opaqueOpening = /^ {0,3}(?:(<!--)|(\{\/\*)|<(pre|script|style)(?=[\s>]|$))/i
+
+function opaqueEnd(scan: Scan, line: Line): number | undefined {
+  const opening = opaqueOpening.exec(line.source)
+  if (!opening) return undefined
+  const closer = opening[1] ? '-->' : opening[2] ? '*/}' : `</${opening[3]?.toLowerCase()}>`
+  if (scan.unclosed.has(closer)) return undefined
+  const at = scan.text.indexOf(closer, line.start)
+  if (at < 0) scan.unclosed.add(closer)
+  return at < 0 ? undefined : lineAt(scan.text, at).next
+}
+
+function atx({ source, start, next }: Line): Heading | null {
+  const [whole, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(source) ?? []
+  if (whole === undefined || marks === undefined) return null
+  const title = titled(withoutClosing(source.slice(whole.length)))
+  return { offset: start, end: next, level: marks.length, ...title }
+}
+
+function withoutClosing(source: string): string {
+  const title = source.trim()
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  const closed = end === 0 || title[end - 1] === ' ' || title[end - 1] === '\t'
+  return closed ? title.slice(0, end) : title
+}
+
+const imageAlt = /<img\s[^<>]*?\balt="([^"<>]*)"[^<>]*>/gi
+
+function htmlHeading(text: string, { source, start }: Line): Heading | null {
+  const opening = /^ {0,3}<h([1-6])(\s[^<>]{0,200})?>/i.exec(source)
+  if (!opening) return null
+  const rest = text.slice(start + opening[0].length, start + 2000)
+  const closing = new RegExp(`</h${opening[1]}>`, 'i').exec(rest)
+  if (!closing || rest.slice(0, closing.index).includes('\n\n')) return null
+  const inner = rest.slice(0, closing.index).replace(imageAlt, '$1')
+  const anchor = /\sid=["']([^"']+)["']/i.exec(opening[2] ?? '')?.[1]
+  const end = lineAt(text, start + opening[0].length + closing.index).next
+  const title = plainMarkdown(inner.replace(/\s+/g, ' '))
+  return { offset: start, end, level: Number(opening[1]), title, ...(anchor ? { anchor } : {}) }
+}
+
+function setext(scan: Scan, { source, next }: Line): Heading | null {
+  const { paragraph, text } = scan
+  if (!paragraph?.plain || paragraph.nLines > setextLines) return null
+  const line = /^ {0,3}[=-]/.test(source) ? source.trim() : ''
+  const mark = line[0]
+  if (mark === undefined || line.replaceAll(mark, '') !== '') return null
+  const { start } = paragraph
+  const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
+  // Front matter that is not YAML stays in the text; it is no heading.
+  if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
+  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...titled(lines.join(' ')) }
+}
+
+const notPlain = /^ {0,3}(?:[>|#<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|:::|\/\/\/|!!!|\{[%*{])/
+
+function growParagraph(scan: Scan, { source, start }: Line): void {
+  if (source.trim() === '') scan.paragraph = null
+  else if (scan.paragraph) {
+    scan.paragraph.nLines++
+    scan.paragraph.plain &&= !notPlain.test(source)
+  } else if (!isRule(source) && !/^ {0,3}\t| {4}/.test(source.slice(0, 4))) {
+    scan.paragraph = { start, nLines: 1, plain: !notPlain.test(source) }
+  }
+}
+
+function isRule(source: string): boolean {
+  if (!/^ {0,3}[-*_]/.test(source)) return false
+  const marks = source.replace(/[ \t]/g, '')
+  return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
+}
+
+/** The attribute list that MkDocs, Docusaurus and VitePress allow: `Title { #anchor .class }`. */
+function titled(source: string): { title: string; anchor?: string } {
+  const title = source.trim()
+  const open = title.endsWith('}') ? title.lastIndexOf('{') : -1
+  const list = open < 0 ? '' : title.slice(open + 1, -1).trim()
+  if (!/^:?\s*(?:[#.][\w-]|[\w-]+=)/.test(list)) return { title: plainMarkdown(title) }
+  const anchor = /#([^\s#.}]+)/.exec(list)?.[1]
+  const before = title.slice(0, open).replace(/\\$/, '').trimEnd()
+  return { title: plainMarkdown(before), ...(anchor ? { anchor } : {}) }
+}

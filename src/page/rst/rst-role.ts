@@ -1,0 +1,61 @@
+import { appendTo } from '../block-lines.ts'
+
+/** Text of rst whose roles are their words: `:ref:`text <label>`` → `text`; code keeps ticks. */
+export function withoutRoles(text: string): string {
+  return replaced(text, (_, words) => words)
+}
+
+/** Lines of text of which some may be rows of tables, whose columns stay where they are. */
+export function linesWithoutRoles(lines: string[]): string[] {
+  if (!lines.some((line) => line.includes(':`'))) return lines
+  const out: string[] = []
+  let prose: string[] = []
+  let nBorders = 0
+  // Together, since a role may go on on the next line.
+  const flush = () => {
+    if (prose.length > 0) appendTo(out, withoutRoles(prose.join('\n')).split('\n'))
+    prose = []
+  }
+  for (const line of lines) {
+    if (/^\s*=+(?:[ \t]+=+)+\s*$/.test(line)) nBorders++
+    else if (line.trim() === '' && nBorders >= 2) nBorders = 0
+    if (nBorders === 0 && !/^\s*\|.*\|\s*$/.test(line)) prose.push(line)
+    else {
+      flush()
+      out.push(replaced(line, (whole, words) => words.padEnd(whole.length)))
+    }
+  }
+  flush()
+  return out
+}
+
+function replaced(text: string, shownAs: (whole: string, words: string) => string): string {
+  if (!text.includes(':`')) return text
+  return text.replace(literalOrRole, (whole: string, name?: string, content?: string) =>
+    name === undefined || content === undefined ? whole
+      : shownAs(whole, shown(name.toLowerCase(), content)))
+}
+
+/** Literals come first: what stands in them is no role. A role may end on the next line. */
+const literalOrRole = /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?!`)/g
+
+const prose = new RegExp(
+  '^(?:ref|doc|std:ref|std:doc|term|numref|any|download|abbr|guilabel|menuselection|dfn|title'
+  + '|title-reference|t|emphasis|strong|sub|sup|subscript|superscript|eq|cite|cite:\\w+|external.*'
+  + '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$')
+
+function shown(name: string, content: string): string {
+  const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
+  const title = before?.trimEnd() ?? content
+  // A title that is empty leaves the target: `<mod>`.
+  const words = (title === '' ? target ?? '' : title)
+    .replace(/\s+/g, (blank) => blank.includes('\n') ? ' ' : blank)
+  if (name === 'pep' || name === 'rfc') return `${name.toUpperCase()} ${words}`
+  if (name === 'math') return `$${words}$`
+  if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {
+    return title === content && /^\d+$/.test(words) ? `#${words}` : words
+  }
+  if (prose.test(name)) return words.replace(/^[!~/](?=\w)/, '')
+  const short = words.startsWith('~') ? words.slice(1).replace(/^.*\.(?=.)/, '') : words
+  return `\`\`${short.replace(/^[!.](?=\w)/, '')}\`\``
+}

@@ -1,0 +1,328 @@
+import { appendTo, asTitle, columnsBefore } from '../block-lines.ts'
+import { growthOf, type Growth } from '../growth.ts'
+import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
+
+/**
+ * reStructuredText as it is read, still as rst: admonitions, tabs and cards become their title and
+ * their text, unindented; what is documented becomes its signature; roles become their text. Code
+ * blocks, tables, pictures and directives that are not known stay as written; labels, tables of
+ * contents and settings go.
+ */
+export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
+  const lines = text.split('\n')
+  const part = { lines, from: 0, to: lines.length, cut: 0 }
+  return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
+}
+
+/**
+ * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Directives in
+ * directives would else hold a copy each of all their lines.
+ */
+type Part = { lines: readonly string[]; from: number; to: number; cut: number }
+
+/** `names`: what stands for `|name|`. */
+type Context = { depth: number; names: ReadonlyMap<string, string>; growth: Growth }
+
+function lineOf({ lines, cut }: Part, at: number): string {
+  const line = lines[at] ?? ''
+  return cut === 0 ? line : line.slice(cut)
+}
+
+function linesOf(part: Part): string[] {
+  const { lines, from, to, cut } = part
+  return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
+}
+
+const replacement = /^\s*\.\. \|([^|]+)\| replace::[ \t]*(.*)$/s
+
+function replacements(part: Part): Map<string, string> {
+  const found = new Map<string, string>()
+  for (let at = part.from; at < part.to;) {
+    const [, name, words = ''] = replacement.exec(lineOf(part, at)) ?? []
+    // What goes on is text, though it look like the next of them.
+    const end = name === undefined ? at + 1 : bodyEnd(part, at)
+    if (name !== undefined) {
+      const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
+      found.set(name, [words.trim(), ...more].join(' ').trim())
+    }
+    at = end
+  }
+  return found
+}
+
+/** A value may name another one, but goes no further. */
+function withNames(lines: string[], { names, growth }: Context): string[] {
+  if (names.size === 0) return lines
+  const once = (text: string) => text.replace(named, (whole, name: string) => {
+    const value = names.get(name)
+    return value !== undefined && growth.take(value.length) ? value : whole
+  })
+  return lines.map((line) => isRow(line) ? line : once(once(line)))
+}
+
+const named = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
+
+/** `| a | b |` */
+function isRow(line: string): boolean {
+  const row = line.trim()
+  if (!row.startsWith('|') || !row.endsWith('|')) return false
+  const between = row.indexOf(' | ', 1)
+  return between >= 0 && between + 3 < row.length
+}
+
+type Directive = {
+  name: string
+  argument: string
+  /** The lines on which the argument goes on. */
+  more: string[]
+  options: Map<string, string>
+  /** Its text without the indentation that all of it shares. */
+  body: Part
+  /** Its lines as they are written. */
+  written: Part
+}
+
+/** Deeper than this, text is left as it is written. */
+const depthLimit = 20
+
+/** The lines of one block, whose indentation is taken away. */
+function blockText(part: Part, context: Context): string[] {
+  const out: string[] = []
+  let prose: string[] = []
+  for (let at = part.from; at < part.to;) {
+    const line = lineOf(part, at)
+    const end = opaqueEnd(part, at)
+    const isExplicit = explicit.test(line)
+    const isDoctest = doctest.test(line)
+    // The paragraph before a literal block ends with its two colons.
+    if (!isExplicit && !isDoctest) prose.push(line)
+    if (isExplicit || isDoctest || end > at + 1) {
+      appendTo(out, linesWithoutRoles(withNames(prose, context)))
+      prose = []
+    }
+    if (isExplicit) appendTo(out, explicitText({ ...part, from: at, to: end }, context))
+    else appendTo(out, linesOf({ ...part, from: isDoctest ? at : at + 1, to: end }))
+    at = end
+  }
+  const rest = linesWithoutRoles(withNames(prose, context))
+  if (out.length === 0) return rest
+  appendTo(out, rest)
+  return out
+}
+
+const explicit = /^\s*\.\.(?: |$)/
+const doctest = /^\s*>>> /
+
+/** The line after what begins at a line: explicit markup, a literal block, doctests, or itself. */
+function opaqueEnd(part: Part, at: number): number {
+  const line = lineOf(part, at)
+  if (explicit.test(line)) return bodyEnd(part, at)
+  const held = /^\s*(?:[-*+]|\d+\.|#\.)\s.*?\.\. ([\w-]+)::/.exec(line)?.[1]
+  if (held !== undefined) return isLiteral.test(held) ? bodyEnd(part, at) : at + 1
+  if (/::\s*$/.test(line) && !/^\s*:\S/.test(line)) return bodyEnd(part, at)
+  if (!doctest.test(line)) return at + 1
+  let end = at + 1
+  while (end < part.to && lineOf(part, end).trim() !== '') end++
+  return end
+}
+
+/** A directive at the start of a list item is left there; what it holds is code or text. */
+const isLiteral = /code|doctest|literal|raw|math|prompt/
+
+/** The line after what is indented deeper, without the blank lines at its end. */
+function bodyEnd(part: Part, at: number): number {
+  const column = columnsBefore(lineOf(part, at))
+  let end = at + 1
+  for (let to = end; to < part.to; to++) {
+    const columns = columnsBefore(lineOf(part, to))
+    if (columns !== Infinity && columns <= column) break
+    if (columns !== Infinity) end = to + 1
+  }
+  return end
+}
+
+/** What stands for explicit markup, of which `written` is all. */
+function explicitText(written: Part, context: Context): string[] {
+  const head = lineOf(written, written.from)
+  // A label; with an address it is the target of a link.
+  if (written.to === written.from + 1 && isLabel(head)) return []
+  if (replacement.test(head)) return []
+  // Footnotes and citations are text.
+  if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(linesOf(written), context))
+  const directive = parsed(written)
+  if (directive === null || context.depth > depthLimit) return linesOf(written)
+  const indent = /^\s*/.exec(head)?.[0] ?? ''
+  const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
+  return shown.map((line) => line.trim() === '' ? '' : indent + line)
+}
+
+/** `.. _name:`, in which a backslash stands before other colons. */
+function isLabel(head: string): boolean {
+  const [, name] = /^\.\. _(.*):$/s.exec(head.trim()) ?? []
+  return name !== undefined && !/(?<!\\):/.test(name)
+}
+
+function parsed(written: Part): Directive | null {
+  const [, name, argument = ''] =
+    /^\s*\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(lineOf(written, written.from)) ?? []
+  if (name === undefined) return null
+  const more: string[] = []
+  const options = new Map<string, string>()
+  let at = written.from + 1
+  // Code may begin at once, and no argument of it goes on.
+  const isCode = code.test(name.toLowerCase())
+  const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
+  while (!isCode && at < written.to && !ends.test(lineOf(written, at))) {
+    more.push(lineOf(written, at++).trim())
+  }
+  for (; at < written.to; at++) {
+    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/s.exec(lineOf(written, at)) ?? []
+    if (option === undefined) break
+    options.set(option, value.trim())
+  }
+  const body = shared({ ...written, from: at })
+  return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
+}
+
+/** Without the indentation that all lines share; nothing where all are blank. */
+function shared(part: Part): Part {
+  let least = Infinity
+  for (let at = part.from; at < part.to; at++) {
+    const line = lineOf(part, at)
+    const text = line.trimStart()
+    if (text !== '') least = Math.min(least, line.length - text.length)
+  }
+  return least === Infinity ? { ...part, to: part.from } : { ...part, cut: part.cut + least }
+}
+
+const dropped = new RegExp(
+  '^(?:toctree|contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup'
+  + '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$')
+
+const boxes = new RegExp(
+  '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote'
+  + '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when)$')
+
+const admonitions = new RegExp(
+  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|see|todo|example)$')
+
+const titled = new RegExp(
+  '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab'
+  + '|group-tab)$')
+
+const code = /^(?:testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute|code-tab)$/
+
+const opaque = new RegExp(
+  '^(?:code-block|doctest|literalinclude|include|raw|math|image|graphviz|mermaid'
+  + '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail'
+  + '|video|youtube)$')
+
+/** `.. function::`, `.. py:method::`, `.. setting::`: the argument is what is documented. */
+const documented = new RegExp(
+  '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod'
+  + '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting'
+  + '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin'
+  + '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update'
+  + '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group'
+  + '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup'
+  + '|get|post|put|delete|patch)$|^auto(?:class|function|method|module|data|attribute|exception'
+  + '|property|decorator|pydantic_model)$')
+
+function directiveText(directive: Directive, context: Context): string[] {
+  const { name, body, written } = directive
+  const inner = () => blockText(body, context)
+  if (dropped.test(name)) return []
+  if (opaque.test(name)) return linesOf(shared(written))
+  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(shared(written)))
+  if (code.test(name)) return codeText(directive)
+  if (boxes.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
+  if (admonitions.test(name)) {
+    const title = `**${asTitle(name === 'seealso' ? 'See also' : name)}**`
+    return paragraphs([title], [...firstLines(directive), ...inner()])
+  }
+  if (titled.test(name)) return paragraphs([titleOf(directive)], inner())
+  if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
+  if (documented.test(name)) return paragraphs(signatures(directive), inner())
+  if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
+  const rest = shared({ ...written, from: written.from + 1 })
+  return [lineOf(written, written.from).trim(), ...indented(blockText(rest, context))]
+}
+
+/** The text of an admonition may begin on its first line. */
+function firstLines({ argument, more }: Directive): string[] {
+  return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
+}
+
+function indented(lines: string[]): string[] {
+  return lines.map((line) => line === '' ? '' : `   ${line}`)
+}
+
+/** Blocks apart from each other, and from what follows. */
+function paragraphs(...blocks: string[][]): string[] {
+  const out: string[] = []
+  for (const block of blocks) {
+    const first = block.findIndex((line) => line.trim() !== '')
+    if (first < 0) continue
+    if (out.length > 0) out.push('')
+    const last = block.findLastIndex((line) => line.trim() !== '')
+    appendTo(out, block.slice(first, last + 1))
+  }
+  return out
+}
+
+function titleOf({ name, argument, more }: Directive): string {
+  if (argument === '') return ''
+  const title = withoutRoles([argument, ...more].join(' '))
+  if (/^(?:tab-item|tab|group-tab)$/.test(name)) return `${title}:`
+  return title.includes('*') ? title : `**${title}**`
+}
+
+const versions: Record<string, string> = {
+  versionadded: 'Added in version', versionchanged: 'Changed in version',
+  deprecated: 'Deprecated since version', versionremoved: 'Removed in version',
+}
+
+function versionText({ name, argument, more }: Directive, body: string[]): string[] {
+  const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
+  const head = `${versions[name] ?? asTitle(name)} ${version}`.trim()
+  const words = withoutRoles(rest.join(' '))
+  return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
+}
+
+/** Several signatures stand on lines of their own. */
+function signatures({ argument, more }: Directive): string[] {
+  return [argument, ...more].filter((line) => line !== '')
+    .map((line) => `\`\`${withoutBackslashes(line)}\`\``)
+}
+
+/** Those at its end, after which the signature goes on. */
+function withoutBackslashes(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\\') end--
+  return line.slice(0, end)
+}
+
+/** Each name that a table of generated pages lists. */
+function summaries(body: string[]): string[] {
+  return body.filter((line) => /^\s*~?[\w.]+\s*$/.test(line))
+    .map((line) => `- \`\`${line.trim().replace(/^~/, '')}\`\``)
+}
+
+/** Code under the name that every reader knows, with its caption. */
+function codeText({ name, argument, options, body }: Directive): string[] {
+  const [first = '', ...title] = argument.split(/\s+/)
+  const language = first !== '' && name !== 'testcode' && name !== 'testoutput' ? first
+    : languages[name] ?? ''
+  const head = [`.. code-block:: ${language}`.trimEnd()]
+  const caption = options.get('caption') ?? ''
+  if (caption !== '') head.push(`   :caption: ${caption}`)
+  const label = name === 'code-tab' && title.length > 0 ? [`${title.join(' ')}:`, ''] : []
+  const lines = paragraphs(linesOf(body))
+  if (lines.length === 0) return []
+  return [...label, ...head, '', ...lines.map((line) => line.trim() === '' ? '' : `   ${line}`)]
+}
+
+const languages: Record<string, string> = {
+  testcode: 'python', testoutput: 'text', ipython: 'python', 'jupyter-execute': 'python',
+  prompt: 'bash',
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { access, constants, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { messageOf, OgError } from '../error.ts'
+
+/** Whether files may be written in a folder, or it be made; creates nothing. */
+export async function mayWrite(folder: string): Promise<boolean> {
+  const allowed = constants.W_OK | constants.X_OK
+  return access(existingFolder(folder), allowed).then(() => true, () => false)
+}
+
+/** Bytes that this user may still write where the folder lies, or will lie. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(existingFolder(folder))
+  return bavail * bsize
+}
+
+/**
+ * Why the disk took no more, by what the system, SQLite or LanceDB said, and what helps; null: it
+ * was something else. `variable` names another folder.
+ */
+export function diskRefusal(
+  error: unknown,
+  variable: string,
+): { why: string; hint: string } | null {
+  const text = `${messageOf(error)} ${String((error as { code?: unknown }).code ?? '')}`
+  if (/no space left|ENOSPC|disk (is )?full|SQLITE_FULL|quota exceeded|EDQUOT/i.test(text)) {
+    const hint = `free some space, or name another folder by ${variable}`
+    return { why: 'the disk is full', hint }
+  }
+  if (/file too large|EFBIG/i.test(text)) {
+    const hint = 'let it write larger files (ulimit -f unlimited)'
+    return { why: 'a file would be larger than this process may write', hint }
+  }
+  if (/read-only|EROFS|EACCES|permission denied|SQLITE_READONLY/i.test(text)) {
+    return { why: 'it is read-only', hint: `name a folder you may write to by ${variable}` }
+  }
+  return null
+}
+
+/** Says by whose fault nothing temporary can be made. */
+export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such folder',
+    ENOTDIR: 'it is no folder',
+    EACCES: 'you may not write to it',
+    EROFS: 'it is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+  }
+  const why = reasons[String(cause.code)] ?? messageOf(cause)
+  throw new OgError(`Cannot make a temporary folder in "${tmpdir()}": ${why}`, {
+    hint: 'let TMPDIR name a folder that you may write to',
+    cause,
+  })
+}
+
+/** The folder, or the nearest one above it that exists. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
+    ? folder
+    : existingFolder(dirname(folder))
+}

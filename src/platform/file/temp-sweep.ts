@@ -1,0 +1,54 @@
+import { lstatSync, rmSync } from 'node:fs'
+import { opendir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Lock, tryLockExclusive } from '../lock.ts'
+
+/** Of a folder that is being made: until it has its name nobody may judge by its lock. */
+export const freshPrefix = 'og-new-'
+const lockName = 'lock'
+
+/** Held as long as the temporary folder is in use; null where its disk knows no locks. */
+export function markUsed(folder: string): Lock | null {
+  const path = join(folder, lockName)
+  const lock = lockOrNull(path)
+  // A lock file that nobody holds would say that the folder is left behind.
+  if (lock === null) rmSync(path, { force: true })
+  return lock
+}
+
+const maxNames = 5000
+const freshMs = 3_600_000
+
+/**
+ * Deletes what runs that were killed left in the system's temporary folder: folders of ours, of
+ * this user, whose lock nobody holds.
+ */
+export async function sweepTempFolders(root: string): Promise<void> {
+  let left = maxNames
+  for await (const entry of await opendir(root)) {
+    if (left-- === 0) return
+    if (entry.isDirectory() && /^og\b.*-\w{6}$/.test(entry.name)) await sweep(root, entry.name)
+  }
+}
+
+async function sweep(root: string, name: string): Promise<void> {
+  const folder = join(root, name)
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true || found.uid !== (process.geteuid?.() ?? found.uid)) return
+  if (name.startsWith(freshPrefix)) {
+    if (Date.now() - found.mtimeMs > freshMs) await rm(folder, { recursive: true, force: true })
+    return
+  }
+  const path = join(folder, lockName)
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
+  using lock = lockOrNull(path)
+  if (lock !== null) await rm(folder, { recursive: true, force: true })
+}
+
+function lockOrNull(path: string): Lock | null {
+  try {
+    return tryLockExclusive(path)
+  } catch {
+    return null
+  }
+}

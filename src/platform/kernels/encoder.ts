@@ -1,0 +1,80 @@
+import { dlopen, ptr, type Pointer } from 'bun:ffi'
+import { OgError } from '../error.ts'
+
+/** The encoder of native/encoder.h over one weight file. */
+export type Encoder = Disposable & {
+  /** The instruction set in use; `serial` is portable C. */
+  isa: string
+  dimensions: number
+  maxTokens: number
+  /** Texts of one call have at most that many tokens, each text rounded up to a multiple of 16. */
+  batchTokens: number
+  /** One row a text, pooled and not normalised; blocks until it is done. */
+  encode(texts: number[][]): Float32Array<ArrayBuffer>
+}
+
+/**
+ * Opens the weight file: milliseconds, since it is mapped and not read into memory.
+ * @throws OgError where the library has no encoder, the file is not whole or the CPU cannot
+ */
+export function openEncoder(options: {
+  libraryPath: string
+  weightsPath: string
+  threads: number
+  /** Forces an instruction set; the best one here without it. */
+  isa?: string
+}): Encoder {
+  const { libraryPath, weightsPath, threads, isa = '' } = options
+  const { symbols: native } = dlopen(libraryPath, signatures)
+  const reason = new Uint8Array(256)
+  const encoder = native.og_encoder_open(
+    ptr(cString(weightsPath)), threads, ptr(cString(isa)), ptr(reason), reason.length,
+  )
+  if (!encoder) {
+    throw new OgError(`Cannot open encoder weights ${weightsPath}: ${textOf(reason)}`)
+  }
+  return opened(native, encoder as Pointer)
+}
+
+const signatures = {
+  og_encoder_open: { args: ['ptr', 'i32', 'ptr', 'ptr', 'i32'], returns: 'ptr' },
+  og_encoder_close: { args: ['ptr'], returns: 'void' },
+  og_encoder_isa: { args: ['ptr'], returns: 'cstring' },
+  og_encoder_dimensions: { args: ['ptr'], returns: 'i32' },
+  og_encoder_max_tokens: { args: ['ptr'], returns: 'i32' },
+  og_encoder_batch_tokens: { args: ['ptr'], returns: 'i32' },
+  og_encoder_run: { args: ['ptr', 'ptr', 'ptr', 'i32', 'ptr'], returns: 'i32' },
+} as const
+
+type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
+
+function opened(native: Native, encoder: Pointer): Encoder {
+  const dimensions = native.og_encoder_dimensions(encoder)
+  return {
+    isa: String(native.og_encoder_isa(encoder)),
+    dimensions,
+    maxTokens: native.og_encoder_max_tokens(encoder),
+    batchTokens: native.og_encoder_batch_tokens(encoder),
+    encode(texts) {
+      const out = new Float32Array(texts.length * dimensions)
+      if (texts.length === 0) return out
+      const ids = Int32Array.from(texts.flat())
+      const offsets = new Int32Array(texts.length + 1)
+      texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
+      // An empty array has no address; the encoder refuses it by its offsets.
+      const first = ids.length === 0 ? offsets : ids
+      const status = native.og_encoder_run(
+        encoder, ptr(first), ptr(offsets), texts.length, ptr(out),
+      )
+      if (status === 0) return out
+      throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')
+    },
+    [Symbol.dispose]: () => native.og_encoder_close(encoder),
+  }
+}
+
+const cString = (text: string) => Buffer.from(`${text}\0`)
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, bytes.indexOf(0))).toString()
+}

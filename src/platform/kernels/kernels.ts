@@ -1,0 +1,160 @@
+import { dlopen } from 'bun:ffi'
+import { messageOf, OgError } from '../error.ts'
+import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
+
+/** Rows, best first, and the dot product of each with the query; both of the same length. */
+export type TopRows = { rows: Int32Array; scores: Float32Array }
+
+/**
+ * Arithmetic over a block: a Float32Array of rows of `dims` numbers each, one after another.
+ * native/README.md says what may be rounded, and what happens to NaN and infinity.
+ */
+export type Kernels = {
+  /** The instruction set in use: avx512, avx2, neon, serial, or js for the JavaScript twin. */
+  readonly isa: string
+  /** Why the JavaScript twin serves where native kernels were asked for. */
+  readonly fallbackReason: string | undefined
+  /** The `k` rows with the highest dot product; equal ones by lower row, NaN after every number. */
+  topk(query: Float32Array, block: Float32Array, options: { dims: number; k: number }): TopRows
+  /** Scales each row to length 1, in place; a row of zeros, or with NaN or infinity, stays. */
+  normalise(block: Float32Array, dims: number): void
+  /** Dot products of every row with every row: rows × rows numbers, symmetric. */
+  pairwise(block: Float32Array, dims: number): Float32Array
+}
+
+/**
+ * The kernels of the shared library at `path`, or their JavaScript twins where there is none or
+ * it cannot be opened. `isa` pins one instruction set; without it the best one here is used.
+ *
+ * Throws OgError when the library is sound and this CPU cannot run `isa`.
+ */
+export function openKernels(path: string | null, options: { isa?: string } = {}): Kernels {
+  if (options.isa === 'js') return checked(twin(undefined))
+  if (path === null) return checked(twin('the kernels were not built'))
+  const native = openNative(path)
+  if (typeof native === 'string') return checked(twin(native))
+  return checked(pinned(native, options.isa))
+}
+
+/** Far above the longest embedding there is, far below what overflows an index of 32 bits. */
+const MAX_DIMS = 65_536
+const ABI_VERSION = 1
+
+const signatures = {
+  og_kernel_abi_version: { args: [], returns: 'i32' },
+  og_kernel_isa: { args: [], returns: 'cstring' },
+  og_force_isa: { args: ['ptr'], returns: 'i32' },
+  og_topk: { args: ['ptr', 'ptr', 'i64', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  og_normalise: { args: ['ptr', 'i64', 'i32'], returns: 'void' },
+  og_pairwise: { args: ['ptr', 'i64', 'i32', 'ptr'], returns: 'void' },
+} as const
+
+type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
+
+/** The functions of the library, or the sentence that says why there are none. */
+function openNative(path: string): Native | string {
+  try {
+    const { symbols } = dlopen(path, signatures)
+    const version = symbols.og_kernel_abi_version()
+    if (version === ABI_VERSION) return symbols
+    return `the kernels at ${path} have ABI ${version}, this program needs ${ABI_VERSION}`
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+function twin(fallbackReason: string | undefined): Kernels {
+  return {
+    isa: 'js',
+    fallbackReason,
+    topk: jsTopk,
+    normalise: jsNormalise,
+    pairwise: jsPairwise,
+  }
+}
+
+/**
+ * The library holds one choice of instruction set for the whole program, so each call names its
+ * own: two Kernels that were opened with different ones may be used in turn.
+ */
+function pinned(native: Native, isa: string | undefined): Kernels {
+  const name = new TextEncoder().encode(`${isa ?? ''}\0`)
+  if (native.og_force_isa(name) === 0) throw cannotUse(isa)
+  return {
+    isa: String(native.og_kernel_isa()),
+    fallbackReason: undefined,
+    topk(query, block, { dims, k }) {
+      const nRows = block.length / dims
+      const rows = new Int32Array(Math.min(k, nRows))
+      const scores = new Float32Array(rows.length)
+      native.og_force_isa(name)
+      native.og_topk(query, block, nRows, dims, rows.length, rows, scores)
+      return { rows, scores }
+    },
+    normalise(block, dims) {
+      native.og_force_isa(name)
+      native.og_normalise(block, block.length / dims, dims)
+    },
+    pairwise(block, dims) {
+      const nRows = block.length / dims
+      const out = new Float32Array(nRows * nRows)
+      native.og_force_isa(name)
+      native.og_pairwise(block, nRows, dims, out)
+      return out
+    },
+  }
+}
+
+function cannotUse(isa: string | undefined): OgError {
+  return new OgError(`Cannot use the instruction set "${isa}": this CPU or build has no such one`, {
+    hint: 'use serial, avx2, avx512, neon or js, or leave it unset for the best one',
+  })
+}
+
+/** Checks lengths, and answers for empty blocks, whose arrays have no address to hand to C. */
+function checked(inner: Kernels): Kernels {
+  return {
+    isa: inner.isa,
+    fallbackReason: inner.fallbackReason,
+    topk(query, block, { dims, k }) {
+      checkBlock(block, dims)
+      checkQuery(query, { dims, k })
+      if (block.length === 0 || k === 0) return noRows()
+      return inner.topk(query, block, { dims, k })
+    },
+    normalise(block, dims) {
+      checkBlock(block, dims)
+      if (block.length > 0) inner.normalise(block, dims)
+    },
+    pairwise(block, dims) {
+      checkBlock(block, dims)
+      return block.length === 0 ? new Float32Array(0) : inner.pairwise(block, dims)
+    },
+  }
+}
+
+function noRows(): TopRows {
+  return { rows: new Int32Array(0), scores: new Float32Array(0) }
+}
+
+function checkBlock(block: Float32Array, dims: number): void {
+  if (!Number.isInteger(dims) || dims < 0 || dims > MAX_DIMS) {
+    throw new OgError(`Cannot read rows of ${dims} dimensions: 0 to ${MAX_DIMS} are possible`)
+  }
+  if (dims === 0 ? block.length > 0 : block.length % dims !== 0) {
+    throw new OgError(`Cannot cut ${block.length} numbers into rows of ${dims} dimensions`, {
+      hint: 'the embeddings are of another model than the one in use',
+    })
+  }
+}
+
+function checkQuery(query: Float32Array, { dims, k }: { dims: number; k: number }): void {
+  if (query.length !== dims) {
+    throw new OgError(`Cannot compare ${query.length} dimensions with rows of ${dims}`, {
+      hint: 'the query was embedded with another model than the rows',
+    })
+  }
+  if (!Number.isInteger(k) || k < 0) {
+    throw new OgError(`Cannot return ${k} rows: the number must be whole and not negative`)
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf, OgError } from '../error.ts'
+import { sha256OfFile } from '../hash.ts'
+import {
+  bodyPieces, type FetchOptions, fetchWithRetry, NetworkError, printableUrl,
+} from './http.ts'
+import { lockExclusive } from '../lock.ts'
+
+export type DownloadOptions = {
+  sha256: string
+  sizeBytes: number
+  onProgress?: (doneBytes: number, totalBytes: number) => void
+  signal?: AbortSignal
+  /** What the user can do where the server refuses. */
+  hint?: string
+  http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
+}
+
+/**
+ * Downloads a file of known hash to `path`, which appears whole or not at all. What arrived before
+ * a break lies in `path` + `.partial`, from which this or the next run goes on. Of two programs
+ * that want the same file one downloads and the other waits for it.
+ * @throws OgError on a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
+ */
+export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
+  ensureWritableFolder(dirname(path))
+  const lock = { what: `download "${path}"`, timeoutMs: 3_600_000, signal: options.signal }
+  using _lock = await lockExclusive(join(dirname(path), '.download.lock'), lock)
+  if (existsSync(path)) return
+  const partial = openedPartial(path)
+  const wasResumed = partial.sizeBytes > 0
+  const found = await downloadPartial(url, partial, options)
+  if (found === options.sha256) return publish(partial, path)
+  discard(partial)
+  // Two halves of different files: the hash of a download without a break decides.
+  if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
+    return publish(partial, path)
+  }
+  discard(partial)
+  throw new OgError(
+    `Cannot accept "${printableUrl(url)}": sha256 is ${found}, expected ${options.sha256}`,
+    { hint: options.hint },
+  )
+}
+
+/** What has arrived: `sizeBytes` bytes of the state of the file that `validator` names. */
+type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
+
+function openedPartial(path: string): Partial {
+  const partialPath = `${path}.partial`
+  const validatorPath = `${path}.partial.etag`
+  const sizeBytes = statSync(partialPath, { throwIfNoEntry: false })?.size ?? 0
+  const validator = existsSync(validatorPath) ? readFileSync(validatorPath, 'utf8') : ''
+  return { path: partialPath, validatorPath, sizeBytes, validator }
+}
+
+/** Fetches what is missing; gives the hash of the whole. */
+async function downloadPartial(
+  url: string, partial: Partial, options: DownloadOptions,
+): Promise<string> {
+  if (partial.sizeBytes > options.sizeBytes) discard(partial)
+  let furthest = -1
+  while (partial.sizeBytes < options.sizeBytes && furthest < partial.sizeBytes) {
+    furthest = partial.sizeBytes
+    try {
+      const headers = () => rangeHeaders(partial)
+      const { http, signal } = options
+      await fetchWithRetry(url, { ...http, signal, headers }, (response) =>
+        appendBody(response, partial, { ...options, url }))
+      break
+    } catch (error) {
+      // Tries are counted anew as long as each round brings the file further than any before.
+      const isWorthwhile = error instanceof NetworkError && error.isTransient
+      if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
+    }
+  }
+  return sha256OfFile(partial.path)
+}
+
+function rangeHeaders(partial: Partial): Record<string, string> {
+  // A compressed body would be unpacked on the way and its offsets would be others.
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' }
+  if (partial.sizeBytes > 0) {
+    headers.range = `bytes=${partial.sizeBytes}-`
+    if (partial.validator !== '') headers['if-range'] = partial.validator
+  }
+  return headers
+}
+
+async function appendBody(
+  response: Response, partial: Partial, options: DownloadOptions & { url: string },
+): Promise<void> {
+  const { url, sizeBytes, signal, http, onProgress } = options
+  if (response.status === 416) {
+    discard(partial)
+    throw new NetworkError(`Cannot resume "${printableUrl(url)}": range refused`, {
+      isTransient: true,
+    })
+  }
+  if (!response.ok) throw refusal(response, options)
+  if (!continues(response, partial)) discard(partial)
+  keepValidator(response, partial)
+  await using file = await openedAt(partial)
+  for await (const piece of bodyPieces(response, { url, signal, timeoutMs: http?.timeoutMs })) {
+    await writePiece(file, partial, piece)
+    if (partial.sizeBytes > sizeBytes) {
+      discard(partial)
+      throw new OgError(`Cannot accept "${printableUrl(url)}": longer than ${sizeBytes} bytes`)
+    }
+    onProgress?.(partial.sizeBytes, sizeBytes)
+  }
+  await file.sync()
+}
+
+function refusal(response: Response, options: { url: string; hint?: string }): OgError {
+  const status = `${response.status} ${response.statusText}`.trim()
+  return new OgError(`Cannot download "${printableUrl(options.url)}": server answered ${status}`, {
+    hint: options.hint,
+  })
+}
+
+/** Whether the body begins where ours ends; a server without ranges sends everything again. */
+function continues(response: Response, partial: Partial): boolean {
+  const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
+  return response.status === 206 && Number(start) === partial.sizeBytes
+}
+
+function keepValidator(response: Response, partial: Partial): void {
+  const etag = response.headers.get('etag') ?? ''
+  // If-Range takes no weak tag (RFC 9110 §13.1.5). Without one the final hash has to notice.
+  const isStrong = etag.startsWith('"')
+  partial.validator = isStrong ? etag : (response.headers.get('last-modified') ?? '')
+  writeFileSync(partial.validatorPath, partial.validator)
+}
+
+async function openedAt(partial: Partial): Promise<FileHandle> {
+  return open(partial.path, partial.sizeBytes > 0 ? 'r+' : 'w')
+}
+
+async function writePiece(file: FileHandle, partial: Partial, piece: Uint8Array): Promise<void> {
+  try {
+    let nWritten = 0
+    while (nWritten < piece.length) {
+      const position = partial.sizeBytes + nWritten
+      const length = piece.length - nWritten
+      nWritten += (await file.write(piece, nWritten, length, position)).bytesWritten
+    }
+    partial.sizeBytes += piece.length
+  } catch (cause) {
+    throw new OgError(`Cannot write "${partial.path}": ${messageOf(cause)}`, { cause })
+  }
+}
+
+async function publish(partial: Partial, path: string): Promise<void> {
+  await rename(partial.path, path)
+  rmSync(partial.validatorPath, { force: true })
+}
+
+function discard(partial: Partial): void {
+  rmSync(partial.path, { force: true })
+  rmSync(partial.validatorPath, { force: true })
+  partial.sizeBytes = 0
+  partial.validator = ''
+}
+
+function ensureWritableFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+    accessSync(path, constants.W_OK)
+  } catch (cause) {
+    throw new OgError(`Cannot write to folder "${path}": ${messageOf(cause)}`, { cause })
+  }
+}

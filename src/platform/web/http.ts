@@ -1,0 +1,224 @@
+import { abortableSleep, type Sleep } from '../concurrency.ts'
+import { messageOf, OgError } from '../error.ts'
+
+export type FetchOptions = {
+  method?: 'GET' | 'HEAD' | 'POST'
+  /** A function is asked again at every try: a resumed download names another range each time. */
+  headers?: Record<string, string> | (() => Record<string, string>)
+  body?: string
+  /** Tries in all, the first one included. */
+  attempts?: number
+  /** Longest wait for the head of an answer, connecting included. */
+  timeoutMs?: number
+  /** Wait after the first failed try; doubles with each further one, with jitter. */
+  backoffMs?: number
+  /** Longest single wait. A server that asks for more (Retry-After) ends the tries. */
+  maxWaitMs?: number
+  signal?: AbortSignal
+  /** What waits between tries; tests pass one that returns at once. */
+  sleep?: Sleep
+  /** Where and how to connect, when that is not what the URL alone says; asked at every try. */
+  connection?: () => Connection
+}
+
+/** `url` is connected to in place of the URL asked for; `init` is laid over the request. */
+type Connection = {
+  url: string
+  headers: Record<string, string>
+  init: BunFetchRequestInit
+}
+
+/** No answer, or one that broke off. `isTransient`: another try may help. */
+export class NetworkError extends OgError {
+  readonly isTransient: boolean
+
+  constructor(message: string, options: { isTransient: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause, hint: 'check the network and the proxy settings' })
+    this.isTransient = options.isTransient
+  }
+}
+
+/**
+ * Fetches, and tries again with doubling waits after a broken connection, a timeout, 408, 425, 429
+ * or 5xx; Retry-After is obeyed. `read` takes the body within the try, so that a body that breaks
+ * off is asked for again. Any other status, and the last answer when the tries are spent, is given
+ * to `read` as it is: the caller knows what a 404 means. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are
+ * obeyed by the runtime.
+ * @throws NetworkError when no whole answer came; the signal's reason; what `read` threw
+ */
+export async function fetchWithRetry<T>(
+  url: string, options: FetchOptions, read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const { attempts = 5, signal, sleep = abortableSleep } = options
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptOnce(url, { options, read, attempt, isLast: attempt >= attempts })
+    if ('value' in outcome) return outcome.value
+    await sleep(outcome.waitMs, signal)
+    signal?.throwIfAborted()
+  }
+}
+
+/**
+ * The body piece by piece.
+ * @throws NetworkError when it breaks off, or when nothing comes for `timeoutMs`
+ */
+export async function* bodyPieces(
+  response: Response, options: { url: string; timeoutMs?: number; signal?: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const { url, timeoutMs = defaultTimeoutMs, signal } = options
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const deadline = cancellation(timeoutMs, signal)
+      const piece = await raced(reader.read(), deadline.signal)
+        .catch((error) => { throw networkError(error, { url, signal }) })
+        .finally(deadline.clear)
+      if (piece.done) return
+      yield piece.value
+    }
+  } finally {
+    // Not awaited: a peer that has gone silent would hold us here.
+    reader.cancel().catch(ignoreLateFailure)
+  }
+}
+
+/** The whole body as text; @throws as bodyPieces does. */
+export async function bodyText(
+  response: Response, options: { url: string; timeoutMs?: number; signal?: AbortSignal },
+): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of bodyPieces(response, options)) {
+    text += decoder.decode(piece, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** An address that may be printed: without user name, password, and values of secret parameters. */
+export function printableUrl(url: string): string {
+  const parts = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').split(/(?=[&#])/)
+  return parts.map(withoutSecret).join('')
+}
+
+/** `part` goes up to the next `&` or `#`; a `?` in it begins parameters as well. */
+function withoutSecret(part: string): string {
+  let start = part.startsWith('&') ? 1 : part.indexOf('?') + 1
+  while (start > 0) {
+    const equals = part.indexOf('=', start)
+    if (equals < 0) return part
+    const isSecret = /key|token|secret|sig|password/i.test(part.slice(start, equals))
+    if (isSecret) return `${part.slice(0, equals)}=***`
+    start = part.indexOf('?', equals) + 1
+  }
+  return part
+}
+
+const defaultTimeoutMs = 30_000
+
+type Attempt<T> = {
+  options: FetchOptions
+  read: (response: Response) => Promise<T>
+  attempt: number
+  isLast: boolean
+}
+type Outcome<T> = { value: T } | { waitMs: number }
+
+async function attemptOnce<T>(url: string, context: Attempt<T>): Promise<Outcome<T>> {
+  const { options, read, attempt, isLast } = context
+  const maxWaitMs = options.maxWaitMs ?? 60_000
+  const backoffMs = Math.min(jittered((options.backoffMs ?? 500) * 2 ** (attempt - 1)), maxWaitMs)
+  try {
+    const response = await fetchHead(url, options)
+    const waitMs = Math.max(backoffMs, retryAfterMs(response.headers.get('retry-after')))
+    if (isLast || !isTransientStatus(response.status) || waitMs > maxWaitMs) {
+      return { value: await read(response) }
+    }
+    response.body?.cancel().catch(ignoreLateFailure)
+    return { waitMs }
+  } catch (error) {
+    if (isLast || !(error instanceof NetworkError) || !error.isTransient) throw error
+    return { waitMs: backoffMs }
+  }
+}
+
+async function fetchHead(url: string, options: FetchOptions): Promise<Response> {
+  const { method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = options
+  signal?.throwIfAborted()
+  const deadline = cancellation(timeoutMs, signal)
+  const connection = options.connection?.() ?? { url, headers: {}, init: {} }
+  const own = typeof headers === 'function' ? headers() : headers
+  const request = { method, body, headers: { ...own, ...connection.headers } }
+  return fetch(connection.url, { ...request, ...connection.init, signal: deadline.signal })
+    .catch((error) => { throw networkError(error, { url, signal }) })
+    .finally(deadline.clear)
+}
+
+/** A signal that aborts with the caller's, or after `timeoutMs` unless cleared before. */
+function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const follow = () => controller.abort(signal?.reason)
+  const timer = setTimeout(() => {
+    controller.abort(new Timeout(`no answer within ${timeoutMs / 1000} s`))
+  }, timeoutMs)
+  signal?.addEventListener('abort', follow, { once: true })
+  const clear = () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', follow)
+  }
+  return { signal: controller.signal, clear }
+}
+
+class Timeout extends Error {}
+
+function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function networkError(
+  error: unknown, options: { url: string; signal: AbortSignal | undefined },
+): unknown {
+  if (options.signal?.aborted) return options.signal.reason
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const reason = error instanceof Timeout ? error.message : (plainWords[code] ?? messageOf(error))
+  return new NetworkError(`Cannot fetch "${printableUrl(options.url)}": ${reason}`, {
+    isTransient: error instanceof Timeout || transientCodes.has(code), cause: error,
+  })
+}
+
+const plainWords: Record<string, string> = {
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name lookup failed',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection broke off',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+  ERR_INVALID_URL: 'not a web address',
+}
+
+// Not a refused connection, nor a name not found: an offline machine should hear that at once.
+const transientCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ECONNABORTED'])
+
+function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3); 0 where there is none that can be read. */
+function retryAfterMs(value: string | null): number {
+  if (value === null) return 0
+  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
+}
+
+// Half to one and a half: programs cut off at the same moment do not come back at the same moment.
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random())
+}
+
+// A cancelled body may still reject; what made us cancel it is already on its way to the caller.
+function ignoreLateFailure(): void {}

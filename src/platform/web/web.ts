@@ -1,0 +1,190 @@
+import { openAddressRule, type AddressRule, type Lookup } from './address-rule.ts'
+import { decodedPieces } from './encoding.ts'
+import {
+  bodyPieces, fetchWithRetry, NetworkError, printableUrl, type FetchOptions,
+} from './http.ts'
+import { isProxied, type ProxyEnvironment } from './proxy.ts'
+import type { Reach } from '../reach.ts'
+
+/** Fetches pages of strangers: private networks are out of reach, bodies and times limited. */
+export type Web = {
+  /** Who asks has named this address: where it lies may be asked, unless that is an agent. */
+  trust(url: string): Promise<void>
+  /**
+   * Fetches, following redirects, and tries again as `fetchWithRetry` does.
+   * @throws NetworkError when no whole answer came; OgError for an address that is refused
+   */
+  fetch<T>(url: string, request: WebRequest, read: (answer: Answer) => Promise<T>): Promise<T>
+}
+
+export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
+  /** Asked for every address on the way: what is secret goes to its own host only. */
+  headers?: (url: URL) => Record<string, string>
+  /** Whether a redirect to there is followed; refused ones come as an answer with `location`. */
+  mayFollow?: (url: URL) => Promise<boolean>
+}
+
+export type Answer = {
+  /** Where it came from, after all redirects. */
+  url: string
+  status: number
+  headers: Headers
+  /** Of a redirect that is not followed: where it leads. */
+  location: string | null
+  /** The body, decompressed; @throws NetworkError when it is longer, or takes too long. */
+  pieces(limits: BodyLimits): AsyncGenerator<Uint8Array>
+  bytes(limits: BodyLimits): Promise<Uint8Array>
+}
+
+/** `timeoutMs` is for the whole body: a byte a second ends too. */
+export type BodyLimits = { sizeBytes: number; timeoutMs: number }
+
+export type WebOptions = {
+  userAgent: string
+  lookup?: Lookup
+  env?: ProxyEnvironment
+  /** Of an agent; null: a person asks. */
+  reach?: Reach | null
+  /** Longest silence; 30 s unless told. */
+  timeoutMs?: number
+  backoffMs?: number
+  /** Certificates to trust instead of the system's. */
+  ca?: string
+}
+
+export function openWeb(options: WebOptions): Web {
+  const { lookup, reach, env = process.env } = options
+  const rule = openAddressRule({ lookup, reach, isProxied: (url) => isProxied(url, env) })
+  return {
+    trust: (url) => rule.allow(new URL(url)),
+    fetch: (url, request, read) => follow({ options, rule, request }, new URL(url), read),
+  }
+}
+
+type Asking = { options: WebOptions; rule: AddressRule; request: WebRequest }
+
+const maxRedirects = 10
+
+async function follow<T>(
+  asking: Asking, first: URL, read: (answer: Answer) => Promise<T>,
+): Promise<T> {
+  const seen = new Set<string>()
+  for (let url = first; ; ) {
+    if (seen.has(url.href)) throw broken(first.href, 'it redirects in a circle')
+    if (seen.size > maxRedirects) throw broken(first.href, `more than ${maxRedirects} redirects`)
+    seen.add(url.href)
+    const outcome = await askOnce(asking, url, read)
+    if ('value' in outcome) return outcome.value
+    url = outcome.next
+  }
+}
+
+type Outcome<T> = { value: T } | { next: URL }
+
+async function askOnce<T>(
+  { options, rule, request }: Asking, url: URL, read: (answer: Answer) => Promise<T>,
+): Promise<Outcome<T>> {
+  const { timeoutMs, backoffMs, ca } = options
+  const { attempts, sleep, signal, mayFollow = async () => true } = request
+  const addresses = await rule.addresses(url)
+  let turn = 0
+  const headers = {
+    'user-agent': options.userAgent, 'accept-encoding': encodings, ...request.headers?.(url),
+  }
+  const connection = () => connectionTo(url, { address: addresses[turn++ % addresses.length], ca })
+  const http = { headers, attempts, sleep, signal, timeoutMs, backoffMs, connection }
+  return withEachAddress(addresses.length, () =>
+    fetchWithRetry(url.href, http, async (response) => {
+      const next = locationOf(response, url)
+      if (next && (await mayFollow(next))) {
+        await response.body?.cancel()
+        return { next }
+      }
+      const answer = answerOf(response, { url: url.href, location: next?.href ?? null, ...http })
+      return { value: await read(answer) }
+    }))
+}
+
+const encodings = 'gzip, deflate, br'
+
+/** A host may have addresses that do not answer here: IPv6 on a network without it. */
+async function withEachAddress<T>(count: number, ask: () => Promise<T>): Promise<T> {
+  for (let left = count - 1; ; left--) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isOther = error instanceof NetworkError && isUnreachable(error)
+      if (left <= 0 || !isOther) throw error
+    }
+  }
+}
+
+function isUnreachable({ cause }: NetworkError): boolean {
+  const { code } = (cause ?? {}) as { code?: string }
+  return code === 'ConnectionRefused' || code === 'ECONNREFUSED' || code === 'ENETUNREACH'
+}
+
+/**
+ * Connects to the address that was checked: between the check and the fetch a name can come to
+ * mean another host. Redirects are followed here, and bodies decompressed here, so that both are
+ * limited.
+ */
+function connectionTo(
+  url: URL, { address, ca }: { address: string | undefined; ca: string | undefined },
+): ReturnType<NonNullable<FetchOptions['connection']>> {
+  const init: BunFetchRequestInit = { redirect: 'manual', decompress: false }
+  if (ca !== undefined) init.tls = { ca }
+  if (address === undefined) return { url: url.href, headers: {}, init }
+  const direct = new URL(url)
+  direct.hostname = address.includes(':') ? `[${address}]` : address
+  if (url.protocol === 'https:') init.tls = { ...init.tls, serverName: url.hostname }
+  return { url: direct.href, headers: { host: url.host }, init }
+}
+
+function locationOf(response: Response, from: URL): URL | null {
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
+  const location = isRedirect ? response.headers.get('location') : null
+  if (location === null || !URL.canParse(location, from.href)) return null
+  const next = new URL(location, from)
+  if (!/^https?:$/.test(next.protocol)) throw broken(from.href, `it redirects to ${next.protocol}`)
+  next.hash = ''
+  return next
+}
+
+function answerOf(
+  response: Response,
+  place: { url: string; location: string | null; timeoutMs?: number; signal?: AbortSignal },
+): Answer {
+  const pieces = (limits: BodyLimits) => {
+    const sent = bodyPieces(response, place)
+    const encoding = response.headers.get('content-encoding')
+    return limited(decodedPieces(sent, { encoding, url: place.url }), { ...limits, url: place.url })
+  }
+  const { url, location } = place
+  return {
+    url,
+    location,
+    status: response.status,
+    headers: response.headers,
+    pieces,
+    bytes: async (limits) => Buffer.concat(await Array.fromAsync(pieces(limits))),
+  }
+}
+
+async function* limited(
+  pieces: AsyncIterable<Uint8Array>, { sizeBytes, timeoutMs, url }: BodyLimits & { url: string },
+): AsyncGenerator<Uint8Array> {
+  const until = performance.now() + timeoutMs
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > sizeBytes) throw broken(url, `longer than ${sizeBytes / 2 ** 20} MB`)
+    if (performance.now() > until) throw broken(url, `not whole after ${timeoutMs / 1000} s`)
+    yield piece
+  }
+}
+
+function broken(url: string, reason: string): NetworkError {
+  const message = `Cannot fetch "${printableUrl(url)}": ${reason}`
+  return new NetworkError(message, { isTransient: false })
+}

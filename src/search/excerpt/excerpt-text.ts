@@ -1,0 +1,34 @@
+import { lineAt } from '../../chunk/line.ts'
+import { trimmed } from '../../chunk/range.ts'
+import type { Excerpt, Frame } from './excerpt-range.ts'
+import type { Outline } from './outline.ts'
+
+/** The text; what was left out between its parts is marked `[…]`. */
+export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): string {
+  const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start)
+  let shown = ''
+  parts.forEach((part, i) => {
+    const before = parts[i - 1]
+    const piece = text.slice(part.start, part.end)
+    if (before === undefined) shown = piece
+    else if (text.slice(before.end, part.start).trim() === '') {
+      shown += text.slice(before.end, part.start) + piece
+    } else {
+      const blank = before.isTight || part.isTight ? '\n' : '\n\n'
+      shown = `${shown.trimEnd()}${blank}[…]${blank}${piece.replace(/^\s*\n/, '')}`
+    }
+  })
+  return shown.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
+}
+
+/** The texts of what was found, without its frame. */
+export function foundTexts({ text }: Outline, { ranges }: Excerpt): string[] {
+  return ranges.map(({ start, end }) => text.slice(start, end).trim())
+}
+
+/** First and last line of what was found, 1-based; its frame stands above. */
+export function excerptLines({ lines }: Outline, { ranges }: Excerpt): [number, number] {
+  const first = trimmed(lines.text, ranges[0]!)
+  const last = trimmed(lines.text, ranges.at(-1)!)
+  return [lineAt(lines, first.start) + 1, lineAt(lines, Math.max(last.start, last.end - 1)) + 1]
+}

@@ -1,0 +1,119 @@
+import { innerBlocks } from '../../chunk/block.ts'
+import { headOf, lineAt } from '../../chunk/line.ts'
+import { trimmed, type Range } from '../../chunk/range.ts'
+import { bodyBlocks, extentOf, type Extent } from './body-block.ts'
+import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.ts'
+import { sectionAt, type Outline } from './outline.ts'
+
+/** A paragraph up to this length goes with the code, table or list that follows it. */
+const leadChars = 800
+/** So little left over before or after is taken in. */
+const restChars = 400
+
+/** Widens a range to whole blocks, their lead-in, and what little is left of their section. */
+export function excerptOf(outline: Outline, range: Range): Excerpt {
+  const content = trimmed(outline.text, range)
+  if (content.start === content.end) return { ranges: [range], frame: [] }
+  const above = beginning(outline, content.start)
+  const below = ending(outline, content.end)
+  const ranges = [{ start: above.at, end: Math.max(below.at, content.end) }]
+  return apart(outline, { ranges, frame: [...above.frame, ...below.frame] })
+}
+
+type Border = { at: number; frame: Frame[] }
+
+function beginning(outline: Outline, offset: number): Border {
+  const section = outline.sections[sectionAt(outline, offset)]!
+  const { start, bodyStart, end } = section
+  if (offset < bodyStart || end - start <= excerptChars.section) return { at: start, frame: [] }
+  const blocks = bodyBlocks(outline, section)
+  const index = blocks.findIndex((block) => offset < block.end)
+  const block = blocks[index]
+  if (block === undefined) return { at: start, frame: [] }
+  const opened = openedAt(outline, block, offset)
+  const before = blocks[index - 1]
+  const isLead = before !== undefined && isLedBy(block, before)
+  const at = isLead && opened.at <= block.start ? before.start : opened.at
+  if (at - bodyStart <= restChars) return { at: start, frame: [] }
+  const lead = isLead && at > block.start ? [before] : []
+  const heading = bodyStart > start ? [{ start, end: bodyStart }] : []
+  return { at, frame: [...heading, ...lead, ...opened.frame] }
+}
+
+/** Where to begin so that a block is not entered in its middle, or what that would need. */
+function openedAt(outline: Outline, block: Inner, offset: number): Border {
+  const { start, end } = trimmed(outline.text, block)
+  if (offset <= start || end - start <= excerptChars.block) return { at: block.start, frame: [] }
+  const { lines } = outline
+  const at = lines.starts[lineAt(lines, offset)]!
+  if (block.kind === 'fence' || block.kind === 'table') {
+    return { at, frame: [{ start: block.start, end: headEnd(outline, block), isTight: true }] }
+  }
+  const inner = inside(outline, block, offset)
+  if (inner === null) return { at, frame: [] }
+  const opened = openedAt(outline, inner, offset)
+  if (block.kind === 'list') return opened
+  const firstLine = { start: block.start, end: lines.starts[block.from + 1]! }
+  return { at: opened.at, frame: [firstLine, ...opened.frame] }
+}
+
+function ending(outline: Outline, offset: number): Border {
+  const section = outline.sections[sectionAt(outline, offset - 1)]!
+  const { start, bodyStart, end } = section
+  if (offset <= bodyStart || end - start <= excerptChars.section) return { at: end, frame: [] }
+  const blocks = bodyBlocks(outline, section)
+  const index = blocks.findIndex((block) => offset <= block.end)
+  const block = blocks[index]
+  if (block === undefined) return { at: end, frame: [] }
+  const closed = closedAt(outline, block, offset)
+  const after = blocks[index + 1]
+  const announces = /[:：]\s*$/.test(outline.text.slice(block.start, block.end))
+  const isLead = after !== undefined && announces && after.end - after.start <= excerptChars.block
+  const at = isLead && closed.at >= block.end ? after.end : closed.at
+  return end - at <= restChars ? { at: end, frame: [] } : { at, frame: closed.frame }
+}
+
+function closedAt(outline: Outline, block: Inner, offset: number): Border {
+  const { start, end } = trimmed(outline.text, block)
+  if (offset >= end || end - start <= excerptChars.block) return { at: block.end, frame: [] }
+  const { lines } = outline
+  const at = lines.starts[lineAt(lines, offset - 1) + 1]!
+  if (block.kind === 'fence' && outline.markup !== 'rst') {
+    const lastLine = lines.starts[lineAt(lines, end - 1)]!
+    return { at, frame: [{ start: lastLine, end, isTight: true }] }
+  }
+  const inner = block.kind === 'table' ? null : inside(outline, block, offset - 1)
+  return inner === null ? { at, frame: [] } : closedAt(outline, inner, offset)
+}
+
+/** `depth`: blocks that it stands in. */
+type Inner = Extent & { depth?: number }
+
+/** Blocks inside each other are looked through so far, as they are when a page is cut. */
+const deepest = 32
+
+/** The part of a block that holds an offset; null where it has none. */
+function inside({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
+  const depth = (block.depth ?? 0) + 1
+  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
+  if (parts.length < 2) return null
+  const part = parts.find(({ to }) => offset < lines.starts[to]!)
+  return part === undefined ? null : { ...extentOf(lines, part), depth }
+}
+
+function isLedBy(block: Extent, before: Extent): boolean {
+  const isLed = ['fence', 'table', 'list', 'indented'].includes(block.kind)
+  return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
+}
+
+/** After the line that opens code, and after the rows that head a table. */
+function headEnd({ lines }: Outline, block: Extent): number {
+  if (block.kind === 'fence') return lines.starts[block.from + 1]!
+  const last = Math.min(block.to, block.from + 8)
+  for (let line = block.from + 1; line < last; line++) {
+    if (/^[|+=:\- ]+$/.test(headOf(lines, line)) && lines.indents[line] !== -1) {
+      return lines.starts[line + 1]!
+    }
+  }
+  return lines.starts[block.from + 1]!
+}

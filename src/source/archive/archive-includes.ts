@@ -1,0 +1,51 @@
+import { decodeText } from '../../page/decode.ts'
+import type { IncludedFiles } from '../../page/include/include.ts'
+import type { Archive, ArchiveFile } from './archive-file.ts'
+
+/** All that pages may include, in memory; an archive is no disk to read from at any place. */
+const maxBytes = 64 * 2 ** 20
+const maxFileBytes = 2 ** 20
+
+/**
+ * The files that the pages of an archive may include. `files` are those of the archive by their
+ * paths from its top; they are read in one pass, when the first page asks for one.
+ */
+export function archiveIncludes(
+  archive: Archive, files: ReadonlyMap<string, ArchiveFile>,
+): (from: string) => IncludedFiles {
+  let texts: Promise<Map<string, Buffer>> | null = null
+  const read = async (path: string) => {
+    const file = files.get(path)
+    if (file === undefined) return null
+    texts ??= readSmall(archive, files)
+    const bytes = (await texts).get(file.path)
+    return bytes === undefined ? null : textOf(bytes, path)
+  }
+  return (from) => ({ from, read })
+}
+
+async function readSmall(
+  archive: Archive, files: ReadonlyMap<string, ArchiveFile>,
+): Promise<Map<string, Buffer>> {
+  let left = maxBytes
+  const small = [...files.values()].filter(({ path, sizeBytes, refused }) => {
+    if (refused !== null || sizeBytes > maxFileBytes || noText.test(path)) return false
+    left -= sizeBytes
+    return left >= 0
+  })
+  const found = new Map<string, Buffer>()
+  for await (const content of archive.contents(new Set(small.map(({ path }) => path)))) {
+    if ('bytes' in content) found.set(content.path, content.bytes)
+  }
+  return found
+}
+
+const noText = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|woff2?|ttf|otf|mp[34]|webm|zip|gz|jar|whl)$/i
+
+function textOf(bytes: Buffer, path: string): string | null {
+  try {
+    return decodeText(bytes, path)
+  } catch {
+    return null
+  }
+}

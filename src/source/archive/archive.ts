@@ -1,0 +1,176 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { IncludedFiles } from '../../page/include/include.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import { trimmedEnd } from '../../platform/trim.ts'
+import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
+import { archiveIncludes } from './archive-includes.ts'
+import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
+import { knownParts } from '../known.ts'
+import { encodePath, folderAddress } from '../page-address.ts'
+import { pageEvent, withValidator } from '../page-event.ts'
+import { parsing } from '../page-parser.ts'
+import { isAbsolutePath } from '../git/repository-url.ts'
+import { isReadable, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
+import type { KnownPages, Source, SourceEvent } from '../source.ts'
+import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
+
+type ArchiveSource = Extract<Source, { kind: 'archive' }>
+
+/** Kept in memory while it is read. */
+const maxBytes = 512 * 2 ** 20
+/** All its pages together: entries of a ZIP can share their bytes. */
+const maxUnpackedBytes = 2 ** 30
+
+/**
+ * Pages of a ZIP or tar archive, on this disk or behind an address, in its own order.
+ * Nothing is unpacked to the disk. Where all lies in one folder, paths are counted from there.
+ * @throws OgError when it cannot be read at all
+ */
+export async function* archivePages(
+  source: ArchiveSource, options: CrawlOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const { parts, headers } = knownParts(options.known)
+  const [first] = parts.values()
+  const file = isAbsolutePath(source.url)
+    ? await localFile(source.url, first)
+    : await remoteFile(source.url, { ...options, headers })
+  if (file === null) {
+    for (const [url, known] of parts) {
+      yield { type: 'unchanged', url, validator: renderValidator(known) }
+    }
+    return
+  }
+  const archive = await opened(file.bytes).catch((error: unknown) => {
+    throw unreadable(source.url, messageOf(error))
+  })
+  const place = { base: source.baseUrl ?? file.address, top: topFolder(archive.files) }
+  yield* chosenPages(archive, { source, file, place, parts, signal: options.signal })
+}
+
+type Fetched = { bytes: Buffer; address: string; validator: Validator }
+
+/** null: it is as it was. */
+async function localFile(path: string, known: Validator | undefined): Promise<Fetched | null> {
+  const found = await stat(path)
+  if (found.size > maxBytes) throw unreadable(path, tooLong)
+  // In the words of HTTP, where a validator comes from a server.
+  const etag = `${found.size}-${found.mtimeMs}`
+  if (known?.etag === etag) return null
+  const bytes = await readFile(path)
+  return { bytes, address: folderAddress(path), validator: { etag, hash: '' } }
+}
+
+async function remoteFile(
+  url: string, options: CrawlOptions & { headers: Record<string, string> },
+): Promise<Fetched | null> {
+  const crawler = await openCrawler(url, options)
+  const request = { headers: options.headers, isNamed: true }
+  return crawler.fetch(url, request, async (answer) => {
+    const { status, headers } = answer
+    if (status === 304) return null
+    if (status !== 200) throw unreadable(url, `server answered ${status}`)
+    const sizeBytes = Number(headers.get('content-length') ?? 0)
+    if (sizeBytes > maxBytes) throw unreadable(url, tooLong)
+    const { listTimeoutMs } = crawler.limits
+    const pieces = await answer.bytes({ sizeBytes: maxBytes, timeoutMs: listTimeoutMs })
+    const address = withoutUser(new URL(url)).href.split(/[?#]/, 1)[0]!
+    return { bytes: Buffer.from(pieces), address, validator: validatorOf(headers, pieces) }
+  })
+}
+
+async function opened(bytes: Buffer): Promise<Archive> {
+  const { openZip } = await import('./zip-archive.ts')
+  const { openTar } = await import('./tar-archive.ts')
+  const start = bytes.subarray(0, 8).toString('latin1')
+  if (start.startsWith('PK')) return openZip(bytes)
+  if (start.startsWith('BZh')) throw new Error(`it is packed by bzip2; ${packings}`)
+  if (start.startsWith('\xfd7zXZ')) throw new Error(`it is packed by xz; ${packings}`)
+  if (/^\s*</.test(start)) throw new Error('it is a web page or XML, no archive')
+  return openTar(bytes)
+}
+
+const packings = 'zip, tar and tar.gz are read'
+
+type Choosing = {
+  source: ArchiveSource
+  file: Fetched
+  place: { base: string; top: string }
+  parts: Map<string, Validator>
+  signal: AbortSignal | undefined
+}
+
+async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerator<SourceEvent> {
+  const { source, place, signal } = choosing
+  const [all, byPath] = [new Map<string, ArchiveFile>(), new Map<string, ArchiveFile>()]
+  for (const file of archive.files) {
+    const path = innerPath(file.path, place.top)
+    const reason = path === null ? 'its path leads out of the archive' : whyNot(file)
+    if (path !== null) all.set(path, file)
+    if (reason === null) byPath.set(path!, file)
+    else if (isReadable(file.path)) yield { type: 'skipped', path: file.path, reason }
+  }
+  const selection = selectPaths([...byPath.keys()], source.docsPaths, source)
+  for (const path of selection.missing) {
+    yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
+  }
+  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  const wanted = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
+  const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
+  if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
+  const seen = new Set<string>()
+  const includes = archiveIncludes(archive, all)
+  const eventOf = async (content: ArchiveContent) => {
+    const path = wanted.get(content.path)!
+    if (seen.has(path)) return null
+    seen.add(path)
+    return contentEvent(content, includes(path), choosing)
+  }
+  const contents = archive.contents(new Set(wanted.keys()))
+  for await (const event of parsing(contents, eventOf)) {
+    signal?.throwIfAborted()
+    if (event !== null) yield event
+  }
+}
+
+async function contentEvent(
+  content: ArchiveContent, included: IncludedFiles, { file, place, parts, signal }: Choosing,
+): Promise<SourceEvent> {
+  const path = included.from
+  const url = `${trimmedEnd(place.base, '/')}/${encodePath(path)}`
+  if ('reason' in content) return { type: 'failed', url, reason: content.reason }
+  const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
+  const isKnown = parts.get(url)?.hash === validator.hash
+  if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
+  const event = await pageEvent({ bytes: content.bytes, path, url }, { included, signal })
+  // What it includes may change while its own file does not: it is read again with any archive.
+  if (event.type === 'page' && event.includes) validator.hash += ' and others'
+  return withValidator(event, renderValidator(validator))
+}
+
+function whyNot({ refused, sizeBytes }: ArchiveFile): string | null {
+  return refused ?? (sizeBytes > sizeLimitBytes ? tooLarge(sizeBytes) : null)
+}
+
+/** `name-1.2/` of an archive that a forge made; empty: there is no such folder. */
+function topFolder(files: ArchiveFile[]): string {
+  const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
+  const [top = ''] = tops
+  return tops.size === 1 && top !== '../' && top !== './' ? top : ''
+}
+
+/** null: it leads out. */
+function innerPath(typed: string, top: string): string | null {
+  const path = typed.replace(/^(\.\/)+/, '')
+  const parts = path.split('/')
+  const isOut = path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0')
+  if (isOut || parts.includes('..')) return null
+  return parts.filter((part) => part !== '' && part !== '.').join('/').slice(top.length)
+}
+
+const tooLong = `it is over ${maxBytes / 2 ** 20} MB`
+
+function unreadable(url: string, reason: string): OgError {
+  const shown = isAbsolutePath(url) ? url : printableUrl(url)
+  return new OgError(`Cannot read "${shown}": ${plainReason(reason)}`)
+}

@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream'
+import { extract, type Header } from 'tar-stream'
+import { decodedPieces } from '../../platform/web/encoding.ts'
+import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
+import { sizeLimitBytes } from '../select/select.ts'
+
+/** Unpacked, all files together; what grows beyond it is a bomb. */
+const maxBytes = 2 ** 30
+
+/**
+ * Opens a tar, or one in gzip. It is read from its beginning twice: for the names, by which the
+ * files are chosen, and for the chosen.
+ * @throws Error whose message is the reason alone
+ */
+export async function openTar(bytes: Buffer): Promise<Archive> {
+  const files: ArchiveFile[] = []
+  for await (const entry of entries(bytes)) {
+    const { name, type, size = 0 } = entry.header
+    const isLink = type === 'symlink' || type === 'link'
+    const refused = isFile(type) ? null : isLink ? 'a link' : 'no file'
+    if (type !== 'directory') files.push({ path: name, sizeBytes: size, refused })
+    entry.resume()
+  }
+  return { files, contents: (wanted) => contents(bytes, wanted) }
+}
+
+async function* contents(
+  bytes: Buffer, wanted: ReadonlySet<string>,
+): AsyncGenerator<ArchiveContent> {
+  for await (const entry of entries(bytes)) {
+    const { name, type, size = 0 } = entry.header
+    if (!isFile(type) || !wanted.has(name) || size > sizeLimitBytes) entry.resume()
+    else yield { path: name, bytes: Buffer.concat(await Array.fromAsync(entry)) }
+  }
+}
+
+function isFile(type: Header['type']): boolean {
+  return type === 'file' || type === 'contiguous-file'
+}
+
+type Entry = Readable & { header: Header }
+
+async function* entries(bytes: Buffer): AsyncGenerator<Entry> {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const plain = decodedPieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
+  const tar = extract()
+  const source = Readable.from(limited(plain))
+  source.on('error', (error) => tar.destroy(error))
+  source.pipe(tar)
+  try {
+    yield* tar as AsyncIterable<Entry>
+  } catch (error) {
+    throw new Error(reasonOf(error as Error))
+  } finally {
+    source.destroy()
+  }
+}
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+}
+
+async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > maxBytes) throw new Error(`it unpacks to over ${maxBytes / 2 ** 20} MB`)
+    yield piece
+  }
+}
+
+function reasonOf({ message }: Error): string {
+  if (/^it unpacks/.test(message)) return message
+  if (/its body is not the gzip/.test(message)) return 'its gzip is damaged, or is cut off'
+  return /unexpected end/i.test(message) ? 'it is cut off' : 'it is no tar archive, or is damaged'
+}

@@ -1,0 +1,67 @@
+import { OgError } from '../../platform/error.ts'
+import { trimmedEnd } from '../../platform/trim.ts'
+import { forgeOf, plainHost, type Forge } from './forge.ts'
+import { decodePercent } from '../percent.ts'
+
+/** A repository, and what stands behind `/tree/`, `/blob/` or `/src/` in a web address. */
+export type RepositoryAddress = { url: string; refPath: string | null }
+
+/**
+ * Which repository an http(s) address names; null: none, as far as an address can tell.
+ * A forge is known by its host, never by a part of the address: `docs.github.com` is no forge.
+ * @throws OgError for an address on a forge that is neither a repository nor a path in one.
+ */
+export function repositoryOf(address: URL): RepositoryAddress | null {
+  const parts = address.pathname.split('/').filter((part) => part !== '')
+  const forge = forgeOf(address.hostname)
+  const split = splitAtRef(parts, forge)
+  if (split) {
+    const path = split.repository.join('/').replace(/\.git$/, '')
+    return { url: `${originOf(address)}/${path}.git`, refPath: decodePercent(split.refPath) }
+  }
+  const url = originOf(address) + trimmedEnd(address.pathname, '/')
+  if (url.endsWith('.git') || parts.includes('_git')) return { url, refPath: null }
+  if (forge === null || parts.length < (forge === 'plain' ? 1 : 2)) return null
+  if (/\.xml$/i.test(url)) return null
+  const nests = forge === 'plain' || (forge === 'gitlab' && !parts.includes('-'))
+  if (parts.length === 2 || nests) return { url, refPath: null }
+  throw new OgError(`Cannot use "${address.href}": it names no repository, folder or file`, {
+    hint: `the repository is ${originOf(address)}/${parts.slice(0, 2).join('/')}`,
+  })
+}
+
+/** Whether text without a scheme, as `github.com/owner/name`, begins with a forge. */
+export function beginsWithForge(typed: string): boolean {
+  const host = /^([a-z0-9.-]+\.[a-z]+)\/[^/]/i.exec(typed)?.[1]
+  return host !== undefined && forgeOf(host) !== null
+}
+
+function originOf(address: URL): string {
+  const user = address.username + (address.password ? `:${address.password}` : '')
+  const host = plainHost(address.hostname) + (address.port ? `:${address.port}` : '')
+  return `${address.protocol}//${user ? `${user}@` : ''}${host}`
+}
+
+type Split = { repository: string[]; refPath: string }
+
+/** Where the words stand that introduce a ref; GitLab has them behind `-`, on any host. */
+function splitAtRef(parts: string[], forge: Forge | null): Split | null {
+  const dash = parts.indexOf('-')
+  if (dash >= 2) return cut(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)
+  if (forge === 'github') return cut(parts, 2, /^(?:tree|blob|raw|edit|releases\/tag)\//)
+  if (forge === 'gitlab') {
+    return cut(parts, parts.findIndex((part, at) => at >= 2 && /^(tree|blob)$/.test(part)),
+      /^(?:tree|blob)\//)
+  }
+  if (forge === 'bitbucket') return cut(parts, 2, /^src\//)
+  if (forge === 'gitea') {
+    return cut(parts, 2, /^(?:(?:src|raw)\/(?:branch|tag|commit)|releases\/tag)\//)
+  }
+  return null
+}
+
+function cut(parts: string[], at: number, words: RegExp): Split | null {
+  const rest = parts.slice(at).join('/')
+  if (at < 0 || !words.test(rest)) return null
+  return { repository: parts.slice(0, at), refPath: rest.replace(words, '') }
+}

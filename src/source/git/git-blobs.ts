@@ -1,0 +1,75 @@
+import { openTurns } from '../../platform/concurrency.ts'
+import type { Git } from './git-command.ts'
+import { sizeLimitBytes } from '../select/select.ts'
+
+export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
+
+/**
+ * Reads one blob after another, however they are asked for; of one over the size limit the bytes
+ * are thrown away unread.
+ */
+export type Blobs = AsyncDisposable & {
+  /** null: the repository has no such object. */
+  read(objectId: string): Promise<Blob | null>
+}
+
+/** `git cat-file --batch`: one process however many files there are. */
+export function openBlobs(git: Git): Blobs {
+  const child = git.start(['cat-file', '--batch'])
+  const bytes = readerOf(child.stdout)
+  const turn = openTurns(1)
+  async function read(objectId: string): Promise<Blob | null> {
+    await child.stdin.write(`${objectId}\n`)
+    await child.stdin.flush()
+    const size = /^[0-9a-f]+ blob (\d+)$/.exec(await bytes.line())?.[1]
+    if (size === undefined) return null
+    const sizeBytes = Number(size)
+    const kept = sizeBytes <= sizeLimitBytes
+    const content = kept ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
+    await bytes.drop(1)
+    return { sizeBytes, bytes: content }
+  }
+  return {
+    read: (objectId) => turn.run(() => read(objectId)),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
+}
+
+/** Exactly so many bytes of a stream that comes in parts of any size. */
+function readerOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  let part: Uint8Array = new Uint8Array(0)
+
+  /** The next bytes, at least one and at most `limit`. */
+  async function some(limit: number): Promise<Uint8Array> {
+    while (part.length === 0) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error('git cat-file ended before its answer was whole')
+      part = value
+    }
+    const head = part.subarray(0, limit)
+    part = part.subarray(head.length)
+    return head
+  }
+
+  return {
+    async line(): Promise<string> {
+      const bytes: number[] = []
+      for (let byte = (await some(1))[0]!; byte !== 10; byte = (await some(1))[0]!) bytes.push(byte)
+      return Buffer.from(bytes).toString('latin1')
+    },
+    async take(size: number): Promise<Uint8Array> {
+      const taken = new Uint8Array(size)
+      for (let at = 0; at < size;) {
+        const bytes = await some(size - at)
+        taken.set(bytes, at)
+        at += bytes.length
+      }
+      return taken
+    },
+    async drop(size: number): Promise<null> {
+      for (let left = size; left > 0;) left -= (await some(left)).length
+      return null
+    },
+  }
+}

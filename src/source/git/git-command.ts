@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { createTempFolder } from '../../platform/file/files.ts'
+import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
+import type { GitRoute, RouteOptions } from './git-route.ts'
+import { checkRepositoryUrl, shownUrl } from './repository-url.ts'
+
+export type GitOptions = RouteOptions & {
+  signal?: AbortSignal
+  /** For all that is asked of the network; 10 minutes unless told. */
+  timeoutMs?: number
+}
+
+/**
+ * git in an empty folder of its own, that goes with it. `origin` is the repository. Each error
+ * names it.
+ */
+export type Git = AsyncDisposable & {
+  run(args: string[], input?: string): Promise<string>
+  start(args: string[]): Child
+}
+
+/**
+ * git that asks nothing, runs no hook, no filter and no remote helper, reads no repository's
+ * configuration, and ends in time. The user's own configuration stays: it holds the credential
+ * helpers and rewritten addresses that make private repositories work.
+ * @throws OgError when git is not installed, or `url` is nothing that git should be given.
+ */
+export async function openGit(url: string, options: GitOptions): Promise<Git> {
+  checkRepositoryUrl(url)
+  await using stack = new AsyncDisposableStack()
+  const { path: cwd } = stack.use(await createTempFolder('og-git'))
+  const timeoutMs = options.timeoutMs ?? 600_000
+  const place = { cwd, signal: options.signal, deadline: Date.now() + timeoutMs }
+  const ask = async (args: string[]) => {
+    const ran = await runOnce(place, { url, settings: [], protocols: '' }, { args })
+    return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
+  }
+  // What knows addresses is loaded when a repository is read, not with every search.
+  const { openGuide } = await import('./git-route.ts')
+  const guide = openGuide(url, options, ask)
+  let route = await guide.first()
+  const opened = stack.move()
+  return {
+    async run(args, input) {
+      for (let nRedirects = 0; ; nRedirects++) {
+        const ran = await runOnce(place, route, { args, input })
+        if (ran.timedOut) throw tookTooLong(url, timeoutMs)
+        if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString('utf8')
+        const location = isRedirect(ran) ? await redirectOf(place, route) : null
+        if (location === null) throw gitError(route.url, ran.stderr)
+        if (nRedirects === maxRedirects) throw tooManyRedirects(url)
+        route = await guide.redirected(route, location)
+      }
+    },
+    start: (args) => start(command(place, route, args), spawning(place, route)),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+const maxRedirects = 10
+
+type Workplace = { cwd: string; signal: AbortSignal | undefined; deadline: number }
+type Command = { args: string[]; input?: string; trace?: string }
+
+function runOnce(place: Workplace, route: GitRoute, { args, input, trace }: Command): Promise<Ran> {
+  const { env, ...where } = spawning(place, route)
+  const traced: Record<string, string> = {}
+  if (trace) Object.assign(traced, { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' })
+  return run(command(place, route, args), {
+    ...where,
+    env: { ...env, ...traced },
+    stdin: input ?? '',
+    timeoutMs: Math.max(1, place.deadline - Date.now()),
+  })
+}
+
+function command({ cwd }: Workplace, route: GitRoute, args: string[]): string[] {
+  const own = [...settings(cwd), ...route.settings, `remote.origin.url=${route.url}`]
+  return ['git', ...own.flatMap((pair) => ['-c', pair]), ...args]
+}
+
+function spawning({ cwd, signal }: Workplace, { protocols }: GitRoute) {
+  return { cwd, signal, env: { ...environment(cwd), GIT_ALLOW_PROTOCOL: protocols } }
+}
+
+function isRedirect({ stderr }: Ran): boolean {
+  return /returned error: 30[12378]\b/.test(stderr)
+}
+
+/** Where git's first request is sent to, as git hears it by its own proxy and certificates. */
+async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
+  const trace = join(place.cwd, 'trace')
+  await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], trace })
+  // Without a trace what git said of the redirect is the error.
+  const heard = await readFile(trace, 'utf8').catch(() => '')
+  const found = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
+  return found?.[1]?.trim() || null
+}
+
+/** What went wrong, by what git said (in English: `environment` sees to it). */
+export function gitError(url: string, stderr: string): OgError {
+  const shown = shownUrl(url)
+  const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
+  const found = causes.find(({ says }) => says.test(words))
+  if (found) return new OgError(`Cannot read ${shown}: ${found.why}`, { hint: found.hint })
+  const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
+  const said = lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
+  return new OgError(`Cannot read ${shown}: ${said.replaceAll(url, shown)}`)
+}
+
+/** The first that fits: a refused login also says "Could not read from remote repository". */
+const causes = [
+  {
+    says: /dubious ownership|safe\.directory/,
+    why: 'it belongs to another user',
+    hint: 'git config --global --add safe.directory PATH, if you trust its owner',
+  },
+  {
+    says: /Host key verification failed/,
+    why: 'the host key is not known',
+    hint: 'connect once with ssh and accept the key',
+  },
+  {
+    says: anyOf('could not read (Username|Password)', 'Authentication failed', 'error: 40[13]\\b',
+      'terminal prompts disabled', 'Permission denied', 'Access denied'),
+    why: 'the server wants to know who you are',
+    hint: 'check the spelling; for a private repository set up a git credential helper or ssh key',
+  },
+  {
+    says: anyOf('repository.*not found', 'error: 404', 'does not exist', 'not a git repository',
+      'does not appear to be a git repository', 'project you were looking for'),
+    why: 'there is no such repository',
+    hint: undefined,
+  },
+  {
+    says: anyOf('Could not resolve', 'Connection (refused|timed out|reset|closed)', 'unreachable',
+      'Failed to connect', '(Could not|unable to) connect', 'early EOF', 'hung up',
+      'Operation too slow', 'RPC failed', 'SSL (cert|conn)', 'SSL_', 'TLS (conn|handshake)',
+      'gnutls_handshake'),
+    why: 'the server cannot be reached, or broke off',
+    hint: 'check the address and the network, then run the command again',
+  },
+]
+
+function tookTooLong(url: string, timeoutMs: number): OgError {
+  const shown = shownUrl(url)
+  return new OgError(`Cannot read ${shown}: git took longer than ${timeoutMs / 1000} s`, {
+    hint: 'run the command again, or clone the repository and add its folder',
+  })
+}
+
+function anyOf(...patterns: string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'i')
+}
+
+function tooManyRedirects(url: string): OgError {
+  return new OgError(`Cannot read ${shownUrl(url)}: more than ${maxRedirects} redirects`)
+}
+
+/** `-c` reaches the programs that git starts, too. */
+function settings(folder: string): string[] {
+  return [
+    `core.hooksPath=${join(folder, 'no-hooks')}`, 'core.fsmonitor=false', 'core.longpaths=true',
+    'credential.interactive=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false',
+    'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'protocol.version=2',
+    // A transfer that crawls is over after a minute; the deadline alone would wait for ten.
+    'http.lowSpeedLimit=1000', 'http.lowSpeedTime=60',
+    // What a server names beside its own answer: another address, unseen by us.
+    'transfer.bundleURI=false', 'fetch.uriProtocols=',
+  ]
+}
+
+/** What git in a hook or alias passes on would make our git work on that repository. */
+const ofAnotherRepository = [
+  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_SHALLOW_FILE',
+  'GIT_TEMPLATE_DIR', 'SSH_ASKPASS',
+]
+
+function environment(folder: string): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) =>
+    !ofAnotherRepository.includes(name))
+  const own = {
+    GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never',
+    GCM_INTERACTIVE: 'never',
+    GIT_LFS_SKIP_SMUDGE: '1', GIT_CEILING_DIRECTORIES: join(folder, '..'),
+    LC_ALL: 'C', LANGUAGE: '',
+  }
+  return { ...Object.fromEntries(inherited), ...own } as Record<string, string>
+}

@@ -1,0 +1,74 @@
+import { decodeText } from '../../page/decode.ts'
+import type { Dialect, IncludedFiles } from '../../page/include/include.ts'
+import type { Entry } from './git.ts'
+import type { Blobs } from './git-blobs.ts'
+import { parseIncludes, parsing } from '../page-parser.ts'
+
+type Repository = { entries: Map<string, Entry>; blobs: Blobs }
+type Reading = Repository & { signal?: AbortSignal | undefined }
+type Fetching = Reading & { fetch(paths: string[]): Promise<void> }
+
+/** The files that the page at a path may include: those of its repository, and no links. */
+export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
+  return { from: path, read: async (other) => fileText(other, { entries, blobs }) }
+}
+
+/**
+ * Fetches what the pages at `paths` include, and what that includes, each time all of it in one
+ * request.
+ */
+export async function fetchIncludes(
+  paths: string[],
+  { fetch, ...repository }: Fetching,
+): Promise<void> {
+  const seen = new Set(paths)
+  let at = new Map<string, Dialect | null>(paths.map((path) => [path, null]))
+  for (let round = 0; at.size > 0 && round < roundLimit; round++) {
+    const next = new Map<string, Dialect | null>()
+    const included = ([path, dialect]: [string, Dialect | null]) =>
+      includedBy(path, { ...repository, dialect })
+    for await (const found of parsing(at, included)) {
+      for (const [path, as] of found) if (!seen.has(path)) next.set(path, as)
+    }
+    at = next
+    for (const path of at.keys()) seen.add(path)
+    await fetch([...at.keys()])
+  }
+}
+
+/** Deeper includes are not resolved. */
+const roundLimit = 8
+
+/** The files, to be read as what includes them is; `dialect` is null for a page itself. */
+async function includedBy(
+  path: string,
+  { dialect, signal, ...repository }: Reading & { dialect: Dialect | null },
+): Promise<[string, Dialect][]> {
+  const text = await fileText(path, repository)
+  if (text === null) return []
+  const { as, candidates } = await parseIncludes({ text, path, dialect }, signal)
+  return candidates.flatMap((names) => {
+    const found = names.find((name) => isFile(name, repository))
+    return found === undefined ? [] : [[found, as]]
+  })
+}
+
+function isFile(path: string, { entries }: Repository): boolean {
+  return entries.get(path)?.mode.startsWith('100') ?? false
+}
+
+/** null: no such file, or no text. */
+async function fileText(path: string, repository: Repository): Promise<string | null> {
+  const entry = repository.entries.get(path)
+  if (!entry || !isFile(path, repository)) return null
+  const blob = await repository.blobs.read(entry.objectId)
+  return blob?.bytes ? textOf(blob.bytes, path) : null
+}
+
+function textOf(bytes: Uint8Array, path: string): string | null {
+  try {
+    return decodeText(bytes, path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,127 @@
+import { OgError } from '../../platform/error.ts'
+import { trimmedEnd } from '../../platform/trim.ts'
+import { openGit, type GitOptions } from './git-command.ts'
+import { exactRef, matchRef, nearestRefs, type Ref } from '../../version/ref-match.ts'
+import { shownUrl } from './repository-url.ts'
+import type { RefKind } from '../source.ts'
+
+/** A version of a repository, settled by asking it. */
+export type GitRef = {
+  /** `latest`, or the tag, branch or commit as the repository spells it. */
+  version: string
+  ref: string
+  refKind: RefKind
+  /** Full hexadecimal name; of an annotated tag the commit behind it. */
+  commit: string
+  defaultBranch: string | null
+  /** What followed the ref in a web address; null: nothing. */
+  docsPath: string | null
+}
+
+/**
+ * Asks a repository what a version means: none and `latest` are the head of its default branch.
+ * `refPath` is REF or REF/PATH of a web address; the longest ref wins.
+ * @throws OgError when the repository cannot be read, or has no such ref (its nearest are named).
+ */
+export async function resolveGit(
+  url: string,
+  requested: string | null,
+  options: GitOptions & { refPath?: string | null } = {},
+): Promise<GitRef> {
+  await using git = await openGit(url, options)
+  const remote = parseRefs(await git.run(['ls-remote', '--symref', 'origin']))
+  const named = options.refPath ? splitRefPath(remote, options.refPath, url) : null
+  const docsPath = named?.docsPath ?? null
+  const version = requested === options.refPath ? null : requested
+  if (version === null && named) return { ...named.ref, docsPath }
+  if (version === null || version === 'latest' || version === 'HEAD') {
+    return { ...settled(remote, remote.head ?? nothing(url)), version: 'latest', docsPath }
+  }
+  const match = matchRef(remote.refs, version, repositoryName(url)) ?? commitRef(version)
+  if (!match) throw notFound(url, version, remote)
+  return { ...settled(remote, match), docsPath }
+}
+
+/** A ref, or a commit where the repository names none that fits. */
+type Found = Omit<Ref, 'kind'> & { kind: RefKind }
+
+type Remote = {
+  refs: Ref[]
+  /** What `latest` means; null: the repository is empty or names no default. */
+  head: Found | null
+}
+
+/** Lines of `git ls-remote --symref`; a bundle's have no symref. */
+export function parseRefs(output: string): Remote {
+  const commits = new Map<string, string>()
+  let branch: string | null = null
+  for (const line of output.split('\n')) {
+    const [left, name] = line.split('\t')
+    if (name === undefined) continue
+    if (left!.startsWith('ref: ')) branch = name === 'HEAD' ? left!.slice(5) : branch
+    // `name^{}` follows its tag and is the commit behind it.
+    else commits.set(name.replace(/\^\{\}$/, ''), left!)
+  }
+  const refs = [...commits].flatMap(([name, commit]) => refOf(name, commit) ?? [])
+  return { refs, head: headOf(refs, { branch, commit: commits.get('HEAD') ?? null }) }
+}
+
+function refOf(fullName: string, commit: string): Ref | null {
+  const [, folder, name] = /^refs\/(tags|heads)\/(.+)$/.exec(fullName) ?? []
+  if (name === undefined) return null
+  return { name, kind: folder === 'tags' ? 'tag' : 'branch', commit }
+}
+
+function headOf(
+  refs: Ref[],
+  { branch, commit }: { branch: string | null; commit: string | null },
+): Found | null {
+  const branches = refs.filter((ref) => ref.kind === 'branch')
+  const named = branches.find((ref) => `refs/heads/${ref.name}` === branch)
+  if (named) return named
+  const there = commit === null ? branches : branches.filter((ref) => ref.commit === commit)
+  const usual = there.find((ref) => ref.name === 'main') ??
+    there.find((ref) => ref.name === 'master')
+  if (usual) return usual
+  if (there.length === 1 || (commit !== null && there.length > 0)) return there[0]!
+  return commit === null ? null : { name: commit, kind: 'commit', commit }
+}
+
+function splitRefPath(remote: Remote, refPath: string, url: string) {
+  const parts = refPath.split('/').filter((part) => part !== '')
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join('/')
+    const found = name === 'HEAD' ? remote.head : exactRef(remote.refs, name) ?? commitRef(name)
+    const docsPath = parts.slice(length).join('/') || null
+    if (found) return { ref: settled(remote, found), docsPath }
+  }
+  throw notFound(url, refPath, remote)
+}
+
+function settled(remote: Remote, { name, kind, commit }: Found) {
+  const defaultBranch = remote.head?.kind === 'branch' ? remote.head.name : null
+  return { version: name, ref: name, refKind: kind, commit, defaultBranch }
+}
+
+/** A full commit name is taken at its word; whether the server hands it out shows when reading. */
+function commitRef(name: string): Found | null {
+  const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
+  return isCommit ? { name, kind: 'commit', commit: name } : null
+}
+
+function repositoryName(url: string): string {
+  return trimmedEnd(url, '/').replace(/\.(git|bundle)$/, '').split(/[/:]/).at(-1)!
+}
+
+function nothing(url: string): never {
+  throw new OgError(`Cannot read ${shownUrl(url)}: it has no default branch`, {
+    hint: 'name a tag or branch with --version, if the repository is not empty',
+  })
+}
+
+function notFound(url: string, version: string, { refs }: Remote): OgError {
+  const nearest = nearestRefs(refs, version, 5)
+  return new OgError(`Cannot find tag or branch "${version}" in ${shownUrl(url)}`, {
+    hint: nearest.length > 0 ? `nearest: ${nearest.join(', ')}` : 'the repository has no refs',
+  })
+}

@@ -1,0 +1,164 @@
+import { isIP } from 'node:net'
+import { openAddressRule, type AddressRule, type Lookup } from '../../platform/web/address-rule.ts'
+import { OgError } from '../../platform/error.ts'
+import { NetworkError } from '../../platform/web/http.ts'
+import { isProxied } from '../../platform/web/proxy.ts'
+import { allowHint, isAllowed, type Place, type Reach } from '../../platform/reach.ts'
+import { isOnDisk, remotePlace, shownUrl } from './repository-url.ts'
+
+/** Where git goes: the address that it is given, and what holds it there. */
+export type GitRoute = {
+  url: string
+  /** `name=value`, for `-c`. */
+  settings: string[]
+  /** For GIT_ALLOW_PROTOCOL. */
+  protocols: string
+}
+
+export type RouteOptions = {
+  /** Of an agent; null: a person named the repository. */
+  reach?: Reach | null
+  /** What the network is; tests have their own. */
+  lookup?: Lookup
+}
+
+/** Finds git's way; a redirect is followed here, since git would follow it to anywhere. */
+export type GitGuide = {
+  first(): Promise<GitRoute>
+  /** @param location what the server answered git's first request of `from` with */
+  redirected(from: GitRoute, location: string): Promise<GitRoute>
+}
+
+/** Asks git for something that it knows without the network; null: it knows nothing. */
+type Ask = (args: string[]) => Promise<string | null>
+
+/**
+ * A person's address goes to git as it is, and may lie wherever it does. An agent's is checked,
+ * after the user's own rewriting (`url.*.insteadOf`), and git connects to the address that was
+ * checked: a name can come to mean another host in between. Redirects lead to public hosts only,
+ * and to where what was typed is. A git before 2.37 looks the name up itself.
+ * @throws OgError for an address that is refused
+ */
+export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
+  const { reach = null, lookup } = options
+  const guide: Guiding = { url, reach, ask, rule: openAddressRule({ reach, lookup }) }
+  return {
+    first: async () => reach === null ? openRoute(url) : agentRoute(guide, reach),
+    async redirected(from, location) {
+      const [typed, at] = [await rewritten(guide, url), await rewritten(guide, from.url)]
+      const next = afterRedirect(at, location)
+      const why = (error: unknown) => { throw redirectRefusal(url, next, error) }
+      await unlessProxied(guide, typed, () => guide.rule.allow(new URL(typed)))
+      if (reach === null) return pinnedRoute(guide, next, anyProtocol).catch(why)
+      return agentRoute({ ...guide, url: next }, reach).catch(why)
+    },
+  }
+}
+
+type Guiding = { url: string; reach: Reach | null; ask: Ask; rule: AddressRule }
+
+const anyProtocol = 'file:git:http:https:ssh'
+const noRedirects = 'http.followRedirects=false'
+
+function openRoute(url: string): GitRoute {
+  return { url, settings: [noRedirects], protocols: anyProtocol }
+}
+
+async function agentRoute(guide: Guiding, reach: Reach): Promise<GitRoute> {
+  let { url } = guide
+  for (let nRewritten = 0; nRewritten < 4; nRewritten++) {
+    if (isOnDisk(url)) return { url, settings: [noRedirects], protocols: 'file' }
+    const place = remotePlace(url)
+    if (place === null) throw refusal(url, 'it names no host')
+    if (!isWeb(place)) return allowedRoute(url, place, reach)
+    const plain = canonical(url)
+    const meant = await rewritten(guide, plain)
+    if (meant === plain) return pinnedRoute(guide, plain, 'http:https')
+    url = meant
+  }
+  throw refusal(guide.url, 'the git configuration rewrites it again and again')
+}
+
+/** What git makes of an address by the user's `url.*.insteadOf`. */
+async function rewritten({ ask }: Guiding, url: string): Promise<string> {
+  return (await ask(['ls-remote', '--get-url', url]))?.trimEnd() || url
+}
+
+/** ssh and git:// look names up themselves, and ssh by its own configuration. */
+function allowedRoute(url: string, place: Place, reach: Reach): GitRoute {
+  if (!isAllowed(reach, place)) {
+    throw new OgError(`Cannot read ${shownUrl(url)}: an agent may name it by https only`, {
+      hint: allowHint(place.hostname),
+    })
+  }
+  return { url, settings: [noRedirects], protocols: place.protocol === 'git:' ? 'git' : 'ssh' }
+}
+
+async function pinnedRoute(guide: Guiding, url: string, protocols: string): Promise<GitRoute> {
+  const { hostname, port, protocol } = new URL(url)
+  const ask = () => guide.rule.addresses(new URL(url))
+  const addresses = (await unlessProxied(guide, url, ask)) ?? []
+  const settings = [noRedirects]
+  if (addresses.length > 0 && isIP(hostname.replace(/^\[|\]$/g, '')) === 0) {
+    const spelt = addresses.map((address) => address.includes(':') ? `[${address}]` : address)
+    const at = port || (protocol === 'https:' ? '443' : '80')
+    settings.push(`http.curloptResolve=${hostname}:${at}:${spelt.join(',')}`)
+  }
+  return { url, settings, protocols }
+}
+
+/** A name that is unknown here is no fault where git's proxy looks it up: then null. */
+async function unlessProxied<T>(
+  { ask }: Guiding, url: string, look: () => Promise<T>,
+): Promise<T | null> {
+  return look().catch(async (error: unknown) => {
+    if (!(error instanceof NetworkError)) throw error
+    // curl does not obey HTTP_PROXY in capitals.
+    const env = { ...process.env, HTTP_PROXY: undefined }
+    if (isProxied(new URL(url), env)) return null
+    const own = await ask(['config', '--get-urlmatch', 'http.proxy', url])
+    if (own?.trim()) return null
+    throw error
+  })
+}
+
+const firstRequest = '/info/refs?service=git-upload-pack'
+
+/** As git follows one: to what asks the same of another repository. */
+function afterRedirect(url: string, location: string): string {
+  const refuse = (to: string) => refusal(url, `it redirects to ${shownUrl(to)}, no repository`)
+  const asked = url.replace(/\/+$/, '') + firstRequest
+  if (!URL.canParse(location, asked) || !URL.canParse(url)) throw refuse(location)
+  const next = new URL(location, asked)
+  if (!isWeb(next) || !next.href.endsWith(firstRequest)) throw refuse(next.href)
+  const from = new URL(url)
+  const isSafe = next.protocol === 'https:' || next.protocol === from.protocol
+  if (next.hostname === from.hostname && isSafe) {
+    next.username = from.username
+    next.password = from.password
+  }
+  return next.href.slice(0, -firstRequest.length)
+}
+
+function redirectRefusal(url: string, next: string, error: unknown): unknown {
+  if (!(error instanceof OgError)) return error
+  const why = error.message.replace(/^Cannot \w+ (?:"[^"]*"|\S+): /, '')
+  const message = `Cannot read ${shownUrl(url)}: it redirects to ${shownUrl(next)}, and ${why}`
+  return new OgError(message, { hint: error.hint, cause: error })
+}
+
+function isWeb({ protocol }: { protocol: string }): boolean {
+  return protocol === 'http:' || protocol === 'https:'
+}
+
+/** As curl, too, reads it: two readings of one address would be a hole. */
+function canonical(url: string): string {
+  const address = new URL(url)
+  address.hostname = address.hostname.replace(/\.$/, '')
+  address.hash = ''
+  return address.href
+}
+
+function refusal(url: string, why: string): OgError {
+  return new OgError(`Cannot read ${shownUrl(url)}: ${why}`)
+}

@@ -1,0 +1,25 @@
+import type { SourceEvent } from '../source.ts'
+
+/** Ids of a repository's blobs by path. */
+type Entries = ReadonlyMap<string, { objectId: string }>
+
+/** Notes on a page which blob it was parsed from, and which blobs stand in it by inclusion. */
+export function withBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
+  if (event.type !== 'page') return event
+  const { includes = [] } = event
+  if (includes.length === 0) return { ...event, validator: objectId }
+  const included = includes.map((path) => [path, entries.get(path)?.objectId ?? ''])
+  return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
+}
+
+/** Whether a page with this note would be parsed from the same blobs again. */
+export function hasSameBlobs(
+  validator: string | undefined,
+  objectId: string,
+  entries: Entries,
+): boolean {
+  if (!validator?.startsWith('[')) return validator === objectId
+  const [own, included]: [string, Record<string, string>] = JSON.parse(validator)
+  return own === objectId &&
+    Object.entries(included).every(([path, id]) => (entries.get(path)?.objectId ?? '') === id)
+}

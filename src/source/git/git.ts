@@ -1,0 +1,197 @@
+import { OgError } from '../../platform/error.ts'
+import { wantedOf } from '../select/docs-path.ts'
+import { openBlobs, type Blobs } from './git-blobs.ts'
+import { fetchIncludes, gitIncludes } from './git-includes.ts'
+import { openGit, type Git, type GitOptions } from './git-command.ts'
+import { hasSameBlobs, withBlobIds } from './git-validator.ts'
+import { fileAddress } from '../page-address.ts'
+import { pageEvent } from '../page-event.ts'
+import { shownUrl } from './repository-url.ts'
+import { parsing } from '../page-parser.ts'
+import { isReadable, selectPaths, tooLarge } from '../select/select.ts'
+import type { KnownPages, RefKind, Source, SourceEvent } from '../source.ts'
+
+/** What `resolveGit` settled: which commit, and by which ref the server hands it out. */
+export type GitCheckout = {
+  source: Extract<Source, { kind: 'git_repo' }>
+  ref: string
+  refKind: RefKind
+  commit: string
+}
+
+/**
+ * Pages of a repository at a commit, in the order of their paths. Fetches one commit without its
+ * files, then the files that `docsPaths` and the rules of selection ask for, in one request; a
+ * server that knows no filter sends them all. Of `known` pages only those are fetched and read
+ * whose blobs are others now. Nothing is checked out: no link, hook, filter or
+ * file name of the repository touches this disk.
+ * @throws OgError when the repository cannot be read, or has none of the docs paths.
+ */
+export async function* gitPages(
+  checkout: GitCheckout,
+  options: GitOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const { known = new Map() } = options
+  await using git = await openGit(checkout.source.url, options)
+  const commit = await fetchCommit(git, checkout)
+  const entries = parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
+  const { docsPaths } = checkout.source
+  const selection = selectPaths([...entries.keys()], docsPaths, checkout.source)
+  yield* missingPaths(checkout, selection.missing)
+  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  yield* submodules(checkout, entries)
+  const chosen = new Set(selection.chosen)
+  const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, known })
+  const wanted = selection.chosen.filter(isWanted)
+  const absent = await absentObjects(git, commit)
+  const fetch = (paths: string[]) =>
+    fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
+  await fetch(wanted)
+  await using blobs = openBlobs(git)
+  const { signal } = options
+  if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch, signal })
+  const tree = { checkout, entries, chosen, blobs, known, signal }
+  for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
+    signal?.throwIfAborted()
+    yield event
+  }
+}
+
+export type Entry = { mode: string; objectId: string }
+
+type Tree = {
+  checkout: GitCheckout
+  entries: Map<string, Entry>
+  chosen: Set<string>
+  blobs: Blobs
+  known: KnownPages
+  signal: AbortSignal | undefined
+}
+
+/** Links are read to see where they lead. */
+function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'known'>): boolean {
+  const { checkout, entries, known } = tree
+  const { objectId, mode } = entries.get(path)!
+  const url = fileAddress(checkout.source.url, path, checkout)
+  return mode !== '120000' && hasSameBlobs(known.get(url), objectId, entries)
+}
+
+/** A branch that moved since it was resolved still has the commit; the server decides. */
+async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
+  const format = commit.length === 64 ? 'sha256' : 'sha1'
+  await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
+  const fetch = async (name: string) => {
+    await git.run([
+      'fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-write-fetch-head',
+      'origin', `+${name}:refs/og/read`,
+    ])
+    return (await git.run(['rev-parse', '--verify', 'refs/og/read^{commit}'])).trim()
+  }
+  const folders = { tag: 'refs/tags/', branch: 'refs/heads/', commit: '' }
+  return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
+}
+
+/** What the filter left out; nothing where there was no filter. */
+async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
+  const objects = await git.run(
+    ['rev-list', '--objects', '--no-object-names', '--missing=print', commit])
+  return new Set(objects.split('\n').filter((line) => line.startsWith('?'))
+    .map((line) => line.slice(1)))
+}
+
+/** One request for the needed objects that are absent, which they are no longer. */
+async function fetchFiles(git: Git, absent: Set<string>, needed: Entry[]): Promise<void> {
+  const wanted = new Set(needed.map(({ objectId }) => objectId)
+    .filter((objectId) => absent.delete(objectId)))
+  if (wanted.size === 0) return
+  await git.run([
+    '-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '--quiet', '--no-tags',
+    '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin',
+  ], [...wanted].join('\n') + '\n')
+}
+
+/** `mode type objectId TAB path NUL` for each file, link and submodule. */
+function parseTree(output: string): Map<string, Entry> {
+  return new Map(output.split('\0').filter((line) => line !== '').map((line) => {
+    const [mode, , objectId] = line.split(/[ \t]/, 3)
+    return [line.slice(line.indexOf('\t') + 1), { mode: mode!, objectId: objectId! }]
+  }))
+}
+
+function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generator<SourceEvent> {
+  const asked = source.docsPaths.filter((path) => path !== '')
+  if (missing.length > 0 && missing.length === asked.length) {
+    throw new OgError(`Cannot find ${missing.join(', ')} in ${shownUrl(source.url)} at ${ref}`, {
+      hint: 'a docs path is a folder, file or glob from the top of the repository',
+    })
+  }
+  for (const path of missing) {
+    yield { type: 'failed', url: path, reason: `docs path is not in the repository at ${ref}` }
+  }
+}
+
+function* submodules({ source }: GitCheckout, entries: Map<string, Entry>): Generator<SourceEvent> {
+  const paths = [...entries].filter(([, { mode }]) => mode === '160000').map(([path]) => path)
+  const wanted = source.docsPaths.map((typed) => wantedOf(typed, paths))
+  for (const path of paths) {
+    if (wanted.length > 0 && !wanted.some((want) => want.matches(path))) continue
+    yield { type: 'skipped', path, reason: 'submodules are not read' }
+  }
+}
+
+async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
+  return eventOf(path, tree).catch((error: unknown) => {
+    tree.signal?.throwIfAborted() // Which has ended git, too.
+    throw error
+  })
+}
+
+async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
+  const found = await follow(path, tree)
+  if ('reason' in found) return { type: 'skipped', path, reason: found.reason }
+  const url = fileAddress(tree.checkout.source.url, path, tree.checkout)
+  if (hasSameBlobs(tree.known.get(url), found.objectId, tree.entries)) {
+    return { type: 'unchanged', url }
+  }
+  const blob = await tree.blobs.read(found.objectId)
+  if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
+  const { bytes, sizeBytes } = blob
+  if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
+  const included = gitIncludes(path, tree)
+  const event = await pageEvent({ bytes, path, url }, { included, signal: tree.signal })
+  return withBlobIds(event, found.objectId, tree.entries)
+}
+
+/** The file that a path is, or that its symbolic links lead to inside the repository. */
+async function follow(path: string, tree: Tree): Promise<Entry | { reason: string }> {
+  let at = path
+  for (let hops = 0; hops < 10; hops++) {
+    const entry = tree.entries.get(at)
+    if (!entry) return { reason: 'symbolic link to nothing in the repository' }
+    if (entry.mode === '160000') return { reason: 'submodules are not read' }
+    if (at !== path && tree.chosen.has(at)) {
+      return { reason: `symbolic link to ${at}, which is read itself` }
+    }
+    if (entry.mode !== '120000') {
+      if (isReadable(at)) return entry
+      return { reason: `symbolic link to ${at}, which is no documentation` }
+    }
+    const target = await linkTarget(at, entry, tree)
+    if (target === null) return { reason: 'symbolic link that leaves the repository' }
+    at = target
+  }
+  return { reason: 'symbolic links that lead in a circle' }
+}
+
+/** null: outside the repository. */
+async function linkTarget(path: string, entry: Entry, tree: Tree): Promise<string | null> {
+  const blob = await tree.blobs.read(entry.objectId)
+  const target = Buffer.from(blob?.bytes ?? []).toString('utf8')
+  if (target === '' || target.startsWith('/') || target.includes('\0')) return null
+  const parts = path.split('/').slice(0, -1)
+  for (const part of target.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,0 +1,36 @@
+import { OgError } from '../../platform/error.ts'
+import { parseGlob } from './glob.ts'
+
+/** What one `--docs-path` asks for. */
+export type Wanted = {
+  typed: string
+  /** Below this folder the rules of selection hold; what it names itself was asked for. */
+  base: string
+  matches(path: string): boolean
+}
+
+/**
+ * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` is everything.
+ * @throws OgError for one that leaves the repository.
+ */
+export function cleanDocsPath(typed: string): string {
+  const slashed = process.platform === 'win32' ? typed.replaceAll('\\', '/') : typed
+  const parts = slashed.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.includes('..') || typed.includes('\0')) {
+    const shown = JSON.stringify(typed)
+    throw new OgError(`Cannot use ${shown} as a docs path: it leaves the repository`, {
+      hint: 'name a folder, file or glob from the top of the repository',
+    })
+  }
+  return parts.join('/')
+}
+
+/** A folder or file where `paths` hold one of that name (`[id]` is a fair name), else a glob. */
+export function wantedOf(typed: string, paths: string[]): Wanted {
+  const path = cleanDocsPath(typed)
+  if (path === '') return { typed, base: '', matches: () => true }
+  const literal = (other: string) => other === path || other.startsWith(`${path}/`)
+  const { base, isGlob, holds } = parseGlob(path)
+  if (!isGlob || paths.some(literal)) return { typed, base: path, matches: literal }
+  return { typed, base, matches: holds }
+}

@@ -1,0 +1,156 @@
+import { OgError } from '../../platform/error.ts'
+
+/**
+ * Walks along a path with all states that a glob may be in at once, and keeps which set of states
+ * follows which: time grows with the length of the path, where a regular expression tries the
+ * stars of `*a*b*c*` one against the other for minutes.
+ */
+export function openWalk(
+  spellings: readonly string[],
+  { typed, isNegated }: { typed: string; isNegated: boolean },
+): (path: string) => boolean {
+  const program = new Program()
+  const starts = spellings.map((spelling) => program.append(spelling))
+  // Paths are alike: after some thousands hardly a step is new, so that this is for an attack.
+  let left = 100_000 + 1_500 * typed.length
+  const known = new Map<string, Place>()
+  const placeOf = (states: Iterable<number>) => {
+    const reached = program.reached(states)
+    left -= reached.length
+    if (left < 0) throw tooMuch(typed)
+    const key = reached.join()
+    const place = known.get(key) ?? { states: reached, isEnd: reached[0] === 0, next: new Map() }
+    known.set(key, place)
+    return place
+  }
+  const start = placeOf(starts)
+  const follow = (place: Place, code: number) => {
+    const next = placeOf(program.read(place.states, code))
+    place.next.set(code, next)
+    return next
+  }
+  return (path) => {
+    if (path === '') return false
+    let place = start
+    for (let at = 0; at < path.length; at++) {
+      const code = path.charCodeAt(at)
+      if (code === slash && at > 0 && place.isEnd !== isNegated) return true
+      if (place.states.length === 0) return isNegated
+      place = place.next.get(code) ?? follow(place, code)
+    }
+    return place.isEnd !== isNegated
+  }
+}
+
+type Place = { states: readonly number[]; isEnd: boolean; next: Map<number, Place> }
+
+/** `reads` null: a state that reads nothing and is in all that it leads to at once. */
+type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
+
+const slash = 47
+const isAny = () => true
+const isSlash = (code: number) => code === slash
+const isInName = (code: number) => code !== slash
+
+/** States of one glob, made from its end to its start; 0 is the end. */
+class Program {
+  readonly #states: State[] = [{ reads: null, to: [] }]
+
+  /** The state in which a glob without braces begins. */
+  append(glob: string): number {
+    const names = glob.split('/').filter((name, at, all) => name !== '**' || all[at - 1] !== '**')
+    let next = 0
+    for (let at = names.length - 1; at >= 0; at--) {
+      const isLast = at === names.length - 1
+      const after = isLast ? 0 : this.#after(names, at, next)
+      if (names[at] !== '**') next = this.#name(names[at]!, after)
+      else if (isLast) next = this.#many(isAny, 0)
+      else next = this.#add(null, [next, this.#many(isAny, this.#add(isSlash, [next]))])
+    }
+    return next
+  }
+
+  /** All that the states are in, without those that only lead on; the end comes first. */
+  reached(states: Iterable<number>): number[] {
+    const seen = new Set<number>()
+    const open = [...states]
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (seen.has(state)) continue
+      seen.add(state)
+      const { reads, to } = this.#states[state]!
+      if (reads === null) open.push(...to)
+    }
+    return [...seen].filter((state) => state === 0 || this.#states[state]!.reads !== null)
+      .sort((a, b) => a - b)
+  }
+
+  read(states: readonly number[], code: number): number[] {
+    return states.flatMap((state) => {
+      const { reads, to } = this.#states[state]!
+      return reads?.(code) ? to : []
+    })
+  }
+
+  #add(reads: State['reads'], to: readonly number[]): number {
+    return this.#states.push({ reads, to }) - 1
+  }
+
+  /** Zero or more of them. */
+  #many(reads: (code: number) => boolean, next: number): number {
+    const loop = this.#add(null, [])
+    const one = this.#add(reads, [loop])
+    this.#states[loop] = { reads: null, to: [next, one] }
+    return loop
+  }
+
+  /** What follows a name that is not the last: a slash. `a/**` holds `a` too, as `a*` does not. */
+  #after(names: readonly string[], at: number, next: number): number {
+    const rest = this.#add(isSlash, [next])
+    const isAll = at === names.length - 2 && names[at + 1] === '**'
+    return isAll && !names[at]!.endsWith('*') ? this.#add(null, [0, rest]) : rest
+  }
+
+  #name(name: string, next: number): number {
+    let start = next
+    for (const part of nameParts(name).reverse()) {
+      if (part === '*') start = this.#many(isInName, start)
+      else if (part === '?') start = this.#add(isInName, [start])
+      else if (part.length > 1 && part[0] === '[') start = this.#class(part, start)
+      else start = this.#literal(part.at(-1)!, start)
+    }
+    return start
+  }
+
+  #literal(char: string, next: number): number {
+    const wanted = char.charCodeAt(0)
+    return this.#add((code) => code === wanted, [next])
+  }
+
+  /** `[id]` is one of two letters, or a folder of that name. */
+  #class(typed: string, next: number): number {
+    const one = this.#add(classTest(typed.slice(1, -1)), [next])
+    if (!/^\[\w+\]$/.test(typed)) return one
+    const named = [...typed].reverse().reduce((start, char) => this.#literal(char, start), next)
+    return this.#add(null, [one, named])
+  }
+}
+
+/** `*`, `?`, a class, an escape or a character. */
+function nameParts(name: string): string[] {
+  const parts = name.match(/\*+|\[[^\]]+\]|\\?[^]/g) ?? []
+  return parts.map((part) => (part[0] === '*' ? '*' : part))
+}
+
+function classTest(inner: string): (code: number) => boolean {
+  const isNot = /^[!^]/.test(inner)
+  const ranges = [...inner.slice(Number(isNot)).matchAll(/([^])-([^])|[^]/g)]
+    .map(([one, from = one, to = one]) => [from.charCodeAt(0), to.charCodeAt(0)] as const)
+  return (code) =>
+    code !== slash && ranges.some(([from, to]) => from <= code && code <= to) !== isNot
+}
+
+function tooMuch(typed: string): OgError {
+  return new OgError(`Cannot use the glob "${typed}": it fits these paths in too many ways`, {
+    hint: 'write fewer * and ? in it, or name a folder',
+  })
+}

@@ -1,0 +1,97 @@
+import { OgError } from '../../platform/error.ts'
+import { openWalk } from './glob-walk.ts'
+
+/**
+ * A pattern of paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`,
+ * `!` in front of what is not meant, `\` before a character that means itself. What names a folder
+ * means all in it.
+ */
+export type Glob = {
+  /** false: it is the name of one folder or file. */
+  isGlob: boolean
+  /** The folder above the first name that has a pattern in it; all of what is no glob. */
+  base: string
+  /** Whether a path or a folder above it is meant. @throws OgError where that is too much work. */
+  holds(path: string): boolean
+}
+
+/** @throws OgError for one that is too long, or whose braces stand for too many. */
+export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
+  if (typed.length > maxLength) {
+    throw new OgError(`Cannot use a glob of ${typed.length} characters: limit is ${maxLength}`)
+  }
+  const marks = /^!*/.exec(typed)![0].length
+  const glob = typed.slice(marks)
+  const first = firstPattern(glob)
+  const isGlob = first < glob.length
+  const spelt = (text: string) => (anyCase ? text.toLowerCase() : text)
+  const walk = openWalk(spellings(spelt(glob)), { typed, isNegated: marks % 2 === 1 })
+  return {
+    isGlob,
+    base: isGlob ? glob.slice(0, Math.max(0, glob.lastIndexOf('/', first))) : glob,
+    holds: (path) => walk(spelt(path).replace(/^\/+/, '')),
+  }
+}
+
+const maxLength = 1000
+/** What the braces of one glob may stand for. */
+const maxSpellings = 256
+
+function firstPattern(glob: string): number {
+  for (let at = 0; at < glob.length; at++) {
+    const char = glob[at]!
+    if (char === '\\') at++
+    else if (char === '*' || char === '?') return at
+    else if (char === '[' && /^[^\]/]+\]/.test(glob.slice(at + 1))) return at
+    else if (char === '{' && groupAt(glob, at) !== null) return at
+  }
+  return glob.length
+}
+
+function spellings(glob: string): string[] {
+  const found: string[] = []
+  for (const one of expanded(glob)) {
+    if (found.push(one) <= maxSpellings) continue
+    throw new OgError(`Cannot use the glob "${glob}": limit is ${maxSpellings} spellings`, {
+      hint: 'write fewer {a,b} in it',
+    })
+  }
+  return found
+}
+
+/** What a glob is without its braces: `a/b` and `a/c` of `a/{b,c}`. */
+function* expanded(glob: string): Generator<string> {
+  for (let at = 0; at < glob.length; at++) {
+    if (glob[at] === '\\') at++
+    const group = glob[at] === '{' ? groupAt(glob, at) : null
+    if (group === null) continue
+    for (const rest of expanded(glob.slice(group.end))) {
+      for (const part of group.parts) {
+        for (const inner of expanded(part)) yield glob.slice(0, at) + inner + rest
+      }
+    }
+    return
+  }
+  yield glob
+}
+
+/** The parts of `{a,b}`, or `[a-c]` of `{a..c}`; null: the brace stands for itself. */
+function groupAt(glob: string, start: number): { parts: string[]; end: number } | null {
+  const commas: number[] = []
+  let depth = 0
+  for (let at = start; at < glob.length; at++) {
+    const char = glob[at]
+    if (char === '\\') at++
+    else if (char === '{') depth++
+    else if (char === ',' && depth === 1) commas.push(at)
+    else if (char === '}' && --depth === 0) {
+      const [, from, to] = /^\{(\w)\.\.(\w)$/.exec(glob.slice(start, at)) ?? []
+      if (from !== undefined) return { parts: [`[${[from, to].sort().join('-')}]`], end: at + 1 }
+      if (commas.length === 0) return null
+      const ends = [...commas, at]
+      const parts = ends.map((end, i) => glob.slice((ends[i - 1] ?? start) + 1, end))
+      return { parts, end: at + 1 }
+    }
+  }
+  return null
+}

@@ -1,0 +1,259 @@
+import { inOrder } from '../../platform/concurrency.ts'
+import { messageOf } from '../../platform/error.ts'
+import type { Answer } from '../../platform/web/web.ts'
+import { plainReason, withoutUser, type Crawler } from './crawler.ts'
+import { openDuplicates, type Duplicates } from './duplicates.ts'
+import { htmlHead } from './html-head.ts'
+import type { KnownPage } from '../known.ts'
+import { isLanguageWanted, pathLanguage } from '../select/language.ts'
+import { findTwinForm, formOf, twinAddress, type TwinForm } from './markdown-twin.ts'
+import { isOnSite, type Listed } from './page-filter.ts'
+import { parseDocument, parsing } from '../page-parser.ts'
+import type { SourceEvent } from '../source.ts'
+import {
+  conditionalHeaders, renderValidator, settledLastmod, validatorOf, type Validator,
+} from './validator.ts'
+import { documentKind, looksLikeHtml, type WebDocument } from './web-document.ts'
+
+export type CrawlWish = {
+  listing: Listed[]
+  /** By the address listed. */
+  known: Map<string, KnownPage>
+  languages: string[]
+  /** A person has named these very pages. */
+  isNamed?: boolean
+}
+
+/**
+ * The pages of a listing, in its order: what has not changed is not read, what the site offers as
+ * Markdown is read as that, and of pages that are the same under several addresses one is given.
+ */
+export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<SourceEvent> {
+  const twinForm = await formOfSite(crawler, wish)
+  const until = Date.now() + crawler.limits.totalMs
+  const visiting: Visiting = { crawler, wish, twinForm, until }
+  const duplicates = openDuplicates(wish.listing, crawler.sites)
+  const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
+  const visits = inOrder(wish.listing, (listed) => visitPage(listed, visiting), { lanes })
+  for await (const event of parsing(placed(visits, duplicates), parsed(crawler))) {
+    crawler.signal?.throwIfAborted()
+    yield event
+  }
+}
+
+type Placed = SourceEvent | (Found & { address: string })
+
+/** In the order of the listing: which of two addresses a page is kept under depends on it. */
+async function* placed(
+  visits: AsyncIterable<Visit>, duplicates: Duplicates,
+): AsyncGenerator<Placed> {
+  for await (const visit of visits) {
+    if ('event' in visit) {
+      const { event } = visit
+      if (event.type !== 'unchanged' || duplicates.take(event.url)) yield event
+    } else {
+      const place = duplicates.place(visit)
+      if ('url' in place) yield { ...visit, address: withoutUser(new URL(place.url)).href }
+      else yield { type: 'skipped', path: visit.listed.url, reason: place.skipped }
+    }
+  }
+}
+
+function parsed({ signal }: Crawler): (found: Placed) => Promise<SourceEvent> {
+  return async (found) => {
+    if ('type' in found) return found
+    const { listed, document, address } = found
+    const other = address !== listed.url ? { listed: listed.url } : {}
+    const validator = renderValidator({ ...found.validator, ...other })
+    return parseDocument(document, address, signal).then(
+      (page) => ({ type: 'page', page, validator }),
+      (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
+    )
+  }
+}
+
+type Visiting = { crawler: Crawler; wish: CrawlWish; twinForm: TwinForm | null; until: number }
+
+/** `url` is where the page was found, after redirects; `listed` what was asked for. */
+type Visit = { event: SourceEvent } | Found
+
+type Found = {
+  listed: Listed
+  url: string
+  canonical: URL | null
+  document: WebDocument
+  validator: Validator
+}
+
+async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
+  const { crawler, wish, until } = visiting
+  const known = wish.known.get(listed.url)
+  crawler.signal?.throwIfAborted()
+  const spoken = known?.validator.language
+  if (spoken && isForeign(spoken, wish)) return { event: foreign(listed, spoken) }
+  if (known && isSettled(listed, known)) return { event: unchanged(known, {}) }
+  const visit = Date.now() > until
+    ? Promise.reject(new Error('not asked: the time for the whole source is over'))
+    : visitNow(listed, known, visiting)
+  return visit.catch((error: unknown): Visit => {
+    crawler.signal?.throwIfAborted()
+    const reason = plainReason(messageOf(error))
+    return { event: { type: 'failed', url: known?.url ?? listed.url, reason } }
+  })
+}
+
+function isSettled({ lastmod }: Listed, { validator }: KnownPage): boolean {
+  return lastmod !== null && lastmod === validator.lastmod
+}
+
+function isForeign(language: string, { languages }: CrawlWish): boolean {
+  return languages.length > 0 && !isLanguageWanted(language, languages)
+}
+
+function foreign({ url }: Listed, language: string): SourceEvent {
+  return { type: 'skipped', path: url, reason: `in another language (${language})` }
+}
+
+function unchanged({ url, validator }: KnownPage, newer: Partial<Validator>): SourceEvent {
+  return { type: 'unchanged', url, validator: renderValidator({ ...validator, ...newer }) }
+}
+
+async function visitNow(
+  listed: Listed, known: KnownPage | undefined, visiting: Visiting,
+): Promise<Visit> {
+  const { crawler, wish } = visiting
+  const skipped = (reason: string): Visit =>
+    ({ event: { type: 'skipped', path: listed.url, reason } })
+  if (!wish.isNamed && !(await crawler.isAllowed(new URL(listed.url)))) {
+    return skipped('its robots.txt disallows it')
+  }
+  const lastmod = settledLastmod(listed.lastmod, Date.now())
+  const newer = lastmod === undefined ? {} : { lastmod }
+  const twin = await knownTwin(listed, known, visiting)
+  if (twin === 'unchanged') return { event: unchanged(known!, newer) }
+  const page = twin ?? (await readPage(listed, known, visiting))
+  if ('skipped' in page) return skipped(page.skipped)
+  if (page.status === 304) return { event: unchanged(known!, newer) }
+  const { document } = page
+  const validator: Validator = {
+    ...validatorOf(page.headers, document.bytes),
+    ...newer,
+    ...(page.twin ? { twin: document.url } : {}),
+    ...(page.language ? { language: page.language } : {}),
+  }
+  if (known && known.validator.hash === validator.hash) {
+    return { event: unchanged(known, validator) }
+  }
+  const language = listed.language ?? pathLanguage(new URL(page.url).pathname) ?? page.language
+  if (language && isForeign(language, wish)) return { event: foreign(listed, language) }
+  document.lastModified ??= listed.lastmod
+  return { listed, url: page.url, canonical: page.canonical, document, validator }
+}
+
+/** What was read for a page; `twin`: the document is its Markdown, from an address of its own. */
+type Read =
+  | { status: 200; url: string; twin: boolean } & Sent & Said
+  | { status: 304 }
+  | { skipped: string }
+
+type Sent = { document: WebDocument; headers: Headers }
+type Said = { canonical: URL | null; language: string | null }
+const nothingSaid: Said = { canonical: null, language: null }
+
+async function knownTwin(
+  listed: Listed, known: KnownPage | undefined, { crawler, twinForm }: Visiting,
+): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
+  const noted = known?.validator.twin
+  const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
+  if (!address) return null
+  const sent = await readTwin(crawler, address, noted === undefined ? {} : known!.validator)
+  if (sent === null || sent === 'unchanged') return sent
+  return { status: 200, url: listed.url, ...sent, twin: true, ...nothingSaid }
+}
+
+async function readPage(
+  listed: Listed, known: KnownPage | undefined, { crawler, wish }: Visiting,
+): Promise<Read> {
+  const conditions = known && !known.validator.twin ? conditionalHeaders(known.validator) : {}
+  const headers = { accept: pageTypes, ...conditions }
+  const { isNamed } = wish
+  const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) => taken(it, crawler))
+  if (answer.status === 304) return { status: 304 }
+  const refused = refusalOf(answer)
+  if (refused) return refused
+  const { url, bytes, kind } = answer
+  if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
+  const sent = sentAs(answer, kind)
+  if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
+  const { canonical, language, markdown, refresh } =
+    htmlHead(Buffer.from(bytes).toString('latin1'), url)
+  if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
+  const isOurs = markdown !== null && isWithin(markdown, crawler)
+  const twin = isOurs ? await readTwin(crawler, markdown.href) : null
+  return typeof twin === 'object' && twin !== null
+    ? { status: 200, url, ...twin, twin: true, canonical, language }
+    : { status: 200, url, ...sent, twin: false, canonical, language }
+}
+
+const pageTypes = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8'
+
+type Taken = Pick<Answer, 'url' | 'status' | 'headers' | 'location'> & {
+  bytes: Uint8Array
+  kind: WebDocument['kind'] | null
+}
+
+async function taken(answer: Answer, { limits }: Crawler): Promise<Taken> {
+  const { url, status, headers, location } = answer
+  const isPage = status === 200 || status === 203
+  const bytes = isPage
+    ? await answer.bytes({ sizeBytes: limits.pageBytes, timeoutMs: limits.pageTimeoutMs })
+    : new Uint8Array()
+  const kind = isPage ? documentKind(headers.get('content-type'), bytes, url) : null
+  return { url, status, headers, location, bytes, kind }
+}
+
+/** What has gone is skipped; what we may not see, or not now, fails and keeps its old text. */
+function refusalOf({ status, location }: Taken): { skipped: string } | null {
+  if (status === 200 || status === 203) return null
+  if (location !== null) return { skipped: `it leads to ${location}, which is not read` }
+  if (status === 404 || status === 410) return { skipped: `server answered ${status}` }
+  throw new Error(`server answered ${status}`)
+}
+
+/** The Markdown at an address; null: there is none. */
+async function readTwin(
+  crawler: Crawler, address: string, known: Partial<Validator> = {},
+): Promise<Sent | 'unchanged' | null> {
+  if (!(await crawler.isAllowed(new URL(address)))) return null
+  const headers = { accept: 'text/markdown, text/plain;q=0.5', ...conditionalHeaders(known) }
+  const answer = await crawler.fetch(address, { headers }, (it) => taken(it, crawler))
+  if (answer.status === 304) return 'unchanged'
+  const { bytes, kind } = answer
+  if (kind === null || kind === 'html' || looksLikeHtml(bytes)) return null
+  return sentAs(answer, 'md')
+}
+
+function sentAs({ url, bytes, headers }: Taken, kind: WebDocument['kind']): Sent {
+  const contentType = headers.get('content-type')
+  const lastModified = headers.get('last-modified')
+  return { headers, document: { url, bytes, kind, contentType, lastModified } }
+}
+
+function isWithin(url: URL, { sites }: Crawler): boolean {
+  return sites === null || isOnSite(url, sites)
+}
+
+/** By what is known of the site from before, else by asking for it. */
+async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm | null> {
+  for (const { url, validator } of wish.known.values()) {
+    const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null
+    if (form) return form
+  }
+  if (wish.known.size > 0) return null
+  return findTwinForm(wish.listing.map(({ url }) => url), async (address) => {
+    const sent = await readTwin(crawler, address).catch(() => null)
+    crawler.signal?.throwIfAborted()
+    const isText = sent !== null && sent !== 'unchanged'
+    return isText ? Buffer.from(sent.document.bytes).toString() : null
+  })
+}

@@ -1,0 +1,147 @@
+import { version } from '../../../package.json'
+import type { Lookup } from '../../platform/web/address-rule.ts'
+import { abortableSleep, type Sleep } from '../../platform/concurrency.ts'
+import { NetworkError, printableUrl } from '../../platform/web/http.ts'
+import type { Reach } from '../../platform/reach.ts'
+import { openWeb, type Answer } from '../../platform/web/web.ts'
+import { openHostGate, type HostGate } from './host-gate.ts'
+import { isOnSite } from './page-filter.ts'
+import { openRobots, robotName } from './robots.ts'
+
+/** Asks the hosts of one source: by their rules, in turn, and with limits. */
+export type Crawler = {
+  /** Of the source; redirects are followed to these only. null: to everywhere. */
+  sites: URL[] | null
+  limits: CrawlLimits
+  signal: AbortSignal | undefined
+  /**
+   * In its host's turn. Statuses that mean "not now" are thrown; all others are for `read`.
+   * @throws NetworkError, OgError with a one-line reason
+   */
+  fetch<T>(url: string, request: CrawlRequest, read: (answer: Answer) => Promise<T>): Promise<T>
+  /** By the robots.txt of its host. */
+  isAllowed(url: URL): Promise<boolean>
+}
+
+type CrawlRequest = {
+  headers?: Record<string, string>
+  /** A person has named this very address; robots.txt is for what robots find. */
+  isNamed?: boolean
+}
+
+type CrawlLimits = {
+  /** Requests at once to one host. */
+  lanes: number
+  pageBytes: number
+  /** For one page, and for one sitemap or archive. */
+  pageTimeoutMs: number
+  listTimeoutMs: number
+  listBytes: number
+  maxPages: number
+  /** Addresses in all sitemaps together, wanted or not; of 256 characters, longer ones are more. */
+  maxListed: number
+  /** Sitemaps that one sitemap leads to. */
+  maxLists: number
+  /** For all; what has not been asked for by then fails. */
+  totalMs: number
+}
+
+export type CrawlOptions = {
+  signal?: AbortSignal
+  limits?: Partial<CrawlLimits>
+  /** Of an agent; null: a person asks. */
+  reach?: Reach | null
+  /** What the network is; tests have their own. */
+  lookup?: Lookup
+  sleep?: Sleep
+  silenceMs?: number
+  backoffMs?: number
+}
+
+const usual: CrawlLimits = {
+  lanes: 8, pageBytes: 8 * 2 ** 20, pageTimeoutMs: 60_000, listTimeoutMs: 600_000,
+  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxListed: 500_000, maxLists: 1000,
+  totalMs: 6 * 3_600_000,
+}
+
+const userAgent = `${robotName}/${version} (documentation search on its user's machine)`
+
+/** @param root what was named: its host may be asked wherever it lies, where a person did that. */
+export async function openCrawler(root: string, options: CrawlOptions): Promise<Crawler> {
+  const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs, reach } = options
+  const limits = { ...usual, ...options.limits }
+  const web = openWeb({ userAgent, lookup, timeoutMs, backoffMs, reach })
+  await web.trust(root)
+  const headers = authorization(new URL(root))
+  const robots = openRobots(web, { sleep, signal, headers })
+  const gates = new Map<string, Promise<HostGate>>()
+  const gate = (url: URL, isNamed: boolean) => {
+    const open = async () => {
+      const delayMs = isNamed ? 0 : await robots.delayMs(url)
+      return openHostGate({ lanes: limits.lanes, delayMs, sleep: sleep ?? abortableSleep, signal })
+    }
+    const key = isNamed ? `${url.host} named` : url.host
+    const known = gates.get(key) ?? open()
+    gates.set(key, known)
+    return known
+  }
+  const crawler: Crawler = {
+    sites: null,
+    limits,
+    signal,
+    isAllowed: (url) => robots.isAllowed(url),
+    async fetch(typed, { headers: own, isNamed = false }, read) {
+      const url = withoutUser(new URL(typed))
+      const mayFollow = async (next: URL) => {
+        if (crawler.sites !== null && !isOnSite(next, crawler.sites)) return false
+        return isNamed || (await robots.isAllowed(next))
+      }
+      const turns = await gate(url, isNamed)
+      return turns.run(({ sleep, close }) => {
+        const request = {
+          sleep, signal, mayFollow, attempts: 3, headers: (at: URL) => ({ ...headers(at), ...own }),
+        }
+        return web.fetch(url.href, request, async (answer) => {
+          refuseFault(answer, close)
+          return read(answer)
+        })
+      })
+    },
+  }
+  return crawler
+}
+
+/** What is left of the reason when the address is named beside it. */
+export function plainReason(message: string): string {
+  return message.replace(/^Cannot (?:fetch|read|reach) (?:(?:page|sitemap) )?"[^"]*": /, '')
+}
+
+export function withoutUser(url: URL): URL {
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  return plain
+}
+
+/** The name and password of the typed address, for its own origin. */
+function authorization(root: URL): (url: URL) => Record<string, string> {
+  if (root.username === '') return () => ({})
+  const pair = `${decodeURIComponent(root.username)}:${decodeURIComponent(root.password)}`
+  const value = `Basic ${Buffer.from(pair).toString('base64')}`
+  return ({ origin }) => {
+    const headers: Record<string, string> = {}
+    if (origin === root.origin) headers.authorization = value
+    return headers
+  }
+}
+
+/** A page that the server could not give now has not gone: it must not count as deleted (W-10). */
+function refuseFault({ status, headers, url }: Answer, close: (reason: string) => void): void {
+  if (status !== 429 && status < 500) return
+  const after = headers.get('retry-after') ?? ''
+  const reason = `server answered ${status}`
+  // What is shorter was waited for, and is a fault of this page.
+  const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
+  if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
+  throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })
+}

@@ -1,0 +1,65 @@
+import { openTurns, type Sleep } from '../../platform/concurrency.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { NetworkError } from '../../platform/web/http.ts'
+
+/**
+ * The way to one host: so many requests at once, as far apart as it wishes, and none while it asks
+ * for a pause. A host that fails again and again is left alone.
+ */
+export type HostGate = {
+  run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T>
+}
+
+export type HostTurn = {
+  /** Waits, and has everyone else wait: Retry-After is meant for the robot, not for one page. */
+  sleep: Sleep
+  /** Nothing is asked of the host any more. */
+  close(reason: string): void
+}
+
+export type GateOptions = {
+  lanes: number
+  /** Between the starts of two requests, which then go one at a time. */
+  delayMs: number
+  sleep: Sleep
+  signal?: AbortSignal
+}
+
+/** With 5 tries each that is half an hour for a dead host, at most. */
+const maxFailures = 10
+
+export function openHostGate(options: GateOptions): HostGate {
+  const { lanes, delayMs, sleep, signal } = options
+  const turns = openTurns(delayMs > 0 ? 1 : lanes)
+  let pause: Promise<void> = Promise.resolve()
+  let isFirst = true
+  let nFailures = 0
+  let closed: string | null = null
+
+  const pausing: Sleep = async (ms, abort) => {
+    const wait = sleep(ms, abort)
+    pause = Promise.all([pause, wait.catch(() => {})]).then(() => {})
+    await wait
+  }
+  async function begin(): Promise<void> {
+    await pause
+    if (delayMs > 0 && !isFirst) await sleep(delayMs, signal)
+    isFirst = false
+    if (closed !== null) throw new OgError(`not asked: ${closed}`)
+  }
+  return {
+    run: (job) => turns.run(async () => {
+      await begin()
+      const outcome = job({ sleep: pausing, close: (reason) => (closed ??= reason) })
+      const known = outcome.then(() => { nFailures = 0 }, (error) => {
+        if (!(error instanceof NetworkError)) return
+        nFailures++
+        const last = messageOf(error)
+        const isDead = nFailures >= maxFailures
+        if (isDead) closed ??= `${maxFailures} failures in a row, at last: ${last}`
+      })
+      await known
+      return outcome
+    }),
+  }
+}

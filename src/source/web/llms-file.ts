@@ -1,0 +1,115 @@
+import { decodePercent } from '../percent.ts'
+import { trimmed } from '../../platform/trim.ts'
+
+/** A page inside an llms-full.txt. */
+export type FilePart = { url: string; path: string; text: string }
+
+/** The link of an item stands at its beginning. */
+const maxItem = 2000
+
+/** The addresses that the lists of an llms.txt link to, absolute, in their order. */
+export function linksOf(text: string, base: string): string[] {
+  const found = proseLines(text).flatMap(({ line, isCode }) => {
+    const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
+    if (isCode || item === undefined) return []
+    return /\[(?:[^\][]|\[[^\]]{0,200}\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1]
+      ?? /^<?(https?:\/\/[^\s>]+)/.exec(item)?.[1] ?? []
+  })
+  const urls = found.filter((typed) => URL.canParse(typed, base)).map((typed) => {
+    const url = new URL(typed, base)
+    url.hash = ''
+    return url.href
+  })
+  return [...new Set(urls)].filter((url) => /^https?:/.test(url))
+}
+
+/**
+ * The pages of an llms-full.txt, which is many pages written one after another: each begins with
+ * its address (`Source: https://…` below its title, or `url:` in front matter), or else with a
+ * heading of the first level.
+ */
+export function fileParts(text: string, base: string): FilePart[] {
+  const lines = proseLines(text)
+  const starts = [...sourcedStarts(lines, base), ...frontMatterStarts(lines, base)]
+  const cuts = starts.length > 0 ? starts.sort((a, b) => a.at - b.at) : titledStarts(lines, base)
+  const first = cuts[0]?.at ?? lines.length
+  const lead = lines.slice(0, first).some(({ line }) => line.trim() !== '')
+  const all = lead ? [{ at: 0, url: base }, ...cuts] : cuts
+  const parts = all.map(({ at, url }, i) => {
+    const own = lines.slice(at, all[i + 1]?.at).map(({ line }) => line)
+    return { url, path: partPath(url), text: `${own.join('\n').trim()}\n` }
+  })
+  return merged(parts)
+}
+
+type Line = { line: string; isCode: boolean }
+type Start = { at: number; url: string }
+
+function proseLines(text: string): Line[] {
+  let fence = ''
+  return text.split('\n').map((line) => {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
+    const wasCode = fence !== ''
+    if (!wasCode) fence = mark
+    else if (mark[0] === fence[0] && mark.length >= fence.length && line.trim() === mark) fence = ''
+    return { line, isCode: wasCode || fence !== '' }
+  })
+}
+
+const sourceLine =
+  /^(?:\*\*)?(?:Source|URL)(?::\*\*|\*\*:|:)\s*<?(https?:\/\/[^\s>]+|\/[^\s>]+)>?\s*$/i
+
+function sourcedStarts(lines: Line[], base: string): Start[] {
+  return lines.flatMap(({ line, isCode }, i) => {
+    const typed = sourceLine.exec(line)?.[1]
+    if (isCode || typed === undefined || !URL.canParse(typed, base)) return []
+    const above = [1, 2].find((up) => /^#\s/.test(lines[i - up]?.line ?? ''))
+    return [{ at: above === undefined ? i : i - above, url: new URL(typed, base).href }]
+  })
+}
+
+/** `---`, some fields with a `url:` among them, `---`. */
+function frontMatterStarts(lines: Line[], base: string): Start[] {
+  return lines.flatMap(({ line, isCode }, i) => {
+    if (isCode || line.trim() !== '---') return []
+    const end = lines.slice(i + 1, i + 40).findIndex((after) => after.line.trim() === '---')
+    const fields = lines.slice(i + 1, i + 1 + end).map((field) => field.line)
+    if (end < 1 || !fields.every((field) => /^(\s|[\w-]+:|-\s|$)/.test(field))) return []
+    const typed = fields.map((field) => /^url:\s*["']?([^\s"']+)/.exec(field)?.[1]).find(Boolean)
+    return typed && URL.canParse(typed, base) ? [{ at: i, url: new URL(typed, base).href }] : []
+  })
+}
+
+function titledStarts(lines: Line[], base: string): Start[] {
+  const found = lines.flatMap(({ line, isCode }, at) => {
+    const title = isCode ? undefined : /^#\s+(?!\s)(.+)$/.exec(line)?.[1]
+    return title === undefined ? [] : [{ at, title }]
+  })
+  const seen = new Map<string, number>()
+  return found.map(({ at, title }) => {
+    const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu)
+    const slug = words?.join('-') ?? 'page'
+    const count = (seen.get(slug) ?? 0) + 1
+    seen.set(slug, count)
+    const name = count > 1 ? `${slug}-${count}` : slug
+    return { at, url: found.length > 1 ? `${base}#${encodeURIComponent(name)}` : base }
+  })
+}
+
+function partPath(url: string): string {
+  const { pathname, hash } = new URL(url)
+  const path = trimmed(decodePercent(pathname), '/')
+  const stem = path.replace(/\.(html?|mdx?|txt)$/i, '')
+  return `${stem || 'index'}${decodePercent(hash)}.md`
+}
+
+/** Two parts of one address are one page. */
+function merged(parts: FilePart[]): FilePart[] {
+  const byUrl = new Map<string, FilePart>()
+  for (const part of parts) {
+    const first = byUrl.get(part.url)
+    if (first) first.text += `\n${part.text}`
+    else byUrl.set(part.url, part)
+  }
+  return [...byUrl.values()]
+}

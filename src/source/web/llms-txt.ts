@@ -1,0 +1,128 @@
+import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import { crawl } from './crawl.ts'
+import {
+  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+} from './crawler.ts'
+import { knownPages, knownParts } from '../known.ts'
+import { fileParts, linksOf, type FilePart } from './llms-file.ts'
+import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
+import { pageEvent, withValidator } from '../page-event.ts'
+import { parsing } from '../page-parser.ts'
+import type { KnownPages, Source, SourceEvent } from '../source.ts'
+import { renderValidator, validatorOf, type Validator } from './validator.ts'
+import { looksLikeHtml } from './web-document.ts'
+
+type LlmsSource = Extract<Source, { kind: 'llms_txt' }>
+
+/**
+ * The pages that an llms.txt links to, or those that an llms-full.txt holds.
+ * @throws OgError when the file itself cannot be read
+ */
+export async function* llmsPages(
+  source: LlmsSource, options: CrawlOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const crawler = await openCrawler(source.url, options)
+  const before = knownParts(options.known)
+  const file = await readFile(crawler, source.url, { headers: before.headers, isNamed: true })
+  if (file === null) {
+    for (const [url, validator] of before.parts) {
+      yield { type: 'unchanged', url, validator: renderValidator(validator) }
+    }
+    return
+  }
+  crawler.sites = [withoutUser(new URL(source.url)), new URL(file.url)]
+  const links = /llms-(full|ctx)[^/]*$/i.test(source.url) ? [] : linksOf(file.text, file.url)
+  if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
+  const { pages, events } = await linkedPages(crawler, source, links)
+  yield* events
+  const known = knownPages(options.known)
+  yield* crawl(crawler, { listing: pages, known, languages: source.languages })
+}
+
+type LlmsFile = { url: string; text: string; validator: Validator }
+
+/** null: it has not changed. */
+async function readFile(
+  crawler: Crawler, url: string, request: { headers?: Record<string, string>; isNamed: boolean },
+): Promise<LlmsFile | null> {
+  return crawler.fetch(url, request, async (answer) => {
+    const { status, headers } = answer
+    if (status === 304) return null
+    if (status !== 200) throw unreadable(answer.url, `server answered ${status}`)
+    const { listBytes, listTimeoutMs } = crawler.limits
+    const bytes = await answer.bytes({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
+    if (looksLikeHtml(bytes)) throw unreadable(answer.url, 'it is a web page')
+    const text = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n')
+    if (text.trim() === '') throw unreadable(answer.url, 'it is empty')
+    return { url: answer.url, text, validator: validatorOf(headers, bytes) }
+  })
+}
+
+function unreadable(url: string, reason: string): OgError {
+  return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
+}
+
+type Linked = { pages: Listed[]; events: SourceEvent[] }
+
+/** An llms.txt may divide itself into others; each is read once. */
+async function linkedPages(
+  crawler: Crawler, source: LlmsSource, links: string[],
+): Promise<Linked> {
+  const linked: Linked = { pages: [], events: [] }
+  const reject = (path: string, reason: string) =>
+    void linked.events.push({ type: 'skipped', path, reason })
+  const filtered = openFilter(source, crawler.sites!, reject)
+  const seen = new Set([source.url])
+  const waiting = [...links]
+  for (const url of waiting) {
+    if (seen.size > crawler.limits.maxLists || linked.pages.length > crawler.limits.maxPages) {
+      throw unreadable(source.url, 'it leads to too many pages')
+    }
+    if (/\/llms-(full|ctx)[^/]*\.txt$/i.test(url)) reject(url, 'all pages in one file')
+    else if (!/\/llms\.txt$/i.test(url)) take(url)
+    else if (!seen.has(url) && isOnSite(new URL(url), crawler.sites!)) await open(url)
+  }
+  linked.pages = originals(linked.pages, source, reject)
+  return linked
+
+  function take(url: string): void {
+    const page = filtered({ url, lastmod: null, language: null })
+    if (page) linked.pages.push(page)
+  }
+  async function open(url: string): Promise<void> {
+    seen.add(url)
+    const file = await readFile(crawler, url, { isNamed: false }).catch((error: unknown) => {
+      crawler.signal?.throwIfAborted()
+      linked.events.push({ type: 'failed', url, reason: plainReason(messageOf(error)) })
+      return null
+    })
+    if (file) waiting.push(...linksOf(file.text, file.url))
+  }
+}
+
+async function* partEvents(
+  file: LlmsFile, known: Map<string, Validator>, signal: AbortSignal | undefined,
+): AsyncGenerator<SourceEvent> {
+  const eventOf = async (part: FilePart): Promise<SourceEvent> => {
+    const bytes = new TextEncoder().encode(part.text)
+    const validator = { ...file.validator, hash: validatorOf(new Headers(), bytes).hash }
+    const isKnown = known.get(part.url)?.hash === validator.hash
+    const rendered = renderValidator(validator)
+    if (isKnown) return { type: 'unchanged', url: part.url, validator: rendered }
+    return withValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)
+  }
+  for await (const event of parsing(fileParts(file.text, file.url), eventOf)) {
+    signal?.throwIfAborted()
+    yield event
+  }
+}
+
+/** Each part was a page of its own, and its links are relative to that. */
+function linked(event: SourceEvent): SourceEvent {
+  if (event.type !== 'page') return event
+  const { text, url } = event.page
+  const page = { ...event.page, text: absoluteMarkdown(text, { base: url, page: url }) }
+  return { ...event, page }
+}

@@ -1,0 +1,93 @@
+import { isLanguageWanted, pathLanguage } from '../select/language.ts'
+import type { PageFilter } from '../source.ts'
+import { decodePercent } from '../percent.ts'
+import { otherLanguages } from '../select/translations.ts'
+
+/** A page as a site lists it. */
+export type Listed = {
+  url: string
+  lastmod: string | null
+  /** By hreflang; null: the site says nothing. */
+  language: string | null
+  /** The address of the same page in English, where this one is in another language. */
+  english?: string | null
+}
+
+/**
+ * The addresses of a listing that are wanted, each once; `reject` hears of the others, and why.
+ * `sites` are the hosts that the source itself is on.
+ */
+export function openFilter(
+  filter: PageFilter,
+  sites: URL[],
+  reject: (url: string, reason: string) => void,
+): (listed: Listed) => Listed | null {
+  const seen = new Set<string>()
+  const hosts = [...new Set(sites.map(({ host }) => host))].join(', ')
+  return (listed) => {
+    if (!URL.canParse(listed.url)) return reject(listed.url, 'no valid address'), null
+    const url = wantedAddress(listed.url, filter)
+    if (seen.has(url.href)) return null
+    seen.add(url.href)
+    const reason = isOnSite(url, sites) ? leftOut(url, listed, filter) : `not on ${hosts}`
+    if (reason !== null) return reject(url.href, reason), null
+    return { ...listed, url: url.href }
+  }
+}
+
+/** Of a page that is listed in several languages one is read, where nobody asks for others. */
+export function originals(
+  pages: Listed[], { languages }: PageFilter, reject: (url: string, reason: string) => void,
+): Listed[] {
+  if (languages.length > 0) return pages
+  const urls = new Set(pages.map(({ url }) => url))
+  const foreign = otherLanguages([...urls], { languages })
+  for (const { url, english, language } of pages) {
+    if (!english || english === url || !urls.has(english)) continue
+    foreign.set(url, `a translation; --language ${language} reads it`)
+  }
+  for (const [url, reason] of foreign) reject(url, reason)
+  return pages.filter(({ url }) => !foreign.has(url))
+}
+
+/** A host, the same with or without `www.`, and what is below it; a port that is named counts. */
+export function isOnSite(url: URL, sites: URL[]): boolean {
+  return sites.some((site) => {
+    const [host, own] = [plainHost(url), plainHost(site)]
+    return /^https?:$/.test(url.protocol) && url.port === site.port
+      && (host === own || (host.endsWith(`.${own}`) && !/^[\d.]+$|:/.test(own)))
+  })
+}
+
+function plainHost(url: URL): string {
+  return url.hostname.replace(/^www\.|\.$/g, '')
+}
+
+function wantedAddress(typed: string, { trimQueryParams }: PageFilter): URL {
+  const url = new URL(typed)
+  url.hash = url.username = url.password = ''
+  if (trimQueryParams) url.search = ''
+  return url
+}
+
+function leftOut(url: URL, listed: Listed, filter: PageFilter): string | null {
+  const { filterKeywords, exclude, languages } = filter
+  const place = decodePercent(url.pathname + url.search).toLowerCase()
+  const holds = (word: string) => place.includes(word.toLowerCase())
+  const isAsked = filterKeywords.length === 0 || filterKeywords.some(holds)
+  if (!isAsked) return 'no filter keyword in its path'
+  const excluded = exclude.find(holds)
+  if (excluded !== undefined) return `excluded by "${excluded}"`
+  const language = listed.language ?? pathLanguage(url.pathname)
+  if (language !== null && languages.length > 0 && !isLanguageWanted(language, languages)) {
+    return `in another language (${language})`
+  }
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
+  return otherFiles.has(extension) ? `a .${extension} file` : null
+}
+
+/** What is not worth a request to learn that it is no page. */
+const otherFiles = new Set((
+  'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
+  'map json xml woff woff2 ttf eot exe dmg whl jar epub'
+).split(' '))

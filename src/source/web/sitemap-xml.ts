@@ -1,0 +1,206 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+
+/** An entry as it is written: `loc` may be relative. */
+export type SitemapEntry = {
+  /** `sitemap`: another sitemap, as an index lists them. */
+  type: 'page' | 'sitemap'
+  loc: string
+  lastmod: string | null
+  language: string | null
+  /** Where the same page is in English, as a page in another language says. */
+  english: string | null
+}
+
+/**
+ * The entries of a sitemap in any namespace or none, or of a plain list of addresses, as they
+ * arrive. Documents that declare entities are refused, no entity but XML's own five is expanded,
+ * and nothing is fetched. Faults that browsers forgive are forgiven; an end that is missing is
+ * not: what it would have listed would be taken for deleted.
+ * @throws OgError for what is no sitemap, or is cut off
+ */
+export async function* sitemapEntries(
+  pieces: AsyncIterable<Uint8Array>, url: string,
+): AsyncGenerator<SitemapEntry> {
+  const texts = decodedTexts(pieces)
+  const head = (await texts.next()).value ?? ''
+  if (head.trim() === '') throw broken(url, 'it is empty')
+  const rest = (async function* () {
+    yield head
+    yield* texts
+  })()
+  yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
+}
+
+/** A sitemap nests four deep; more is an attempt to fill the memory. */
+const maxDepth = 32
+const maxTagCharacters = 2 ** 20
+const maxFieldCharacters = 8192
+
+async function* xmlEntries(
+  texts: AsyncIterable<string>, url: string,
+): AsyncGenerator<SitemapEntry> {
+  const reading = openReading(url)
+  for await (const text of texts) {
+    yield* reading.write(text)
+  }
+  yield* reading.close()
+}
+
+/** Entries that ended within what was written. */
+type Reading = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
+
+function openReading(url: string): Reading {
+  const parser = new SaxesParser({ xmlns: false, position: false })
+  const names: string[] = []
+  let ended: SitemapEntry[] = []
+  let entry = emptyEntry()
+  let field: string | null = null
+  let nEntries = 0
+  let sinceTag = 0
+  let isClosed = false
+
+  function open({ name, attributes }: SaxesTagPlain): void {
+    sinceTag = 0
+    const local = localName(name)
+    if (names.length === 0) checkRoot(local, url)
+    if (names.length >= maxDepth) throw broken(url, `its elements nest over ${maxDepth} deep`)
+    names.push(local)
+    field = null
+    if (names.length === 2) entry = emptyEntry()
+    if (names.length !== 3) return
+    if (local === 'loc' || local === 'lastmod') field = ''
+    if (local === 'link') entry.alternates.push(attributes as Record<string, string>)
+  }
+  function close(): void {
+    sinceTag = 0
+    const local = names.pop()
+    if (names.length === 2 && field !== null) entry[local as 'loc' | 'lastmod'] = field.trim()
+    if (names.length === 1 && entry.loc !== '') ended.push(finished(entry, names[0]!))
+    if (names.length === 0) isClosed = true
+    field = null
+  }
+  function take(): SitemapEntry[] {
+    nEntries += ended.length
+    return ended.splice(0)
+  }
+  const append = (text: string) => {
+    if (field !== null) field = (field + text).slice(0, maxFieldCharacters)
+  }
+  parser.on('opentag', open)
+  parser.on('closetag', close)
+  parser.on('text', append)
+  parser.on('cdata', append)
+  parser.on('doctype', (text) => { throw declared(text, url) })
+  parser.on('error', () => {}) // An ampersand as such, a blank line before `<?xml`: all forgiven.
+  return {
+    write(text) {
+      const doctype = names.length > 0 ? null : /<!DOCTYPE([^>]{0,200})/i.exec(text)
+      if (doctype) throw declared(doctype[1]!, url)
+      sinceTag += text.length
+      parser.write(text)
+      if (sinceTag > maxTagCharacters + text.length) throw broken(url, 'a tag in it has no end')
+      return take()
+    },
+    close() {
+      if (!isClosed) throw broken(url, `it ends early, after ${nEntries} addresses`)
+      parser.close()
+      return take()
+    },
+  }
+}
+
+type Draft = { loc: string; lastmod: string; alternates: Record<string, string>[] }
+
+function emptyEntry(): Draft {
+  return { loc: '', lastmod: '', alternates: [] }
+}
+
+function finished({ loc, lastmod, alternates }: Draft, root: string): SitemapEntry {
+  const own = alternates.find(({ rel = 'alternate', href }) => rel === 'alternate' && href === loc)
+  const language = own?.hreflang ?? ''
+  const english = /^en\b/i.test(language) ? undefined : language && englishAlternate(alternates)
+  return {
+    type: root === 'sitemapindex' ? 'sitemap' : 'page',
+    // Copies: a piece of text would keep all of the text it was cut from.
+    loc: copied(loc),
+    lastmod: copied(lastmod) || null,
+    language: language === 'x-default' ? null : copied(language) || null,
+    english: copied(english || '') || null,
+  }
+}
+
+function englishAlternate(alternates: Draft['alternates']): string | undefined {
+  return alternates.find(({ hreflang = '' }) => /^en\b/i.test(hreflang))?.href
+}
+
+function copied(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
+}
+
+function checkRoot(name: string, url: string): void {
+  if (name === 'urlset' || name === 'sitemapindex') return
+  if (name === 'html') throw webPage(url)
+  throw broken(url, `its root is <${name.slice(0, 40)}>, not <urlset> or <sitemapindex>`)
+}
+
+function declared(doctype: string, url: string): OgError {
+  if (/^\s*html\b/i.test(doctype)) return webPage(url)
+  return broken(url, 'it declares a document type, which could hold entities')
+}
+
+async function* lineEntries(
+  texts: AsyncIterable<string>, url: string,
+): AsyncGenerator<SitemapEntry> {
+  let rest = ''
+  for await (const text of texts) {
+    const lines = (rest + text).split(/\r?\n/)
+    rest = lines.pop()!
+    if (rest.length > maxFieldCharacters) throw broken(url, 'it is neither XML nor a list')
+    yield* lines.flatMap((line) => lineEntry(line, url))
+  }
+  yield* lineEntry(rest, url)
+}
+
+function lineEntry(line: string, url: string): SitemapEntry[] {
+  const loc = line.trim()
+  if (loc === '') return []
+  if (!/^https?:\/\/\S+$/i.test(loc)) throw broken(url, 'it is neither XML nor a list of addresses')
+  return [{ type: 'page', loc: copied(loc), lastmod: null, language: null, english: null }]
+}
+
+/** As XML says: by a mark, or by what the declaration names, else UTF-8. */
+async function* decodedTexts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  let head = new Uint8Array(0)
+  for await (const piece of pieces) {
+    head = decoder ? piece.slice() : Buffer.concat([head, piece])
+    if (decoder === null && head.length < 200) continue
+    decoder ??= decoderOf(head)
+    yield decoder.decode(head, { stream: true })
+  }
+  yield decoder ? decoder.decode() : decoderOf(head).decode(head)
+}
+
+function decoderOf(head: Uint8Array): InstanceType<typeof TextDecoder> {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le')
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be')
+  const start = Buffer.from(head.subarray(0, 200)).toString('latin1')
+  const label = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1] ?? 'utf-8'
+  return new TextDecoder(knownCharsets.has(label.toLowerCase()) ? label as 'utf-8' : 'utf-8')
+}
+
+const knownCharsets = new Set(['iso-8859-1', 'windows-1252', 'us-ascii', 'shift_jis', 'gbk'])
+
+function webPage(url: string): OgError {
+  return broken(url, 'it is a web page', 'see the Sitemap: line of the robots.txt of the site')
+}
+
+function broken(url: string, reason: string, hint?: string): OgError {
+  return new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, { hint })
+}

@@ -1,0 +1,167 @@
+import { unzippedPieces } from '../../platform/web/encoding.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import type { Answer } from '../../platform/web/web.ts'
+import { crawl } from './crawl.ts'
+import {
+  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+} from './crawler.ts'
+import { knownPages, type KnownPage } from '../known.ts'
+import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
+import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
+import type { KnownPages, Source, SourceEvent } from '../source.ts'
+
+/**
+ * The pages that a sitemap, or the sitemaps that an index lists, name on their own site.
+ * @throws OgError when the sitemap itself cannot be read
+ */
+export async function* sitemapPages(
+  source: Extract<Source, { kind: 'sitemap' }>,
+  options: CrawlOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const crawler = await openCrawler(source.url, options)
+  const known = knownPages(options.known)
+  const listing = await readListing(crawler, source)
+  yield* listing.events
+  if (listing.pages[0]) await crawler.isAllowed(new URL(listing.pages[0].url))
+  yield* crawl(crawler, { listing: listing.pages, known, languages: source.languages })
+  if (listing.lost !== null) yield* lostPages(known, listing.pages, listing.lost)
+}
+
+type Listing = {
+  pages: Listed[]
+  events: SourceEvent[]
+  /** A sitemap that could not be read; pages that it named are missing here. */
+  lost: string | null
+}
+
+async function readListing(
+  crawler: Crawler, source: Extract<Source, { kind: 'sitemap' }>,
+): Promise<Listing> {
+  const listing: Listing = { pages: [], events: [], lost: null }
+  const root = await readSitemap(crawler, source.url, true)
+  crawler.sites = [withoutUser(new URL(source.url)), new URL(root.url)]
+  const reject = (path: string, reason: string) =>
+    void listing.events.push({ type: 'skipped', path, reason })
+  const filtered = openFilter(source, crawler.sites, reject)
+  const seen = new Set([withoutUser(new URL(source.url)).href, root.url])
+  const waiting: string[] = []
+  let nListed = 0
+  const take = ({ entries, url, ...sitemap }: Sitemap) => {
+    nListed += sitemap.nListed
+    checkListed(nListed, crawler.limits.maxListed, source.url)
+    for (const { type, loc, lastmod, language, english } of entries) {
+      const address = absolute(loc, url)
+      const listed = { url: address, lastmod, language, english: english && absolute(english, url) }
+      const page = type === 'page' ? filtered(listed) : null
+      if (page) listing.pages.push(page)
+      if (type !== 'sitemap' || seen.has(address)) continue
+      seen.add(address)
+      waiting.push(address)
+    }
+    checkCount(listing.pages.length, crawler.limits.maxPages, source.url)
+  }
+  take(root)
+  for (const address of waiting) {
+    checkLists(waiting.length, crawler.limits.maxLists, source.url)
+    const isOurs = URL.canParse(address) && isOnSite(new URL(address), crawler.sites)
+    if (!isOurs) reject(address, 'a sitemap of another site')
+    else await readSitemap(crawler, address, false).then(take, lose)
+    function lose(error: unknown): void {
+      crawler.signal?.throwIfAborted()
+      if (error instanceof TooMany) throw error
+      listing.lost = address
+      const reason = plainReason(messageOf(error))
+      listing.events.push({ type: 'failed', url: address, reason })
+    }
+  }
+  listing.pages = originals(listing.pages, source, reject)
+  return listing
+}
+
+type Sitemap = { url: string; entries: SitemapEntry[]; nListed: number }
+
+async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Promise<Sitemap> {
+  const headers = { accept: 'application/xml, text/xml;q=0.9, */*;q=0.5' }
+  return crawler.fetch(url, { headers, isNamed }, async (answer) => {
+    if (answer.status !== 200) throw unreadable(answer)
+    const { listBytes, listTimeoutMs } = crawler.limits
+    const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
+    // A .gz file is a file; a content-encoding has been undone by now, if there was one.
+    const plain = limited(unzippedPieces(pieces, answer.url), listBytes, answer.url)
+    const entries: SitemapEntry[] = []
+    let [nLists, nListed] = [0, 0]
+    for await (const entry of sitemapEntries(plain, answer.url)) {
+      entries.push(entry)
+      // Here, and not when all is read: ten million addresses fit into the bytes of one list.
+      nListed += weightOf(entry)
+      checkListed(nListed, crawler.limits.maxListed, url)
+      if (entry.type === 'sitemap') checkLists(++nLists, crawler.limits.maxLists, url)
+    }
+    return { url: answer.url, entries, nListed }
+  })
+}
+
+function unreadable({ url, status, location }: Answer): OgError {
+  const reason = location === null ? `server answered ${status}` : `it leads to ${location}`
+  return new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+    hint: 'the Sitemap: line of the robots.txt of a site says where its sitemap is',
+  })
+}
+
+async function* limited(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, url: string) {
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > sizeBytes) {
+      const reason = `longer than ${sizeBytes / 2 ** 20} MB`
+      throw new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`)
+    }
+    yield piece
+  }
+}
+
+class TooMany extends OgError {}
+
+function checkCount(count: number, limit: number, url: string): void {
+  if (count <= limit) return
+  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": over ${limit} pages in it`, {
+    hint: '--filter-keyword WORD takes those with WORD in their path, --exclude leaves some out',
+  })
+}
+
+function weightOf({ loc, english }: SitemapEntry): number {
+  return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
+}
+
+/** Those that no filter takes count too: each is a line of what was skipped. */
+function checkListed(count: number, limit: number, url: string): void {
+  if (count <= limit) return
+  const reason = `over ${limit} addresses in it`
+  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+    hint: 'name a sitemap of a part of the site, or an llms.txt, as the source',
+  })
+}
+
+function checkLists(count: number, limit: number, url: string): void {
+  if (count <= limit) return
+  const reason = `it leads to over ${limit} sitemaps`
+  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+    hint: 'name one of them as the source',
+  })
+}
+
+function absolute(loc: string, base: string): string {
+  return URL.canParse(loc, base) ? new URL(loc, base).href : loc
+}
+
+/** They may well be there still: whoever keeps the state before keeps these as they were. */
+function* lostPages(
+  known: Map<string, KnownPage>, pages: Listed[], sitemap: string,
+): Iterable<SourceEvent> {
+  const listed = new Set(pages.map(({ url }) => url))
+  for (const [address, { url }] of known) {
+    if (listed.has(address)) continue
+    yield { type: 'failed', url, reason: `the sitemap ${sitemap} could not be read` }
+  }
+}

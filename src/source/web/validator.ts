@@ -1,0 +1,63 @@
+import { parserVersion } from '../../page/page.ts'
+import { sha256 } from '../../platform/hash.ts'
+
+/** What is noted of a fetched page, to tell later that it has not changed. */
+export type Validator = {
+  etag?: string
+  /** Last-Modified, as the server spelt it. */
+  modified?: string
+  /** `lastmod` of the sitemap; only where no change after it could carry the same. */
+  lastmod?: string
+  /** SHA-256 of the body as it came. */
+  hash: string
+  /** The address that the site lists, where the page has another. */
+  listed?: string
+  /** What the page itself said; an answer that it has not changed says nothing. */
+  language?: string
+  /** The address of the Markdown that was read in place of the page. */
+  twin?: string
+}
+
+/**
+ * Changes when the same bytes come out as another page: then nothing counts as unchanged. The
+ * first number is of what is done here, around the parser.
+ */
+const readingVersion = `2/parser-${parserVersion}`
+
+export function renderValidator(validator: Validator): string {
+  return JSON.stringify({ reading: readingVersion, ...validator })
+}
+
+/** The headers by which a server can answer that nothing has changed (RFC 9110 §13.1). */
+export function conditionalHeaders({ etag, modified }: Partial<Validator>): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (etag !== undefined) headers['if-none-match'] = etag
+  if (modified !== undefined) headers['if-modified-since'] = modified
+  return headers
+}
+
+export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
+  const etag = headers.get('etag') ?? undefined
+  const modified = headers.get('last-modified') ?? undefined
+  return { ...(etag && { etag }), ...(modified && { modified }), hash: sha256(bytes) }
+}
+
+/**
+ * A `lastmod` that tells the present state from any later one: a day is told only once it is over
+ * everywhere, a moment once it is past.
+ */
+export function settledLastmod(lastmod: string | null, now: number): string | undefined {
+  const at = Date.parse(lastmod ?? '')
+  const spanMs = /T/.test(lastmod ?? '') ? minuteMs : 2 * dayMs
+  return lastmod !== null && at + spanMs < now ? lastmod : undefined
+}
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** null: it is of another kind of source, or of another version. */
+export function parseValidator(text: string): Validator | null {
+  if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
+  const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }
+  return validator
+}

@@ -1,0 +1,17 @@
+import { crawl } from './crawl.ts'
+import { openCrawler, withoutUser, type CrawlOptions } from './crawler.ts'
+import { knownPages } from '../known.ts'
+import type { KnownPages, Source, SourceEvent } from '../source.ts'
+
+/** The one page at an address that a person has named, wherever it leads. */
+export async function* webPage(
+  source: Extract<Source, { kind: 'web_page' }>,
+  options: CrawlOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const crawler = await openCrawler(source.url, options)
+  const url = withoutUser(new URL(source.url))
+  url.hash = ''
+  const listing = [{ url: url.href, lastmod: null, language: null }]
+  const known = knownPages(options.known)
+  yield* crawl(crawler, { listing, known, languages: [], isNamed: true })
+}

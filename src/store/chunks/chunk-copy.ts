@@ -1,0 +1,67 @@
+import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch, Schema } from 'apache-arrow'
+import { chunkColumns, type ChunkRow } from './chunk-table.ts'
+import { embeddingsOf } from '../schema.ts'
+import { isIn } from '../where.ts'
+
+/**
+ * Rows of one chunk table on their way into another, embeddings included. No `Table` of Arrow: the
+ * batches are of LanceDB's own copy of that package, which ours does not know for batches.
+ */
+export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
+
+/** What an embedding was computed from, and the embedding. */
+export type EmbeddedChunk = Pick<ChunkRow, 'title' | 'heading' | 'content'> & {
+  embedding: Float32Array
+}
+
+/** Rows copied at a time: one LanceDB fragment each. */
+const batchRows = 8192
+
+/** Whether a table has the columns that chunks are written with now, so that rows can be copied. */
+export async function hasChunkColumns(table: Table): Promise<boolean> {
+  const names = (await table.schema()).fields.map(({ name }) => name)
+  const own = names.filter((name) => name !== 'vector')
+  return Bun.deepEquals(own.sort(), [...chunkColumns].sort())
+}
+
+/** All chunks but those of some pages, embeddings included, some thousands at a time. */
+export async function* chunksBut(
+  table: Table,
+  urls: readonly string[],
+): AsyncGenerator<ChunkBatch> {
+  const query = table.query()
+  if (urls.length > 0) query.where(`NOT (${isIn('url', urls)})`)
+  let held: ChunkBatch | null = null
+  for await (const batch of query) {
+    held ??= { schema: batch.schema, batches: [], numRows: 0 }
+    held.batches.push(batch)
+    held.numRows += batch.numRows
+    if (held.numRows < batchRows) continue
+    yield held
+    held = null
+  }
+  if (held !== null) yield held
+}
+
+/** The embedded chunks of some pages, or of all. Copies: LanceDB's batches are let go. */
+export async function* embeddedChunks(
+  table: Table,
+  { urls, dimensions }: { urls: readonly string[] | null; dimensions: number },
+): AsyncGenerator<EmbeddedChunk> {
+  const query = table.query().select(['title', 'heading', 'content', 'vector'])
+  if (urls !== null) query.where(isIn('url', urls))
+  for await (const batch of query) {
+    const block = embeddingsOf(batch, dimensions).slice()
+    const [titles, headings, contents] = ['title', 'heading', 'content']
+      .map((name) => batch.getChild(name)!)
+    for (let row = 0; row < batch.numRows; row++) {
+      yield {
+        title: titles!.get(row),
+        heading: headings!.get(row),
+        content: contents!.get(row),
+        embedding: block.subarray(row * dimensions, (row + 1) * dimensions),
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Connection, Table } from '@lancedb/lancedb'
+import { lance } from '../lance.ts'
+import { arrowTable, type Columns } from '../schema.ts'
+
+/** A chunk as it is kept. */
+export type ChunkRow = {
+  url: string
+  title: string
+  /** Heading path joined by ` > `. */
+  heading: string
+  content: string
+  /** What full-text search sees: index terms of all fields, separated by spaces. */
+  terms: string
+  chunk_index: number
+  start_offset: number
+  end_offset: number
+  start_line: number
+  end_line: number
+}
+
+const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
+const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
+/** All of a row but its embedding. */
+export const chunkColumns = [...columns.texts, ...columns.numbers]
+/** The columns of a `ChunkRow` that a hit shows. */
+export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
+
+export type Embeddings = { block: Float32Array; dimensions: number }
+
+/** Appends chunks; the first call creates the table. */
+export async function appendChunks(
+  into: { database: Connection; table: Table | null },
+  rows: ChunkRow[],
+  embeddings: Embeddings | null,
+): Promise<Table> {
+  const batch = arrowTable(columns, rows, embeddings)
+  if (into.table === null) return into.database.createTable('chunks', batch)
+  await into.table.add(batch)
+  return into.table
+}
+
+/**
+ * Builds the full-text index. The terms are already analysed (chunk/terms.ts),
+ * so LanceDB only splits them at whitespace: its own tokenizers lose `C++`, `$lookup`, `--flag`.
+ */
+export async function indexTerms(table: Table): Promise<void> {
+  const { Index } = await lance()
+  const config = Index.fts({
+    baseTokenizer: 'whitespace',
+    lowercase: false,
+    stem: false,
+    removeStopWords: false,
+    asciiFolding: false,
+    withPosition: false,
+    maxTokenLength: 200,
+  })
+  await table.createIndex('terms', { config })
+}

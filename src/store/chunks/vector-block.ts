@@ -1,0 +1,72 @@
+import type { Table } from '@lancedb/lancedb'
+import type { Kernels } from '../../platform/kernels/kernels.ts'
+import type { Ranked } from './chunk-search.ts'
+import { embeddingsOf } from '../schema.ts'
+
+/** Every embedding of a table in memory, with whose they are; rows in the table's order. */
+export type VectorBlock = { block: Float32Array; rowIds: BigUint64Array; urls: string[] }
+
+export async function readVectorBlock(
+  table: Table,
+  size: { rows: number; dimensions: number },
+): Promise<VectorBlock> {
+  const block = new Float32Array(size.rows * size.dimensions)
+  const rowIds = new BigUint64Array(size.rows)
+  const urls: string[] = []
+  // Chunks of a page share its address: one text in memory, not one a chunk.
+  const known = new Map<string, string>()
+  const shared = (url: string) => known.get(url) ?? (known.set(url, url), url)
+  for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
+    block.set(embeddingsOf(batch, size.dimensions), urls.length * size.dimensions)
+    rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
+    for (const url of batch.getChild('url')!) urls.push(shared(url))
+  }
+  return { block, rowIds, urls }
+}
+
+/** The same answer as `nearest` of the table, by our kernels. */
+export function nearestInBlock(
+  kernels: Kernels,
+  { block, rowIds, urls }: VectorBlock,
+  query: { embedding: Float32Array; limit: number },
+): Ranked[] {
+  const dims = query.embedding.length
+  const { rows, scores } = kernels.topk(query.embedding, block, { dims, k: query.limit })
+  return Array.from(rows, (row, i) => ({
+    rowId: rowIds[row] as bigint,
+    url: urls[row] as string,
+    score: scores[i] as number,
+  }))
+}
+
+/**
+ * The rows in which these ids are; null where one is not found. A table that was written once and
+ * is read from its beginning has ascending ids.
+ */
+export function rowsInBlock({ rowIds }: VectorBlock, wanted: bigint[]): number[] | null {
+  const rows = wanted.map((id) => rowOf(rowIds, id))
+  return rows.every((row, i) => rowIds[row] === wanted[i]) ? rows : null
+}
+
+/** The embeddings of these rows, in their order: row-major. */
+export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]): Float32Array {
+  const dimensions = block.length / rowIds.length
+  const found = new Float32Array(rows.length * dimensions)
+  rows.forEach((row, i) => {
+    const from = row * dimensions
+    found.set(block.subarray(from, from + dimensions), i * dimensions)
+  })
+  return found
+}
+
+/** The first row whose id is not below `id`, by halving. */
+function rowOf(rowIds: BigUint64Array, id: bigint): number {
+  let low = 0
+  let high = rowIds.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rowIds[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,31 @@
+import { messageOf, OgError } from '../../platform/error.ts'
+import type { Entry } from '../registry.ts'
+
+/** What is wrong with a file of a generation, as a part of a sentence. */
+export class Fault extends Error {}
+
+/** A library version that cannot be read as it was written; the others are not concerned. */
+export class Damage extends OgError {
+  /** The generation that is damaged. */
+  readonly id: string
+  readonly library: string
+  readonly version: string
+
+  constructor({ library, version, live }: Damaged, problem: string, hint = mendingHint) {
+    super(`Cannot read library "${library}" version "${version}": ${problem}`, { hint })
+    this.id = live.id
+    this.library = library
+    this.version = version
+  }
+}
+
+type Damaged = Pick<Entry, 'library' | 'version'> & { live: { id: string } }
+
+const mendingHint = 'og doctor --repair builds it anew'
+
+/** LanceDB's message in one line, without where in its sources it was raised. */
+export function lanceProblem(error: unknown): string {
+  const [first = ''] = messageOf(error).split(/\s*Caused by:|,? ?\/\S+\.rs:|\bpanicked at\b|\n/)
+  const plain = first.replaceAll(/\S*\.rs:\d+(?::\d+)?/g, '').trim()
+  return plain === '' ? 'LanceDB cannot read it' : plain.slice(0, 300)
+}

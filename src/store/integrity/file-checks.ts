@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { sha256, sha256OfFile } from '../../platform/hash.ts'
+import { Fault } from './damage.ts'
+import { readManifest, type Manifest, type ManifestFile } from './manifest.ts'
+
+/** Files up to this size are read and hashed whenever their table is opened. */
+const smallBytes = 64 * 1024
+
+/**
+ * Looks at the files of a table that is about to be read: the size of each, and the bytes of the
+ * small ones that LanceDB reads. It costs a millisecond; what it does
+ * not read is checked when it is read, by `checkBytes` and row-sums.ts. @throws Fault
+ */
+export function checkOpened(folder: string, manifest: Manifest, table: string): void {
+  const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
+  for (const file of files) checkSize(folder, file, sizeOf(join(folder, file.path)))
+  // LanceDB numbers versions downwards, so the first of them is the one that it reads.
+  const newest = files.find(({ path }) => path.includes('/_versions/'))
+  for (const file of files) {
+    const isRead = file === newest || !/\/_(?:versions|transactions)\//.test(file.path)
+    const isSmall = isRead && file.size <= smallBytes
+    if (isSmall) checkBytes(file, readFileSync(join(folder, file.path)))
+  }
+}
+
+/** Hashes what is small or derived, and compares the size of the rest. */
+export function quickFault(folder: string): Promise<string | null> {
+  return faultOf(folder, (file) => file.size <= smallBytes || !file.path.includes('/'))
+}
+
+/** Reads and hashes every file whose path begins with `within`. @returns what is wrong, or null */
+export function deepFault(folder: string, within = ''): Promise<string | null> {
+  return faultOf(folder, ({ path }) => path.startsWith(within), within)
+}
+
+async function faultOf(
+  folder: string,
+  isHashed: (file: ManifestFile) => boolean,
+  within = '',
+): Promise<string | null> {
+  try {
+    const { files } = readManifest(folder) ?? { files: [] }
+    for (const file of files.filter(({ path }) => path.startsWith(within))) {
+      const path = join(folder, file.path)
+      checkSize(folder, file, sizeOf(path))
+      if (isHashed(file) && (await sha256OfFile(path)) !== file.sha256) throw changed(file)
+    }
+    return null
+  } catch (error) {
+    if (error instanceof OgError) throw error
+    return messageOf(error)
+  }
+}
+
+/** @throws Fault where these are not the bytes that were written */
+export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
+  if (bytes.length !== file.size) throw cut(file, bytes.length)
+  if (sha256(bytes) !== file.sha256) throw changed(file)
+}
+
+function checkSize(folder: string, file: ManifestFile, size: number | null): void {
+  if (size === file.size) return
+  const table = /^(\w+)\.lance\//.exec(file.path)?.[1]
+  if (table && !existsSync(join(folder, `${table}.lance`))) {
+    throw new Fault(`Table '${table}' was not found`)
+  }
+  throw size === null ? new Fault(`${file.path} is missing`) : cut(file, size)
+}
+
+function cut({ path, size }: ManifestFile, found: number): Fault {
+  return new Fault(`${path} has ${found} bytes, ${size} were written`)
+}
+
+function changed({ path }: ManifestFile): Fault {
+  return new Fault(`${path} is not what was written`)
+}
+
+/** Null where there is no such file. */
+function sizeOf(path: string): number | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? found.size : null
+}

@@ -1,0 +1,56 @@
+import type { OpenGeneration } from '../reading.ts'
+
+/** Turns what was thrown while a generation was read into an error that says what is damaged. */
+export type Explain = (error: unknown) => Promise<Error>
+
+/**
+ * The same generation, of which every error is explained: LanceDB's own name its sources, and
+ * what it says of a damaged file is seldom that it is damaged.
+ */
+export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration {
+  const asking = <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> =>
+      ask(...args).catch(async (error) => {
+        throw await explain(error)
+      })
+  const reading = <A extends unknown[], T>(read: (...args: A) => AsyncIterable<T>) =>
+    (...args: A): AsyncGenerator<T> => explained(read(...args), explain)
+  return {
+    generation: open.generation,
+    fullText: asking(open.fullText),
+    nearest: asking(open.nearest),
+    pageIndex: asking(open.pageIndex),
+    vocabulary: asking(open.vocabulary),
+    within: (urls) => guarded(open.within(urls), explain),
+    chunks: asking(open.chunks),
+    chunkHeads: asking(open.chunkHeads),
+    embeddings: asking(open.embeddings),
+    chunkRanges: asking(open.chunkRanges),
+    page: asking(open.page),
+    pageTexts: asking(open.pageTexts),
+    pageStates: asking(open.pageStates),
+    pages: reading(open.pages),
+    chunksBut: asking(async (urls) => {
+      const batches = await open.chunksBut(urls)
+      return batches && explained(batches, explain)
+    }),
+    embeddedChunks: reading(open.embeddedChunks),
+    pageHeads: asking(open.pageHeads),
+    [Symbol.dispose]: () => open[Symbol.dispose](),
+  }
+}
+
+async function* explained<T>(read: AsyncIterable<T>, explain: Explain): AsyncGenerator<T> {
+  const items = read[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await items.next().catch(async (error) => {
+        throw await explain(error)
+      })
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await items.return?.()
+  }
+}

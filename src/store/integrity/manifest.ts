@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { sha256, sha256OfFile } from '../../platform/hash.ts'
+import { Fault } from './damage.ts'
+
+/** What a generation consists of, written when it was complete; `path` is relative, with `/`. */
+export type Manifest = { files: ManifestFile[] }
+
+export type ManifestFile = { path: string; size: number; sha256: string }
+
+const manifestName = 'manifest.json'
+export const leaseName = 'lease'
+
+/** `sum` is the SHA-256 of `files` as JSON: damage of the manifest is none of the files. */
+type Written = Manifest & { format: number; sum: string }
+
+const format = 1
+/**
+ * What lies beside: `lease`, of which closing a handle drops every lock of this process, and what
+ * is written after `finish`; those check themselves, or are only notes.
+ */
+const beside = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
+
+/** Hashes every file of a generation's folder; `finish` calls it when all is written. */
+export async function writeManifest(folder: string): Promise<void> {
+  const files: ManifestFile[] = []
+  for (const path of await filesBelow(folder, '')) {
+    const { size } = statSync(join(folder, path))
+    files.push({ path, size, sha256: await sha256OfFile(join(folder, path)) })
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const written: Written = { format, sum: sumOf(files), files }
+  await writeFileAtomically(join(folder, manifestName), `${JSON.stringify(written, null, 1)}\n`)
+}
+
+/**
+ * Null where the generation was written by an earlier version.
+ * @throws Fault where it is damaged; OgError where it is of a newer og
+ */
+export function readManifest(folder: string): Manifest | null {
+  const path = join(folder, manifestName)
+  if (!existsSync(path)) return null
+  const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
+  const written = parsed(text)
+  if (typeof written?.format === 'number' && written.format > format) {
+    const found = `its format is ${written.format}, limit is ${format}`
+    throw new OgError(`Cannot read "${path}": ${found}`, { hint: 'install a newer og' })
+  }
+  const isWhole = Array.isArray(written?.files) && sumOf(written.files) === written.sum
+  if (!isWhole) throw new Fault(`${manifestName} is damaged`)
+  return { files: written!.files! }
+}
+
+export function hasManifest(folder: string): boolean {
+  return existsSync(join(folder, manifestName))
+}
+
+async function filesBelow(root: string, folder: string): Promise<string[]> {
+  const paths: string[] = []
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isDirectory()) paths.push(...(await filesBelow(root, path)))
+    else if (!beside.includes(path)) paths.push(path)
+  }
+  return paths
+}
+
+function sumOf(files: ManifestFile[]): string {
+  return sha256(JSON.stringify(files))
+}
+
+function parsed(text: string): Partial<Written> | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import type { Table } from '@lancedb/lancedb'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { Fault } from './damage.ts'
+
+/**
+ * A sum of what is shown of each row of a table. LanceDB checks no data that it reads: a bit that
+ * flipped in a large file would be shown as text. Rows that are read are compared with their sums,
+ * and the file of sums with the manifest.
+ */
+export type RowSums = {
+  /** @throws Fault where a row is missing or is not what was written */
+  check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void
+}
+
+type Cells = Record<string, unknown>
+
+/** The columns of each table that are shown, or lead to what is. */
+const summed = {
+  pages: ['url', 'path', 'title', 'markup', 'text'],
+  chunks: ['url', 'title', 'heading', 'content', 'chunk_index', 'start_offset', 'end_offset',
+    'start_line', 'end_line'],
+}
+
+type Name = keyof typeof summed
+
+/** Of a row the id (uint64) and the sum (uint32), little-endian, by ascending id. */
+const rowBytes = 12
+
+export function sumsName(table: Name): string {
+  return `${table}.sums`
+}
+
+/** Reads the whole table once. */
+export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
+  const rows: [bigint, number][] = []
+  for await (const batch of table.query().select(summed[name]).withRowId()) {
+    for (const row of batch) rows.push([row._rowid, sumOf(name, row.toJSON())])
+  }
+  rows.sort(([a], [b]) => (a < b ? -1 : 1))
+  const bytes = Buffer.alloc(rows.length * rowBytes)
+  rows.forEach(([id, sum], i) => {
+    bytes.writeBigUInt64LE(id, i * rowBytes)
+    bytes.writeUInt32LE(sum, i * rowBytes + 8)
+  })
+  await writeFileAtomically(join(folder, sumsName(name)), bytes)
+}
+
+export function openRowSums(name: Name, bytes: Buffer): RowSums {
+  return {
+    check(rowIds, rows) {
+      rowIds.forEach((id, i) => {
+        const row = rows[i]
+        const isSound = row !== undefined && sumFor(bytes, id) === sumOf(name, row)
+        if (!isSound) throw new Fault(`a row of ${name}.lance is not what was written`)
+      })
+    },
+  }
+}
+
+function sumFor(bytes: Buffer, id: bigint): number | null {
+  let [low, high] = [0, bytes.length / rowBytes]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (bytes.readBigUInt64LE(middle * rowBytes) < id) low = middle + 1
+    else high = middle
+  }
+  const at = low * rowBytes
+  if (at >= bytes.length || bytes.readBigUInt64LE(at) !== id) return null
+  return bytes.readUInt32LE(at + 8)
+}
+
+function sumOf(name: Name, row: Cells): number {
+  return Bun.hash.crc32(JSON.stringify(summed[name].map((column) => row[column])))
+}

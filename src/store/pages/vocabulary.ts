@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+
+/** The index terms of a generation among which one that was mistyped is looked for. */
+export type Vocabulary = {
+  /** Up to `count` that look most like it, best first. */
+  near(term: string, count: number): NearTerm[]
+}
+
+/** `likeness` is Dice's coefficient of the character trigrams, ends included, of both terms. */
+export type NearTerm = { term: string; likeness: number }
+
+export const vocabularyName = 'vocabulary.txt'
+/** Numbers, hashes and other scripts are not what a name is a few keystrokes away from. */
+const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
+const leastLikeness = 0.6
+
+/**
+ * A term a line after an empty one, the short terms first: those of about the same length are read,
+ * and the ends of lines are the ends of terms.
+ */
+export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
+  const kept = [...terms].filter((term) => isWordy.test(term))
+  kept.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+  await writeFileAtomically(join(folder, vocabularyName), ['', ...kept, ''].join('\n'))
+}
+
+/**
+ * Null where the folder has none: it was written by an earlier version. `check` throws where its
+ * bytes are not those written.
+ */
+export async function readVocabulary(
+  folder: string,
+  check: (bytes: Uint8Array) => void = () => {},
+): Promise<Vocabulary | null> {
+  const bytes = await readFile(join(folder, vocabularyName)).catch((error) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes === null) return null
+  check(bytes)
+  const starts = blockStarts(bytes)
+  return { near: (term, count) => nearIn({ bytes, starts }, term, count) }
+}
+
+/** Lines of one length are one block: from `starts[length]` to `starts[length + 1]`. */
+type Blocks = { bytes: Uint8Array; starts: readonly number[] }
+
+const lineEnd = 10
+
+function blockStarts(bytes: Uint8Array): number[] {
+  const starts: number[] = []
+  for (let at = 1, end = 0; (end = bytes.indexOf(lineEnd, at)) > 0; at = end + 1) {
+    while (starts.length <= end - at) starts.push(at)
+  }
+  return [...starts, bytes.length]
+}
+
+function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTerm[] {
+  if (!isWordy.test(term)) return []
+  const typed = Buffer.from(`\n${term}\n`)
+  const grams = new Uint8Array(nGrams)
+  for (let i = 1; i <= term.length; i++) grams[gramAt(typed, i)] = 1
+  const reach = Math.max(2, Math.floor(term.length / 3))
+  const found: NearTerm[] = []
+  for (let length = term.length - reach; length <= term.length + reach; length++) {
+    const end = starts[length + 1] ?? bytes.length
+    for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
+      let shared = 0
+      for (let i = at; i < at + length; i++) shared += grams[gramAt(bytes, i)]!
+      const likeness = (2 * shared) / (length + term.length)
+      if (likeness < leastLikeness) continue
+      found.push({ term: Buffer.from(bytes.subarray(at, at + length)).toString(), likeness })
+    }
+  }
+  return found.sort((a, b) => b.likeness - a.likeness).slice(0, count)
+}
+
+const nGrams = 1 << 16
+
+/** The number of the trigram around a place; small letters have five bits that tell them apart. */
+function gramAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at - 1]! << 10) ^ (bytes[at]! << 5) ^ bytes[at + 1]!) & (nGrams - 1)
+}

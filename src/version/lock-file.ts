@@ -1,0 +1,224 @@
+import type { ParseError } from 'jsonc-parser'
+import { isDeep } from '../platform/json-fault.ts'
+import { rangeOf } from './version-range.ts'
+
+/** A package and the version that a project has of it, or the range that it allows. */
+export type NamedVersion = readonly [name: string, version: string]
+
+export type LockFile = {
+  name: string
+  /** Larger ones are not read: each is a few times what the largest projects have. */
+  limitMb: number
+  /** @throws where the text is not of the form that the name promises */
+  parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
+}
+
+export type LockContext = {
+  /** The current folder below the file's, `/`-separated; empty where they are the same. */
+  below: string
+  /** What package.json beside it asks for: name → range. */
+  wanted: ReadonlyMap<string, string>
+}
+
+/** Files that name versions; the first that names a package is believed, so locks go first. */
+export const lockFiles: readonly LockFile[] = [
+  { name: 'package-lock.json', limitMb: 32, parse: npmLock },
+  { name: 'npm-shrinkwrap.json', limitMb: 32, parse: npmLock },
+  { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
+  { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
+  { name: 'bun.lock', limitMb: 4, parse: bunLock },
+  { name: 'package.json', limitMb: 2, parse: (text) => usable(packageJson(text)) },
+  { name: 'uv.lock', limitMb: 6, parse: tomlLock },
+  { name: 'poetry.lock', limitMb: 6, parse: tomlLock },
+  { name: 'requirements.txt', limitMb: 2, parse: (text) => requirements(text.split(/\r?\n/)) },
+  { name: 'pyproject.toml', limitMb: 1, parse: pyproject },
+  { name: 'Cargo.lock', limitMb: 6, parse: tomlLock },
+  { name: 'Cargo.toml', limitMb: 1, parse: cargoToml },
+  { name: 'go.mod', limitMb: 1, parse: goMod },
+]
+
+/** Names and ranges of package.json. */
+export function packageJson(text: string): NamedVersion[] {
+  const content = json(text)
+  const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
+  return groups.flatMap((group) => Object.entries(object(content[group])).map(([name, range]) =>
+    [name, String(range)] as const))
+}
+
+type Json = Record<string, unknown>
+
+function npmLock(text: string, { below }: LockContext): NamedVersion[] {
+  const lock = json(text)
+  const found = new Map<string, string>()
+  const add = (name: string, entry: unknown) => {
+    const { version } = object(entry)
+    if (typeof version === 'string') found.set(name, version)
+  }
+  // The first form of the file, which npm wrote before its version 7.
+  for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
+  const packages = Object.entries(object(lock.packages))
+  checkCount(packages)
+  for (const folder of ['', ...(below === '' ? [] : [`${below}/`])]) {
+    const start = `${folder}node_modules/`
+    for (const [path, entry] of packages) {
+      const name = path.startsWith(start) ? path.slice(start.length) : ''
+      if (name !== '' && !name.includes('/node_modules/')) add(name, entry)
+    }
+  }
+  return usable([...found])
+}
+
+/** A key and perhaps its value, without the spaces before. */
+const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
+
+const maxImporters = 4 * 2 ** 20
+
+/** Read by lines: a lock of pnpm is megabytes of YAML, and a query has to wait for it. */
+function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
+  if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
+  const found: { importer: string; named: NamedVersion }[] = []
+  const path: string[] = []
+  const packages = text.search(/^(packages|snapshots):/m)
+  const end = packages < 0 ? text.length : packages
+  if (end > maxImporters) throw new Error(`its importers are over ${maxImporters / 2 ** 20} MB`)
+  for (const line of text.slice(0, end).split('\n')) {
+    const plain = line.trim()
+    const [, key, value] = pnpmLine.exec(plain) ?? []
+    if (key === undefined) continue
+    path.splice(line.indexOf(plain) / 2, Infinity, key)
+    const inside = path[0] === 'importers' ? path.slice(2) : path
+    const [group = '', name, field] = inside
+    if (!/ependencies$/.test(group) || value === undefined || name === undefined) continue
+    if (field !== undefined && field !== 'version') continue
+    const [version = ''] = value.replace(/^'|'$/g, '').split(/[(_]/, 1)
+    const importer = path[0] === 'importers' ? path[1]! : '.'
+    found.push({ importer, named: [name, version] })
+  }
+  const mine = (importer: string) => (importer === (below || '.') ? 0 : importer === '.' ? 1 : 2)
+  found.sort((a, b) => mine(a.importer) - mine(b.importer))
+  return usable(found.map(({ named }) => named))
+}
+
+/** Blocks of both of yarn's forms; of several versions the one that package.json asks for. */
+function yarnLock(text: string, { wanted }: LockContext): NamedVersion[] {
+  const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
+  if (blocks.length === 0 && /\S/.test(text.replace(/^#.*$/gm, ''))) {
+    throw new Error('it holds no packages')
+  }
+  const asked: NamedVersion[] = []
+  const others: NamedVersion[] = []
+  for (const [, heads = '', version = ''] of blocks) {
+    for (const head of heads.split(/,\s*/, 100)) {
+      const [, name, range] = /^"?(@?[^@"]+)@(?:npm:)?([^"]*)"?$/.exec(head) ?? []
+      if (name === undefined) continue
+      ;(wanted.get(name) === range ? asked : others).push([name, version])
+    }
+  }
+  return usable([...asked, ...others])
+}
+
+/** JSON with trailing commas. */
+async function bunLock(text: string): Promise<NamedVersion[]> {
+  const { parse } = await import('jsonc-parser')
+  const errors: ParseError[] = []
+  const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
+  if (errors.length > 0) throw new Error('it is not valid JSON')
+  return usable(Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
+    const spec = Array.isArray(entry) ? String(entry[0]) : ''
+    return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
+  }))
+}
+
+async function tomlLock(text: string): Promise<NamedVersion[]> {
+  const lock = await toml(text)
+  const packages = Array.isArray(lock.package) ? lock.package.map(object) : []
+  return usable(packages.map(({ name, version }) => [String(name), String(version)] as const))
+}
+
+async function pyproject(text: string): Promise<NamedVersion[]> {
+  const { project, tool, 'dependency-groups': groups } = await toml(text)
+  const { dependencies, 'optional-dependencies': optional } = object(project)
+  const lists = [dependencies, ...Object.values(object(optional)), ...Object.values(object(groups))]
+  const lines = lists.flat().filter((one) => typeof one === 'string')
+  const poetry = Object.entries(object(object(object(tool).poetry).dependencies))
+  return [...requirements(lines), ...usable(poetry.map(declared))]
+}
+
+async function cargoToml(text: string): Promise<NamedVersion[]> {
+  const { workspace, ...own } = await toml(text)
+  const groups = ['dependencies', 'dev-dependencies', 'build-dependencies']
+  const tables = [...groups.map((group) => own[group]), object(workspace).dependencies]
+  const all = tables.flatMap((table) => Object.entries(object(table)).map(declared))
+  // Cargo's `1.2` is at least 1.2 and below 2.
+  return usable(all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const))
+}
+
+/** `"1.2"`, or a table with the version in it. */
+function declared([name, value]: [string, unknown]): NamedVersion {
+  return [name, String(typeof value === 'string' ? value : object(value).version ?? '')]
+}
+
+const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
+
+/** Lines as pip takes them: name, extras, range. */
+function requirements(lines: string[]): NamedVersion[] {
+  return usable(lines.flatMap((line) => {
+    // A marker, a comment, a hash or the sign that the line goes on may follow.
+    const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
+    const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
+    const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
+    return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
+  }))
+}
+
+function goMod(text: string): NamedVersion[] {
+  if (!/^module\s/m.test(text)) throw new Error('it names no module')
+  return usable(text.split('\n').flatMap((line) => {
+    if (!line.includes('/')) return []
+    const [first = '', ...rest] = line.trim().split(/\s+/, 3)
+    const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
+    const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
+    const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
+    return isNamed ? [[name, version] as const] : []
+  }))
+}
+
+const maxNames = 100_000
+/** Of those that are no plain versions: each takes a tenth of a millisecond. */
+const maxRanges = 2_000
+
+function checkCount(found: readonly unknown[]): void {
+  if (found.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
+}
+
+/** Links, tags, workspaces and other protocols name no version. */
+function usable(found: readonly NamedVersion[]): NamedVersion[] {
+  checkCount(found)
+  const named = found.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
+  const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
+  const ranges = new Set(named.map(([, version]) => version).filter((text) =>
+    !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)))
+  if (ranges.size > maxRanges) throw new Error(`it has more than ${maxRanges} ranges of versions`)
+  for (const range of ranges) if (rangeOf(range) === null) ranges.delete(range)
+  return named.filter(([, version]) => isPlain(version) || ranges.has(version))
+}
+
+function json(text: string): Json {
+  const content: unknown = JSON.parse(shallow(text.replace(/^\uFEFF/, '')))
+  if (typeof content !== 'object' || content === null) throw new Error('it holds no JSON object')
+  return content as Json
+}
+
+async function toml(text: string): Promise<Json> {
+  const { parse } = await import('smol-toml')
+  return parse(shallow(text.replace(/^\uFEFF/, ''))) as Json
+}
+
+function shallow(text: string): string {
+  if (isDeep(text)) throw new Error('its brackets are nested too deeply')
+  return text
+}
+
+function object(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}
+}

@@ -1,0 +1,114 @@
+import { newestFirst, releaseOf, type Release } from './release.ts'
+import { rangeOf } from './version-range.ts'
+import type { Pin } from './project.ts'
+
+/** The indexed version that stands for the one that a project has, and the file that says so. */
+export type Pinned = { version: string; pin: Pin }
+
+/**
+ * The version of a library that is nearest to the one that the project has; null where the project
+ * names none, or none of `versions` has the same major number.
+ */
+export function pinnedVersion(
+  pins: readonly Pin[],
+  library: string,
+  versions: readonly string[],
+): Pinned | null {
+  const ranked = pins.flatMap((pin) => {
+    const rank = likeness(pin.package, library)
+    return rank === null ? [] : [{ pin, rank }]
+  })
+  ranked.sort((a, b) => a.rank - b.rank)
+  for (const { pin } of ranked) {
+    const version = nearVersion(pin.named, versions)
+    if (version !== null) return { version, pin }
+  }
+  return null
+}
+
+/**
+ * The version nearest to one that is named: itself; else of those with the same major and minor
+ * number, else of those with the same major number, the highest that is not above it, else the
+ * lowest. Of a range the newest that it allows. Pre-releases stand in where nothing else is there.
+ */
+export function nearVersion(named: string, versions: readonly string[]): string | null {
+  const found = versions.flatMap((version) => {
+    // `local-2026-01-31` and `2026-01-31` are dates of a folder, and no releases.
+    const release = /(^|-)\d{4}-\d{2}-\d{2}$/.test(version) ? null : releaseOf(version)
+    return release === null ? [] : [{ version, release }]
+  })
+  const range = rangeOf(named)
+  if (range !== null) {
+    const allowed = found.filter(({ release }) => range.allows(release))
+    return sorted(allowed).at(-1)?.version ?? null
+  }
+  const wanted = releaseOf(named)
+  if (wanted === null) return null
+  const same = found.find(({ release }) => numbersOf(release, 4) === numbersOf(wanted, 4)
+    && release.pre === wanted.pre)
+  if (same !== undefined) return same.version
+  const alike = (count: number) =>
+    stable(found.filter(({ release }) => numbersOf(release, count) === numbersOf(wanted, count)))
+  const near = sorted(alike(2).length > 0 ? alike(2) : alike(1))
+  const below = near.filter(({ release }) => compare(release, wanted) <= 0)
+  return (below.at(-1) ?? near[0])?.version ?? null
+}
+
+type Found = { version: string; release: Release }
+
+function stable(found: Found[]): Found[] {
+  const releases = found.filter(({ release }) => release.pre === '')
+  return releases.length > 0 ? releases : found
+}
+
+/** Ascending. */
+function sorted(found: Found[]): Found[] {
+  return found.toSorted((a, b) => compare(a.release, b.release))
+}
+
+/** By numbers, and only then a pre-release before its release. */
+function compare(a: Release, b: Release): number {
+  const [plainA, plainB] = [{ ...a, pre: '' }, { ...b, pre: '' }]
+  return newestFirst(plainB, plainA) || newestFirst(b, a)
+}
+
+/** The first `count` numbers, a missing one is 0: 1.2 is 1.2.0. */
+function numbersOf({ numbers }: Release, count: number): string {
+  return Array.from({ length: count }, (_, at) => numbers[at] ?? 0).join('.')
+}
+
+/**
+ * How well the name of a package fits that of a library: 0 is best, null not at all. `react` is
+ * react before react-dom and @scope/react; `gin` is github.com/gin-gonic/gin; `nextjs` is next.
+ */
+function likeness(named: string, library: string): number | null {
+  const wanted = plain(library)
+  if (plain(named) === wanted) return 0
+  const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(named) ?? []
+  if (scope === 'types') return null
+  const own = scoped ?? lastOfPath(named) ?? named
+  const close = scope === undefined
+    ? [own, withoutJs(own), `${own}js`, `${own}-js`]
+    : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
+  if (close.some((name) => plain(name) === wanted)) return 1
+  if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === wanted) return 2
+  return scoped !== undefined && plain(scoped) === wanted ? 3 : null
+}
+
+/** `gin` of `github.com/gin-gonic/gin/v2`; null where no host goes before. */
+function lastOfPath(named: string): string | null {
+  for (const path of [named.replace(/[/.]v\d+$/, ''), named]) {
+    const slash = path.lastIndexOf('/')
+    const isPlace = slash < path.length - 1 && /.\.[^/]+\//.test(path.slice(0, slash + 1))
+    if (isPlace) return path.slice(slash + 1)
+  }
+  return null
+}
+
+function withoutJs(name: string): string {
+  return name.replace(/[-_.]?js$/, '')
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}

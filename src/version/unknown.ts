@@ -1,0 +1,65 @@
+import { OgError } from '../platform/error.ts'
+import { nearest } from '../platform/nearest.ts'
+import { releaseOf } from './release.ts'
+import type { Entry } from '../store/registry.ts'
+import { newestVersionsFirst } from './version.ts'
+import { isDated } from './version-shape.ts'
+
+const mostNamed = 20
+
+/** The error for a library that is not among the entries. */
+export function unknownLibrary(entries: readonly Entry[], library: string): OgError {
+  const names = nearestLibraries(entries, library)
+  const hint =
+    names.length === 0
+      ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
+      : `indexed are: ${names.slice(0, mostNamed).join(', ')}`
+  return new OgError(`Library "${library}" not found`, { hint })
+}
+
+/** The error for a version that is not among the entries; no libraries: of none of them. */
+export function unknownVersion(
+  entries: readonly Entry[],
+  libraries: readonly string[],
+  version: string,
+): OgError {
+  const versions = nearestVersions(version, entries.map((entry) => entry.version))
+  const named = libraries.map((library) => `"${library}"`).join(' or ')
+  const whose = named === '' ? 'any library' : `library ${named}`
+  const shown = versions.slice(0, mostNamed).sort()
+  const hint = shown.length > 0 ? `indexed are: ${shown.join(', ')}` : undefined
+  return new OgError(`Version "${version}" not found for ${whose}`, { hint })
+}
+
+/**
+ * Names of libraries, first those that are few keystrokes away, then those that share most pairs of
+ * letters with the one typed.
+ */
+export function nearestLibraries(entries: readonly Entry[], typed: string): string[] {
+  const names = [...new Set(entries.map((entry) => entry.library))].sort()
+  const wanted = new Set(bigrams(typed))
+  const likeness = (name: string) => bigrams(name).filter((pair) => wanted.has(pair)).length
+  return [...new Set([
+    ...nearest(typed, names),
+    ...names.sort((a, b) => likeness(b) - likeness(a)),
+  ])]
+}
+
+/** Each version once, those whose numbers differ least from the first ones typed before others. */
+export function nearestVersions(typed: string, versions: readonly string[]): string[] {
+  const wanted = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []
+  const numbersOf = (version: string) => (isDated(version) ? null : releaseOf(version))?.numbers
+  const distance = (version: string, at: number) =>
+    Math.abs((numbersOf(version)?.[at] ?? 0) - (wanted[at] ?? 0))
+  const isNone = (version: string) => Number(numbersOf(version) === undefined)
+  return newestVersionsFirst([...new Set(versions)]).sort((a, b) => {
+    if (isNone(a) !== isNone(b)) return isNone(a) - isNone(b)
+    const at = wanted.findIndex((_, i) => distance(a, i) !== distance(b, i))
+    return at < 0 ? 0 : distance(a, at) - distance(b, at)
+  })
+}
+
+function bigrams(text: string): string[] {
+  const lower = text.toLowerCase()
+  return Array.from(lower.slice(1), (char, i) => lower[i] + char)
+}

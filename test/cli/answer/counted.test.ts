@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+import { counted } from '../../../src/cli/answer/counted.ts'
+
+test('one is singular', () => {
+  const check = (count: number, expected: string) => expect(counted(count, 'page')).toBe(expected)
+  check(0, '0 pages')
+  check(1, '1 page')
+  check(2, '2 pages')
+})

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { whyJson, whyLines } from '../../../src/cli/answer/explanation.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openHome, type TempHome } from '../../support/run-og.ts'
+import { plainWhy } from '../../support/why.ts'
+
+let home: TempHome
+beforeAll(async () => {
+  home = openHome()
+  writeFiles(home.path, {
+    'docs/kettle.md': '# Kettle\n\nIt boils water.\n',
+    'docs/pot.md': '# Pot\n\nIt stews, and boils nothing.\n',
+  })
+  const source = ['-s', join(home.path, 'docs'), '--base-url', 'doc:']
+  await home.run(['add', 'kitchen', '-v', '1', ...source])
+  writeFiles(home.path, {
+    'pots/a.md': '# Lid\n\nIt covers.\n',
+    'pots/b.md': '# Stove\n\nIt stews for hours.\n',
+  })
+  writeFiles(home.path, { 'lights/light.md': '# Light\n\nIt is `stoveLight()`.\n' })
+  await home.run(['add', 'lights', '-v', '1', '-s', join(home.path, 'lights')])
+  for (const version of ['1.0', '1.1']) {
+    await home.run(['add', 'pots', '-v', version, '-s', join(home.path, 'pots'), '--base-url', 'doc:'])
+  }
+})
+afterAll(() => home[Symbol.dispose]())
+
+test('a score is told part by part', () => {
+  expect(whyLines(plainWhy)).toEqual([
+    '+ 0.40 full text: rank 1, BM25 20.0, its page 15.0',
+    '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',
+  ])
+  const factors = { wordless: 0.65, changelog: 0.7, repeated: 0.49 }
+  const found = { name: 0.25, ...factors, evidence: 0.1, copies: ['u:b'] }
+  expect(whyLines({ ...plainWhy, fullText: null, vector: null, ...found })).toEqual([
+    '       full text: not found',
+    '       vectors: not found',
+    '+ 0.25 the page has the name that is asked',
+    '× 0.65 it has no word of the name that is asked',
+    '× 0.70 a change log, which was not asked for',
+    '+ 0.10 other passages of the page',
+    '× 0.49 after better passages of its page',
+    '       not shown: a near-copy in u:b',
+  ])
+})
+
+test('programs get the same', () => {
+  expect(whyJson(plainWhy)).toMatchObject({
+    full_text: { rank: 1, score: 20, page_score: 15, points: 0.4 },
+    vector: { rank: 1, cosine: 0.8, page_cosine: 0.75, points: 0.6 },
+    copies: [],
+  })
+  expect(whyJson({ ...plainWhy, vector: null }).vector).toBeNull()
+})
+
+test('og query --explain says what was asked and why each hit is there', async () => {
+  const { code, stdout } = await home.run(['query', 'kettle water', '-l', 'kitchen', '--explain'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
+  expect(stdout).toContain('; no embeddings, by its words alone.\n1. doc:/kettle.md, kitchen 1, ')
+  expect(stdout).toContain('\n   + 0.35 full text: rank 1, BM25 ')
+  const json = await home.run(['query', 'kettle', '-l', 'kitchen', '-v', '1', '--explain', '--json'])
+  const { explain } = JSON.parse(json.stdout)
+  expect(explain.asked).toEqual([
+    { library: 'kitchen', version: '1', version_by: '"1" was asked for', pages: 2,
+      pages_passing: 2, pages_searched: 2, engine: null, best_cosine: null,
+      best_full_text: expect.any(Number) },
+  ])
+  expect(explain.hits[0]).toMatchObject({ rank: 1, why: { full_text: { rank: 1 }, vector: null } })
+  const plain = await home.run(['query', 'kettle', '--json'])
+  expect(JSON.parse(plain.stdout).explain).toBeUndefined()
+})
+
+test('og query --explain says what chose the versions, and by what a hit passed', async () => {
+  const asked = ['query', 'stews', '-l', 'pots', '--explain', '-v', 'all']
+  const { stdout } = await home.run([...asked, '--path', '*.md', '--path', '!a.md', '--kind', 'guide'])
+  const passed = '1 of 2 pages passed --path "*.md" --path "!a.md" --kind guide.'
+  expect(stdout).toContain(`\nAsked pots 1.1 ("all" was asked for): best BM25 `)
+  expect(stdout).toContain(`by its words alone.\n  ${passed}\nAsked pots 1.0 (`)
+  expect(stdout).toContain('\n          passed by path b.md (*.md, !a.md); kind guide\n')
+  expect(stdout).toContain('\n          the same in 1.0, shown once\n')
+  const json = await home.run([...asked, '--language', 'en', '--json'])
+  const { explain } = JSON.parse(json.stdout)
+  expect(explain.filter).toEqual({ path: [], language: ['en'], kind: [] })
+  expect(explain.asked.map((one: any) => [one.version, one.version_by, one.pages_passing]))
+    .toEqual([['1.1', '"all" was asked for', 2], ['1.0', '"all" was asked for', 2]])
+  expect(explain.hits[0]).toMatchObject({
+    library: 'pots', version: '1.1', met: { path: [], language: 'en', kind: null },
+  })
+  const newest = await home.run(['query', 'stews', '-l', 'pots', '--explain'])
+  expect(newest.stdout).toContain('\nAsked pots 1.1 (of 2 versions the highest release): ')
+})
+
+test('a name that was mistyped finds the one that is meant', async () => {
+  const asked = ['query', 'stoveLihgt', '-l', 'lights', '--explain']
+  const { code, stdout } = await home.run(asked)
+  expect(code).toBe(0)
+  expect(stdout).toContain('\n"stovelihgt" stands nowhere: stovelight was searched too.\n')
+  const json = await home.run([...asked, '--json'])
+  const { explain, hits } = JSON.parse(json.stdout)
+  expect(hits[0].path).toBe('light.md')
+  expect(explain.near_terms).toEqual({ stovelihgt: ['stovelight'], lihgt: ['stovelight'] })
+})
+
+test('what was asked beside others and is not there is said, and the exit code is 1', async () => {
+  const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
+  expect([some.code, some.stderr]).toEqual([
+    1, 'warning: Version "9.9" of pots is not indexed; nearest: 1.1, 1.0\n',
+  ])
+  expect(some.stdout).toStartWith('Found 1 match.\n')
+  const json = await home.run(['query', 'stews', '-l', 'pots,pot', '--json'])
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    hits: [{ library: 'pots' }],
+    not_indexed: [{ library: 'pot', version: null, nearest: ['pots', 'kitchen', 'lights'] }],
+  })
+  const none = await home.run(['query', 'stews', '-l', 'pots', '-v', '8,9'])
+  expect([none.code, none.stdout, none.stderr]).toEqual([
+    2, '', 'error: Version "8,9" not found for library "pots"\nhint: indexed are: 1.0, 1.1\n',
+  ])
+})
+
+test('og explain says why a page is not first', async () => {
+  const { code, stdout } = await home.run(['explain', 'kettle boils water', 'doc:/pot.md'])
+  expect(code).toBe(0)
+  expect(stdout).toStartWith('doc:/pot.md is page 2 of 2 for "kettle boils water" in kitchen 1.\n')
+  expect(stdout).toContain('\nFirst is doc:/kettle.md\n  Kettle, lines 1-3: ')
+  expect(stdout).toContain('\nThis page\n  Pot, lines 1-3: ')
+  expect(stdout).toContain('\n           without: kettl, water\n')
+  expect(stdout).toMatch(/\nThe first has more\n  0\.\d\d by full text\n/)
+  const json = await home.run(['explain', 'kettle', 'doc:/kettle.md', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ place: 1, first: { url: 'doc:/kettle.md' } })
+})
+
+test('a page that nothing finds is a no', async () => {
+  const { code, stdout } = await home.run(['explain', 'kettle', 'doc:/pot.md'])
+  expect(code).toBe(1)
+  expect(stdout).toStartWith(
+    'doc:/pot.md is not among the 1 page ranked for "kettle" in kitchen 1.\n' +
+      'Neither its words nor its meaning are near to the query.\n',
+  )
+  expect((await home.run(['explain', 'kettle', 'doc:/none.md'])).code).toBe(2)
+})
+
+test('a page that was not searched is said to be so, with what to ask instead', async () => {
+  const explain = (...args: string[]) => home.run(['explain', 'stews', 'doc:/b.md', ...args])
+  const elsewhere = await explain('-l', 'kitchen')
+  expect([elsewhere.code, elsewhere.stdout.split('\n').slice(0, 3)]).toEqual([1, [
+    'doc:/b.md was not searched: it is in pots 1.1, and asked was kitchen 1.',
+    'Ask there: og explain stews doc:/b.md -l pots -v 1.1.',
+    'Then it would be page 1 of 1 for "stews" in pots 1.1.',
+  ]])
+  const filtered = await explain('-l', 'pots', '--path', 'a.md')
+  expect(filtered.stdout).toStartWith(
+    'doc:/b.md was not searched: its path is b.md, and asked was --path a.md.\n' +
+      'Add --path b.md, or leave out --path.\nThen it would be page 1 of 1 ',
+  )
+  const json = await explain('-l', 'pots', '--path', 'a.md', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    left_out: { by: ['path'], asked: ['pots 1.1'], path: 'b.md', kind: 'guide' },
+    place: 1,
+    not_indexed: [],
+  })
+  const several = await explain('-l', 'pots', '-v', '1.0,3')
+  expect([several.code, several.stderr]).toEqual([
+    1, 'warning: Version "3" of pots is not indexed; nearest: 1.1, 1.0\n',
+  ])
+  expect(several.stdout).toStartWith('doc:/b.md is page 1 of 1 for "stews" in pots 1.0.\n')
+})

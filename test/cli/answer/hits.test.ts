@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { answerJson, renderHits, renderRefusal } from '../../../src/cli/answer/hits.ts'
+import type { Hit } from '../../../src/library/library.ts'
+import { plainWhy } from '../../support/why.ts'
+
+const hit: Hit = {
+  rank: 1,
+  score: 0.0327868,
+  library: 'fastapi',
+  version: '0.115.0',
+  url: 'https://example.org/docs/body.md',
+  title: 'Request Body',
+  heading: 'Request Body > Model',
+  text: '\n  First line\nsecond line\n',
+  chunkId: 'c1',
+  startLine: 3,
+  endLine: 5,
+  why: plainWhy,
+  anchor: 'model',
+  versions: ['0.115.0'],
+  path: 'docs/body.md',
+  kind: 'guide',
+  language: null,
+}
+
+function check(hits: Hit[], expected: string): void {
+  expect(renderHits(hits)).toBe(expected)
+}
+
+const call =
+  '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", ' +
+  '"version": "0.115.0"}'
+
+test('layout of no, one and two hits', () => {
+  check([], 'Found 0 matches.\n')
+  check(
+    [hit],
+    `Found 1 match.
+1. **Request Body**: "First line
+second line" (Source: https://example.org/docs/body.md, Version: 0.115.0, score=0.0328)
+   Under "Request Body > Model" (#model), lines 3-5
+   To get full page content: ${call}
+`,
+  )
+  expect(renderHits([hit, { ...hit, rank: 2, title: '' }])).toContain('\n2. **(no title)**: "First')
+})
+
+test('a hit says where it stands, and in which other versions', () => {
+  function check(more: Partial<Hit>, expected: string) {
+    expect(renderHits([{ ...hit, ...more }]).split('\n').at(-3)).toBe(`   ${expected}`)
+  }
+  check({ heading: '', anchor: null }, 'Lines 3-5')
+  check({ anchor: null }, 'Under "Request Body > Model", lines 3-5')
+  const versions = ['0.116.0', '0.115.0', '0.100.0']
+  check({ heading: '', versions }, 'Lines 3-5; the same in 0.116.0, 0.100.0')
+})
+
+test('the hint is JSON as Python writes it', () => {
+  const odd = { ...hit, url: 'file:///d/é "x"\\😀.md', version: 'v1' }
+  expect(renderHits([odd]).split('\n').at(-2)).toBe(
+    '   To get full page content: {"tool": "get_full_content_tool", ' +
+      '"url": "file:///d/\\u00e9 \\"x\\"\\\\\\ud83d\\ude00.md", "version": "v1"}',
+  )
+})
+
+test('the JSON contract: names, order and nulls', () => {
+  const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
+  const asked = { query: 'q', library: null, version: null }
+  const found = {
+    hits: [hit], omitted: 2, versionsFrom: [from], notIndexed: [], refusal: null,
+  }
+  const json = answerJson({ ...asked, ...found })
+  expect(JSON.stringify(json)).toBe(
+    '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
+      '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
+      '"title":"Request Body","heading":"Request Body > Model",' +
+      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5,' +
+      '"anchor":"model","versions":["0.115.0"],"path":"docs/body.md","kind":"guide",' +
+      '"language":null}],' +
+      '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
+      '"file":"go.mod"}],"omitted":2}',
+  )
+})
+
+test('a refusal names what is nearest, and what may know', () => {
+  const url = 'https://example.org/docs/body.md'
+  const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
+  const refusal = {
+    reason: 'no good match in fastapi 0.115.0',
+    nearest: [{ ...place, heading: 'Request Body > Model' }, { ...place, heading: '' }],
+    suggest: [
+      { library: 'vite', version: '6', command: 'og query x -l vite -v 6' },
+      { library: 'react', version: null, command: 'og add react' },
+    ],
+  }
+  expect(renderRefusal(null)).toBe('')
+  expect(renderRefusal({ ...refusal, nearest: [], suggest: [] })).toBe('')
+  expect(renderRefusal(refusal)).toBe(`No good match in fastapi 0.115.0.
+Nearest headings:
+  Request Body > Model (fastapi 0.115.0, ${url})
+  Request Body (fastapi 0.115.0, ${url})
+vite 6 matches: og query x -l vite -v 6
+react is not indexed. To add it: og add react
+`)
+  const asked = {
+    query: 'x', library: null, version: null, hits: [], omitted: 0, versionsFrom: [],
+    notIndexed: [{ library: 'vite', version: '9', nearest: ['6'] }],
+  }
+  expect(Object.keys(answerJson({ ...asked, refusal }))).toEqual([
+    'query', 'library', 'version', 'hits', 'version_from', 'omitted', 'not_indexed', 'reason',
+    'nearest', 'suggest',
+  ])
+})

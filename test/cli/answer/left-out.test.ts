@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { leftOutJson, leftOutLines } from '../../../src/cli/answer/left-out.ts'
+import type { LeftOut, PageStanding } from '../../../src/library/search/explain.ts'
+import type { PageFilter } from '../../../src/library/search/page-filter.ts'
+
+function standing(leftOut: Partial<LeftOut> | null): PageStanding {
+  const page = { path: 'en/a.md', kind: 'guide', language: null } as const
+  return {
+    query: 'a query', url: 'doc:/a.md', library: 'ray', version: '2.0.0',
+    leftOut: leftOut && { by: [], asked: ['ray 1.0.0', 'vite 6'], ...page, ...leftOut },
+    notIndexed: [], place: 1, nPages: 1, first: null, best: null,
+  }
+}
+
+function check(by: LeftOut['by'], filter: PageFilter, expected: [string, string]) {
+  const [reason, remedy] = leftOutLines(standing({ by }), filter)
+  expect([reason!.replace('doc:/a.md was not searched: ', ''), remedy!]).toEqual(expected)
+}
+
+test('a page elsewhere names where to ask', () => {
+  check(['version'], {}, [
+    'it is in ray 2.0.0, and asked was ray 1.0.0, vite 6.',
+    "Ask there: og explain 'a query' doc:/a.md -l ray -v 2.0.0.",
+  ])
+})
+
+test('each part of the filter that leaves it out names what would let it pass', () => {
+  check(['paths'], { paths: ['de', '!*.rst'] }, [
+    "its path is en/a.md, and asked was --path de --path '!*.rst'.",
+    'Add --path en/a.md, or leave out --path.',
+  ])
+  check(['paths'], { paths: ['en', '!a.md'] }, [
+    "its path is en/a.md, and --path '!a.md' leaves it out.",
+    'Leave that out.',
+  ])
+  check(['languages', 'kinds'], { languages: ['de'], kinds: ['reference'] }, [
+    'its language is en, and asked was --language de; ' +
+      'its kind is guide, and asked was --kind reference.',
+    'Add --language en, or leave out --language, and add --kind guide, or leave out --kind.',
+  ])
+  check(['query'], {}, [
+    'its language is en, and other pages are in that of the query.',
+    'Name --language en.',
+  ])
+})
+
+test('programs get the same', () => {
+  expect(leftOutJson(standing(null), {})).toBeNull()
+  expect(leftOutJson(standing({ by: ['kinds'] }), { kinds: ['reference'] })).toEqual({
+    by: ['kind'],
+    asked: ['ray 1.0.0', 'vite 6'],
+    path: 'en/a.md',
+    kind: 'guide',
+    language: null,
+    reasons: ['its kind is guide, and asked was --kind reference'],
+    remedy: 'Add --kind guide, or leave out --kind',
+  })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { renderSummary } from '../../../src/cli/answer/summary.ts'
+import type { AddResult } from '../../../src/library/library.ts'
+
+const result: AddResult = {
+  library: 'fastapi',
+  version: '0.115.0',
+  status: 'updated',
+  pages: 144,
+  chunks: 1210,
+  embedded: 12,
+  diff: { added: 1, modified: 5, deleted: 2, unchanged: 138 },
+  skipped: [
+    { path: 'a', reason: 'not text' },
+    { path: 'b', reason: 'larger than 8 MB' },
+    { path: 'c', reason: 'not text' },
+  ],
+  failed: [{ url: 'https://example.org/x', reason: 'not a notebook' }],
+  kept: 0,
+  seconds: 3.04,
+}
+
+function check(changed: Partial<AddResult>, expected: string): void {
+  expect(renderSummary({ ...result, ...changed })).toBe(expected)
+}
+
+test('counts, reasons, failures', () => {
+  check(
+    {},
+    `fastapi 0.115.0: updated
+  pages    144 (1 added, 5 modified, 2 deleted, 138 unchanged)
+  chunks   1210 (12 embedded now)
+  skipped  3 (2 not text; 1 larger than 8 MB)
+  failed   1
+  time     3.0 s
+Failed: https://example.org/x: not a notebook
+`,
+  )
+})
+
+test('a long list of reasons is cut', () => {
+  const skipped = Array.from({ length: 7 }, (_, i) => ({ path: 'p', reason: `reason ${i}` }))
+  const text = renderSummary({ ...result, skipped })
+  expect(text).toContain('1 reason 4; and other reasons, see --json)')
+})

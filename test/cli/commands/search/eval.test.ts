@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFiles } from '../../../support/repository.ts'
+import { openHome, type Ran, type RunOptions, type TempHome } from '../../../support/run-og.ts'
+
+let home: TempHome
+let file = ''
+let docs = ''
+beforeAll(async () => {
+  home = openHome()
+  docs = join(home.path, 'docs')
+  file = join(home.path, 'questions.jsonl')
+  writeFiles(docs, {
+    'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done.\n',
+    'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today.\n',
+  })
+  writeFileSync(file, '{"id": "1", "question": "trimmed wick", "gold": ["lamp.md"]}\n')
+  await home.run(['add', 'demo', '-s', docs, '-v', '1'])
+})
+afterAll(() => home[Symbol.dispose]())
+
+async function check(argv: string[], expected: Partial<Ran>, options: RunOptions = {}) {
+  const ran = await home.run(argv, options)
+  expect(ran).toMatchObject(expected)
+  return ran
+}
+
+test('a file of questions; arms that are the same are told, with exit code 1', async () => {
+  const { stdout, stderr } = await check(['eval', file, '-l', 'demo', '--json'], { code: 1 })
+  const found = JSON.parse(stdout)
+  expect(found).toMatchObject({
+    library: 'demo', version: '1', questions: 1, unknown_gold: [], max_tokens: 2000,
+    arms: { hybrid: { ndcg_10: 1, hit_5_served: 1 }, 'full-text': { mrr_10: 1 }, vector: {} },
+    changed_top_5: { 'full-text': 0 },
+  })
+  expect(found.alarms).toHaveLength(1)
+  expect(stderr).toContain('full-text gives the first five pages of hybrid for every question')
+  const text = await check(['eval', '-', '-l', 'demo'], { code: 1 }, {
+    stdin: '{"question": "trimmed wick", "gold": ["lamp.md"]}\n',
+  })
+  expect(text.stdout).toStartWith('demo 1: 1 questions\nARM ')
+  expect(text.stdout).toMatch(/^hybrid +1\.000 \(1\.000-1\.000\) /m)
+})
+
+test('the health of every library', async () => {
+  const { stdout } = await check(['eval', '--self', '--json'], { code: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({
+    libraries: [{ library: 'demo', version: '1', health: 100, questions: 4, missed: [] }],
+  })
+  const text = await check(['eval', '--self', '-l', 'demo'], { code: 0 })
+  expect(text.stdout).toMatch(/^demo +1 +100 % +4 +100 % +100 % +- +-$/m)
+})
+
+test('wrong usage changes nothing and says what to type', async () => {
+  const refused = async (argv: string[], stderr: string) =>
+    expect((await check(['eval', ...argv], { code: 2, stdout: '' })).stderr).toContain(stderr)
+  await refused([], 'Either provide a file of questions or use --self')
+  await refused([file], 'no library is named')
+  await refused([file, '--self'], '--self cannot be used with FILE')
+  await refused(['--self', '--without', 'copies'], '--self cannot be used with --without')
+  await refused([file, '-l', 'demo', '--without', 'x'], 'Cannot leave out "x"')
+  await refused([join(home.path, 'none'), '-l', 'demo'], 'Cannot read ')
+  await refused([file, '-l', 'other'], 'Library "other" not found')
+})
+
+test('add and update ask for health', async () => {
+  await check(['add', 'demo', '-s', docs, '-v', '2', '--min-health', '100'], { code: 0 })
+  // Six pages say the name more often than the section that has it as code.
+  const gears = ' turn_gear'.repeat(20)
+  const pages = Array.from({ length: 6 }, (_, i) => [`p${i}.md`, `x${i}${gears}\n`])
+  const filler = Array.from({ length: 150 }, (_, i) => `- part${i}\n`).join('')
+  pages.push(['zeta.md', `# Zeta\n\n- \`turn_gear\`\n${filler}`])
+  writeFiles(docs, Object.fromEntries(pages))
+  await check(['update', 'demo', '-v', '2', '--min-health', '101'], { code: 2 })
+  const update = ['update', 'demo', '-v', '2', '--min-health']
+  const { stderr } = await check([...update, '95'], { code: 2, stdout: '' })
+  expect(stderr).toMatch(/Cannot publish library "demo" version "2": its search health is \d+ %/)
+  expect((await home.run(['list', '--json'])).stdout).not.toContain('"pages": 9')
+  await check([...update, '1'], { code: 0 })
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openHome } from '../../../support/run-og.ts'
+
+/** An editor that leaves this text. */
+const writes = (text: string) => `printf '%s' '${text}' >`
+
+type Expected = { code?: number; stderr: RegExp; text: string | null }
+
+test('config edit: what can be read is saved, the rest is kept beside', async () => {
+  using home = openHome()
+  const file = join(home.path, '.config/openground/config.json')
+  const check = async (editor: string, { code = 0, stderr, text }: Expected) => {
+    const env = { EDITOR: editor, PATH: process.env.PATH!, OG_QUERY__TOP_K: '9' }
+    const ran = await home.run(['config', 'edit'], { env })
+    expect(ran.stderr).toMatch(stderr)
+    expect(ran.code).toBe(code)
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(text)
+  }
+  await check('false', { code: 2, stderr: /"false" ended with 1; nothing changed/, text: null })
+  const good = '{"query": {"top_k": 7}}'
+  await check(writes(good), { stderr: /^Config saved to /, text: good })
+  await check('true', { stderr: /^Nothing was changed/, text: good })
+  const broken = '{\n  "query": {,}\n}'
+  await check(writes(broken), {
+    code: 2,
+    stderr: /config\.json": it is not valid JSON \(line 2, column 13: .*\); config\.json was not/,
+    text: good,
+  })
+  expect(readFileSync(`${file}.rejected`, 'utf8')).toBe(broken)
+  const wrong = '{"query": {"top_k": "many"}}'
+  const ofFile = /for query\.top_k \(from .*config\.json/
+  await check(writes(wrong), { code: 2, stderr: ofFile, text: good })
+})

@@ -1,0 +1,148 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Entry } from '../../../src/store/registry.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+/**
+ * kill -9 at random moments: whoever reads afterwards finds all of the old state or all of the
+ * new one, and the next add leaves no trace of the run that was killed.
+ */
+const nPages = 12
+const base = 'https://crash.example'
+const words = ['walrus', 'heron'] as const
+type Word = (typeof words)[number]
+
+/** In every page of a state stands its word, and in none the other's. */
+function writeState(world: World, word: Word): void {
+  const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
+  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
+  writeFiles(join(world.folder, 'docs'), Object.fromEntries(files))
+}
+
+const add = (world: World) => [
+  'add', 'zoo', '-s', join(world.folder, 'docs'), '-v', '1', '--base-url', base, '--json',
+]
+
+/** The word of the state that list, query and get agree upon; null: the library is not there. */
+async function stateOf(world: World): Promise<Word | null> {
+  const [list, answered, page] = await Promise.all([
+    world.json(['list', '--json']),
+    world.og(['query', '-', '--jsonl', '-k', '100'], { stdin: words.join('\n') }),
+    world.og(['get', `${base}/page7.md`]),
+  ])
+  expect(answered.stderr).toBe('')
+  const texts: string[] = answered.stdout.trimEnd().split('\n')
+    .flatMap((line) => JSON.parse(line).hits.map((hit: { text: string }) => hit.text))
+  const found = words.filter((word) => texts.some((text) => text.includes(word)))
+  if (found.length === 0) {
+    expect(list).toEqual([])
+    expect(page).toMatchObject({ exitCode: 1, stdout: '' })
+    return null
+  }
+  expect(found.length).toBe(1)
+  const word = found[0]!
+  expect(new Set(texts.filter((text) => text.includes(word))).size).toBe(nPages)
+  expect(list).toMatchObject([{ library: 'zoo', version: '1', pages: nPages, chunks: nPages }])
+  expect(page.stdout).toContain(word)
+  return word
+}
+
+/** What lies below generations/ is what the registry names, and nothing else. */
+function checkSwept(world: World): void {
+  const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
+  const named: string[] = entries.flatMap(({ live, previous }: Entry) =>
+    previous === null ? [live.id] : [live.id, previous.id])
+  expect(readdirSync(join(world.store, 'generations')).sort()).toEqual(named.sort())
+  const loose = readdirSync(world.store).filter((name) => name.startsWith('.'))
+  expect(loose).toEqual([])
+}
+
+/** Starts an add and kills it after so long. @returns whether it was still running */
+async function killAfter(world: World, delayMs: number): Promise<boolean> {
+  const running = world.start(add(world))
+  await Promise.race([Bun.sleep(delayMs), running.ended])
+  running.kill('SIGKILL')
+  const { exitCode } = await running.ended
+  expect([0, 137]).toContain(exitCode)
+  return exitCode === 137
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** Mulberry32: the same moments, as shares of a run, at each run of the tests. */
+function* shares(seed: number): Generator<number> {
+  for (let state = seed; ;) {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+type Trial = { nKills: number; seed: number; embeddings?: true }
+
+async function killWhileAdding({ nKills, seed, ...options }: Trial): Promise<number> {
+  await using world = await createWorld(options)
+  writeState(world, 'walrus')
+  const forget = () => rmSync(world.store, { recursive: true, force: true })
+  await world.json(add(world))
+  forget()
+  const wholeMs = await timed(() => world.json(add(world)))
+  let killed = 0
+  for (const share of shares(seed).take(nKills)) {
+    forget()
+    killed += Number(await killAfter(world, share * wholeMs))
+    if (existsSync(join(world.store, 'registry.json'))) await stateOf(world)
+    else expect(await stateOf(world)).toBeNull()
+    const { embedded } = await world.json(add(world))
+    if (!options.embeddings) expect(embedded).toBe(0)
+    expect(await stateOf(world)).toBe('walrus')
+    checkSwept(world)
+  }
+  return killed
+}
+
+async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<number> {
+  await using world = await createWorld(options)
+  writeState(world, words[0])
+  await world.json(add(world))
+  // Of a run that was killed between writing the registry and renaming it: seldom hit below.
+  writeFileSync(join(world.store, '.registry.json.1.0123456789ab'), '{')
+  writeState(world, words[1])
+  const wholeMs = await timed(() => world.json(add(world)))
+  let killed = 0
+  for (const [at, share] of [...shares(seed).take(nKills)].entries()) {
+    const [next, now] = at % 2 === 0 ? words : [words[1], words[0]]
+    writeState(world, next!)
+    const wasRunning = await killAfter(world, share * wholeMs)
+    killed += Number(wasRunning)
+    const seen = await stateOf(world)
+    if (wasRunning) expect([now, next]).toContain(seen as Word)
+    else expect(seen).toBe(next!)
+    await world.json(add(world))
+    expect(await stateOf(world)).toBe(next!)
+    checkSwept(world)
+  }
+  return killed
+}
+
+test('kill -9 at twenty moments of add, and at twenty of replace (W-11)', async () => {
+  const trials = await Promise.all([
+    killWhileAdding({ nKills: 20, seed: 1 }),
+    killWhileReplacing({ nKills: 20, seed: 2 }),
+  ])
+  for (const killed of trials) expect(killed).toBeGreaterThan(0)
+}, 300_000)
+
+test('kill -9 at four moments of each, while embeddings are computed', async () => {
+  await Promise.all([
+    killWhileAdding({ nKills: 4, seed: 3, embeddings: true }),
+    killWhileReplacing({ nKills: 4, seed: 4, embeddings: true }),
+  ])
+}, 300_000)

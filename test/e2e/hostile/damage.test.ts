@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+
+/** A store with a damaged library, asked by the executable itself. */
+setDefaultTimeout(120_000)
+
+let world: World
+let whole = ''
+beforeAll(async () => {
+  world = await createWorld()
+  whole = join(world.folder, 'whole')
+  for (const library of ['one', 'two']) {
+    await world.json(['add', library, '-s', handbook, '-v', '1', '--json'])
+  }
+  cpSync(world.store, whole, { recursive: true })
+})
+afterAll(async () => world[Symbol.asyncDispose]())
+beforeEach(() => {
+  rmSync(world.store, { recursive: true })
+  cpSync(whole, world.store, { recursive: true })
+})
+
+/** Empties the rows of a table of library `one`. */
+function harm(table: string): void {
+  const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
+  const path = join(world.store, 'generations', entries[0].live.id, `${table}.lance`, 'data')
+  for (const name of readdirSync(path)) writeFileSync(join(path, name), '')
+}
+
+const query = ['query', 'errors handled', '--no-refuse']
+const line = /^warning: Cannot read library "one" version "1": chunks\.lance\/\S+ has 0 bytes.*\n$/
+
+test('the others answer, one line names the damaged one, and the answer is not whole', async () => {
+  harm('chunks')
+  const { exitCode, stdout, stderr } = await world.og([...query, '--json'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(line)])
+  const { hits, broken } = JSON.parse(stdout)
+  expect(new Set(hits.map((hit: { library: string }) => hit.library))).toEqual(new Set(['two']))
+  expect(broken).toEqual([{ library: 'one', version: '1', problem: expect.any(String) }])
+  await world.check([...query, '-l', 'one'], {
+    exitCode: 2, stderr: /^error: Cannot read library "one".*\nhint: og doctor --repair/,
+  })
+})
+
+test('doctor finds it, repairs it line by line, and finds nothing any more', async () => {
+  harm('chunks')
+  expect((await world.og(['doctor'])).exitCode).toBe(1)
+  const repaired = await world.og(['doctor', '--repair'])
+  expect(repaired.stderr).toMatch(/^one 1: it cannot be read: .* from its \d+ stored pages\n$/)
+  expect((await world.og(query)).stderr).toBe('')
+  expect((await world.og(['doctor', '--repair'])).stderr).toBe('Nothing in the store is damaged.\n')
+})
+
+test('a lost registry is refused by readers and writers, and made anew', async () => {
+  rmSync(join(world.store, 'registry.json'))
+  for (const args of [['list'], query, ['add', 'three', '-s', handbook], ['rollback', 'one']]) {
+    await world.check(args, {
+      exitCode: 2, stderr: /^error: Cannot read store \S+: it is missing, .*\nhint: restore.*\n$/,
+    })
+  }
+  const { stderr } = await world.og(['doctor', '--repair'])
+  expect(stderr).toMatch(/^one 1: named again.*\ntwo 1: named again.*\nregistry\.json: made anew/)
+  expect((await world.json(['list', '--json'])).length).toBe(2)
+})
+
+test('updating all goes past what cannot be mended, and mends what can', async () => {
+  harm('pages')
+  const { exitCode, stderr } = await world.og(['update', '--all'])
+  expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('internal')])
+  expect((await world.og(query)).exitCode).toBe(0)
+})
+
+test('locks that are a file, or may not be written, are one line', async () => {
+  const locks = join(world.store, 'locks')
+  rmSync(locks, { recursive: true })
+  writeFileSync(locks, '')
+  const lockless = /^error: Cannot lock [^\n]*\nhint: [^\n]*have to be writable\n$/
+  await world.check(['remove', 'one', '-v', '1', '-y'], { exitCode: 2, stderr: lockless })
+  chmodSync(locks, 0o444)
+  await world.check(['remove', 'one', '-v', '1', '-y'], { exitCode: 2, stderr: lockless })
+  expect((await world.og(query)).exitCode).toBe(0)
+})

@@ -1,0 +1,390 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { addLibrary } from '../../../src/library/add/add.ts'
+import type { AddProgress, AddResult } from '../../../src/library/library.ts'
+import { listLibraries } from '../../../src/library/list.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { Source } from '../../../src/source/source.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { startScript } from '../../support/child.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { until } from '../../support/until.ts'
+
+setDefaultTimeout(300_000)
+
+let temp: TempFolder
+let docs = ''
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder("og add 'ü")
+  docs = join(temp.path, 'docs')
+  folder = join(temp.path, 'store')
+  writeFiles(docs, pages)
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const pages: Files = {
+  'a.md': '# Alpha\n\nThe alpha page tells of useEffect.\n',
+  'b.md': '# Beta\n\nThe beta page tells of $lookup.\n',
+  'sub/c.md': '# Gamma\n\nThe gamma page.\n',
+}
+
+/** What an add answers, as far as `expected` says. */
+async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
+  expect(await adding).toMatchObject(expected)
+}
+
+function generations(): string[] {
+  return readdirSync(join(folder, 'generations'))
+}
+
+describe('adding a folder', () => {
+  test('makes it searchable', async () => {
+    using store = openTestStore(folder)
+    const diff = { added: 3, modified: 0, deleted: 0, unchanged: 0 }
+    await check(store.add('Lib', docs), {
+      library: 'Lib', version: '1', status: 'added', pages: 3, chunks: 3, embedded: 3, diff,
+      skipped: [], failed: [],
+    })
+    const [hit] = await store.search('useEffect')
+    expect(hit).toMatchObject({
+      rank: 1, library: 'Lib', version: '1', url: 'doc:/a.md', title: 'Alpha', heading: 'Alpha',
+      text: (pages['a.md'] as string).trimEnd(), startLine: 1, endLine: 3,
+    })
+    expect(hit!.chunkId).toEndWith('/doc:/a.md#0')
+  })
+
+  test('again, with nothing changed, does nothing (W-05)', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    const diff = { added: 0, modified: 0, deleted: 0, unchanged: 3 }
+    const nothing = { status: 'unchanged', pages: 3, chunks: 3, embedded: 0, diff } as const
+    await check(store.add('lib', docs), nothing)
+    expect(await readEntries(folder)).toEqual(before)
+    expect(generations()).toEqual([before[0]!.live.id])
+  })
+
+  test('after a change replaces it as a whole, and embeds what is new (W-11, W-51)', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const [before] = await readEntries(folder)
+    rmSync(join(docs, 'b.md'))
+    const grown = `${pages['a.md']}\n## More\n\nA section grew.\n`
+    writeFiles(docs, { 'a.md': grown, 'd.md': '# Delta\n' })
+    const diff = { added: 1, modified: 1, deleted: 1, unchanged: 1 }
+    const some = { status: 'updated', pages: 3, chunks: 3, embedded: 2, diff } as const
+    await check(store.add('lib', docs), some)
+    const [after] = await readEntries(folder)
+    expect(after!.previous).toEqual(before!.live)
+    expect((await store.search('$lookup')).map(({ url }) => url)).not.toContain('doc:/b.md')
+    expect((await store.search('section grew'))[0]!.url).toBe('doc:/a.md')
+  })
+
+  test('keeps the generation before, and only that', async () => {
+    using store = openTestStore(folder)
+    for (const text of ['one', 'two', 'three', 'four']) {
+      writeFiles(docs, { 'a.md': text })
+      await store.add('lib', docs)
+    }
+    await store.add('lib', docs)
+    const [entry] = await readEntries(folder)
+    expect(generations().sort()).toEqual([entry!.live.id, entry!.previous!.id].sort())
+  })
+
+  test('whose title alone has changed replaces it (W-17)', async () => {
+    using store = openTestStore(folder)
+    const page = (title: string) => ({ 'a.md': `---\ntitle: ${title}\n---\nThe same text.\n` })
+    writeFiles(docs, page('One'))
+    await store.add('lib', docs)
+    writeFiles(docs, page('Two'))
+    const diff = { added: 0, modified: 1, deleted: 0, unchanged: 2 }
+    await check(store.add('lib', docs), { status: 'updated', diff })
+    expect((await store.search('same text'))[0]!.title).toBe('Two')
+  })
+
+  test('that was only touched does nothing', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    writeFiles(docs, pages)
+    await check(store.add('lib', docs), { status: 'unchanged' })
+  })
+})
+
+describe('versions and names', () => {
+  test('a second version embeds only what is new (W-51)', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    writeFiles(docs, { 'b.md': '# Beta\n\nThe beta page has changed.\n' })
+    const adding = store.add('lib', docs, { version: '2' })
+    await check(adding, { status: 'added', chunks: 3, embedded: 1 })
+  })
+
+  test('answers never mix versions or libraries (W-01, W-02)', async () => {
+    using store = openTestStore(folder)
+    for (const version of ['1', '2']) {
+      for (const library of ['one', 'two']) {
+        writeFiles(docs, { 'a.md': `common words of ${library} ${version}\n` })
+        await store.add(library, docs, { version })
+      }
+    }
+    for (const version of ['1', '2']) {
+      const hits = await store.search('common words', { library: 'one', version, limit: 50 })
+      expect(hits.length).toBe(3)
+      for (const hit of hits) expect(hit).toMatchObject({ library: 'one', version })
+      expect(hits[0]!.text).toBe(`common words of one ${version}`)
+    }
+    const all = await store.search('common words', { limit: 50 })
+    expect(new Set(all.map(({ version }) => version))).toEqual(new Set(['2']))
+    expect(new Set(all.map(({ library }) => library))).toEqual(new Set(['one', 'two']))
+  })
+
+  test('upper and lower case are one library, shown as first typed (W-14)', async () => {
+    using store = openTestStore(folder)
+    await store.add('React', docs)
+    await check(store.add('react', docs), { status: 'unchanged', library: 'React' })
+    await check(store.add('REACT', docs, { version: '2' }), { status: 'added', library: 'React' })
+    const found = await listLibraries(folder)
+    expect(found.map((it) => `${it.library} ${it.version}`)).toEqual(['React 1', 'React 2'])
+    const [hit] = await store.search('alpha', { library: 'rEACT', version: '1' })
+    expect(hit!.library).toBe('React')
+  })
+
+  test('a folder has one dated version: another day relabels and replaces it (W-13)', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs, { version: 'local-2026-01-30' })
+    const { live } = (await readEntries(folder))[0]!
+    await check(store.add('lib', docs, { version: null }), { status: 'unchanged' })
+    const [relabelled, ...others] = await readEntries(folder)
+    expect(others).toEqual([])
+    expect(relabelled!.version).toMatch(/^local-\d{4}-\d\d-\d\d$/)
+    expect(relabelled!.version).not.toBe('local-2026-01-30')
+    expect(relabelled!.live.id).toBe(live.id)
+    writeFiles(docs, { 'a.md': 'changed' })
+    await check(store.add('lib', docs, { version: 'local-2026-02-01' }), { status: 'updated' })
+    const [replaced, ...more] = await readEntries(folder)
+    expect(more).toEqual([])
+    expect(replaced).toMatchObject({ version: 'local-2026-02-01', previous: { id: live.id } })
+  })
+
+  test('names that are paths touch nothing (W-61)', async () => {
+    using store = openTestStore(folder)
+    await expect(store.add('../../x', docs)).rejects.toThrow('Cannot use library name "../../x"')
+    await expect(store.add('lib', docs, { version: 'a\0' })).rejects.toThrow('Cannot use version')
+    expect(readdirSync(temp.path)).toEqual(['docs'])
+    await check(store.add('@a/b', docs, { version: '../../1' }), { status: 'added' })
+    expect(readdirSync(temp.path).sort()).toEqual(['docs', 'store'])
+  })
+})
+
+describe('git', () => {
+  test('typed and resolved version are one (W-03), and a known commit is not fetched', async () => {
+    using store = openTestStore(folder)
+    const repository = join(temp.path, 'repository')
+    const hash = commit(repository, pages)
+    git(repository, 'tag', 'v1.0.0')
+    const url = `file://${repository}`
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const add = (version: string | null) => store.add('lib', '', { source, version })
+    await check(add('1.0.0'), { status: 'added', version: 'v1.0.0', pages: 3 })
+    const [entry] = await readEntries(folder)
+    expect(entry).toMatchObject({ live: { commit: hash, ref: 'v1.0.0' } })
+    for (const typed of ['1.0.0', 'v1.0.0', '1']) {
+      await check(add(typed), { status: 'unchanged', version: 'v1.0.0' })
+    }
+    commit(repository, { 'a.md': 'more' })
+    await check(add(null), { status: 'added', version: 'latest', pages: 3 })
+    commit(repository, { 'code.c': 'no documentation' })
+    await check(add(null), { status: 'unchanged', version: 'latest' })
+    expect(await readEntries(folder)).toHaveLength(2)
+    expect((await readEntries(folder))[1]!.live.commit).not.toBe(hash)
+  })
+})
+
+describe('settings that have changed', () => {
+  test('another model replaces the embeddings; until then it is refused (W-18)', async () => {
+    using one = openTestStore(folder)
+    await one.add('lib', docs)
+    using two = openTestStore(folder, { embedder: hashEmbedder({ fingerprint: { model: 'two' } }) })
+    await expect(two.search('alpha')).rejects.toThrow(
+      'Cannot compare embeddings: library "lib" version "1" was embedded by hash (32 dimensions)',
+    )
+    expect((await two.search('alpha', { mode: 'full-text' }))[0]!.url).toBe('doc:/a.md')
+    await check(two.add('lib', docs), { status: 'updated', embedded: 3 })
+    expect((await two.search('alpha'))[0]!.url).toBe('doc:/a.md')
+  })
+
+  test('other arithmetic is mended by the next add, and searched until then', async () => {
+    using one = openTestStore(folder)
+    await one.add('lib', docs)
+    using two = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
+    expect((await two.search('alpha'))[0]!.url).toBe('doc:/a.md')
+    await check(two.add('lib', docs), { status: 'updated', embedded: 3 })
+    await check(two.add('lib', docs), { status: 'unchanged' })
+  })
+
+  test('without an embedder it is text alone, and with one again it is both', async () => {
+    using plain = openTestStore(folder, { embedder: null })
+    await check(plain.add('lib', docs), { status: 'added', embedded: 0, chunks: 3 })
+    expect((await plain.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+    using full = openTestStore(folder)
+    expect((await full.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+    await check(full.add('lib', docs), { status: 'updated', embedded: 3 })
+  })
+
+  test('other chunk sizes cut it again', async () => {
+    using one = openTestStore(folder)
+    await one.add('lib', docs)
+    using two = openTestStore(folder, { chunkChars: 30 })
+    const diff = { added: 0, modified: 0, deleted: 0, unchanged: 3 }
+    await check(two.add('lib', docs), { status: 'updated', diff })
+  })
+})
+
+describe('what goes wrong', () => {
+  test('nothing to read is an error, and changes nothing (W-16)', async () => {
+    using store = openTestStore(folder)
+    mkdirSync(join(temp.path, 'empty'))
+    await expect(store.add('lib', join(temp.path, 'empty'))).rejects.toThrow(
+      /^Cannot add library "lib": no documentation pages in .*empty \(0 files skipped, 0 failed\)/,
+    )
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    for (const text of ['', '\n \n']) {
+      writeFiles(join(temp.path, 'empty'), { 'a.md': text })
+      const adding = store.add('lib', join(temp.path, 'empty'))
+      await expect(adding).rejects.toThrow('nothing was changed')
+    }
+    expect(await readEntries(folder)).toEqual(before)
+    expect(generations()).toEqual([before[0]!.live.id])
+  })
+
+  test('pages that fail are listed, and the rest is published', async () => {
+    using store = openTestStore(folder)
+    writeFiles(docs, { 'bad.ipynb': 'this is not JSON' })
+    const result = await store.add('lib', docs)
+    expect(result).toMatchObject({ status: 'added', pages: 3 })
+    expect(result.failed).toEqual([{ url: 'doc:/bad.ipynb', reason: expect.any(String) }])
+    const again = await store.add('lib', docs)
+    expect(again).toMatchObject({ status: 'unchanged', failed: result.failed })
+  })
+
+  test('a failing embedder leaves what was there, and no orphan', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    writeFiles(docs, { 'a.md': 'new' })
+    const embedder = { ...hashEmbedder(), embed: async () => { throw new Error('out of order') } }
+    using broken = openTestStore(folder, { embedder })
+    await expect(broken.add('lib', docs)).rejects.toThrow('out of order')
+    expect(await readEntries(folder)).toEqual(before)
+    expect(generations()).toEqual([before[0]!.live.id])
+  })
+
+  test('giving up ends at once, keeps the state, and what was embedded', async () => {
+    for (let i = 0; i < 100; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
+    const embedder = hashEmbedder({ delayMs: 20 })
+    using store = openTestStore(folder, { embedder })
+    const controller = new AbortController()
+    const onProgress = ({ embedded }: AddProgress) => {
+      if (embedded >= 32) controller.abort(new Error('Ctrl-C'))
+    }
+    const adding = store.add('lib', docs, { onProgress, signal: controller.signal })
+    await expect(adding).rejects.toThrow('Ctrl-C')
+    expect(await readEntries(folder)).toEqual([])
+    expect(generations()).toEqual([])
+    await until('nothing is embedded any more', () => embedder.underWay() === 0)
+    const done = embedder.embedded.length
+    expect(done).toBeLessThan(80)
+    await check(store.add('lib', docs), { status: 'added', chunks: 103, embedded: 103 - done })
+  })
+
+  test('a slow embedder does not hold up giving up', async () => {
+    const embedder = hashEmbedder({ delayMs: 250_000 })
+    using store = openTestStore(folder, { embedder })
+    const controller = new AbortController()
+    const adding = store.add('lib', docs, { signal: controller.signal })
+    void until('it embeds', () => embedder.underWay() > 0)
+      .then(() => controller.abort(new Error('Ctrl-C')))
+    await expect(adding).rejects.toThrow('Ctrl-C')
+    expect(embedder.underWay()).toBeGreaterThan(0)
+  })
+
+  test('kill -9 leaves the old state, and the next add mends the rest', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    for (let i = 0; i < 200; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
+    await using child = startScript('adder.ts', [folder, 'lib', docs, '5'])
+    while (!(await child.line())!.startsWith('embedding 6')) continue
+    await child.kill()
+    expect(await readEntries(folder)).toEqual(before)
+    expect((await store.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+    expect(generations().length).toBe(2)
+    const { embedded, status } = await store.add('lib', docs)
+    expect(status).toBe('updated')
+    expect(embedded).toBeLessThan(200 - 40)
+    expect(generations().length).toBe(2)
+  })
+
+  test('a generation that was lost is built again', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    rmSync(join(folder, 'generations'), { recursive: true })
+    await check(store.add('lib', docs), { status: 'updated', chunks: 3, embedded: 0 })
+    const [entry] = await readEntries(folder)
+    expect(entry!.previous).toBe(null)
+    expect((await store.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+  })
+})
+
+describe('two writers', () => {
+  test('of the same version take turns, and the second finds it done', async () => {
+    await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    using store = openTestStore(folder)
+    const phases = new Set<string>()
+    const onProgress = ({ phase }: AddProgress) => {
+      phases.add(phase)
+      if (phase === 'waiting') child.write('go\n')
+    }
+    await check(store.add('LIB', docs, { onProgress }), { status: 'unchanged', library: 'lib' })
+    expect([...phases]).toContain('waiting')
+    expect(await readEntries(folder)).toHaveLength(1)
+  })
+
+  test('of the same version: who does not wait is told', async () => {
+    await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    using store = openTestStore(folder)
+    await expect(store.add('lib', docs, { lockTimeoutMs: 0 })).rejects.toThrow(
+      'Cannot lock library "lib" version "1": another process is writing it',
+    )
+  })
+
+  test('of different versions do not wait, nor does a reader', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const others = join(temp.path, 'others')
+    writeFiles(others, { 'z.md': '# Omega\n\nNo other page has its embedding.\n' })
+    await using child = startScript('adder.ts', [folder, 'other', others, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    await check(store.add('lib', docs, { version: '2', lockTimeoutMs: 0 }), { status: 'added' })
+    expect((await store.search('useEffect'))[0]!.library).toBe('lib')
+    expect((await readEntries(folder)).some(({ library }) => library === 'other')).toBe(false)
+    child.write('go\n')
+    expect(await child.exited).toBe(0)
+    expect((await readEntries(folder)).some(({ library }) => library === 'other')).toBe(true)
+  })
+})
+
+test('the source that is asked for is the one that is kept', async () => {
+  using store = openTestStore(folder)
+  const source = { kind: 'local_path', path: docs, baseUrl: 'https://example.org/it%27s' } as const
+  await addLibrary(store.opened, { library: 'lib', version: '1', source, lockTimeoutMs: 0 })
+  expect((await listLibraries(folder))[0]!.source).toEqual(source)
+  expect((await store.search('alpha'))[0]!.url).toBe('https://example.org/it%27s/a.md')
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import { checkHost, checkNamed, namedByAgent } from '../../../src/library/add/agent-source.ts'
+import type { Reach } from '../../../src/platform/reach.ts'
+import type { Source } from '../../../src/source/source.ts'
+import { privateLookup as lookup } from '../../support/private-addresses.ts'
+import {
+  html, llmsOf, openSite, readSource, redirect, shownEvents, sitemapOf, urlset,
+} from '../../support/servers/site.ts'
+
+const reachOf = (hosts: string[] = [], folder: string | null = null): Reach => ({ hosts, folder })
+const nothing = { docsPaths: [], cwd: '/project', home: '/home/user', lookup }
+
+/** What kind of source an agent has named, or why it may not. */
+async function check(typed: string, reach: Reach, expected: string) {
+  const found = await namedByAgent(typed, { ...nothing, reach })
+    .then(({ kind }) => kind, (error: Error) => error.message)
+  expect(found).toContain(expected)
+}
+
+test('public hosts, by https for repositories', async () => {
+  await check('https://docs.example.org/sitemap.xml', reachOf(), 'sitemap')
+  await check('github.com/o/r', reachOf(), 'git_repo')
+  await check('http://93.184.216.34/', reachOf(), 'web_page')
+  await check('git@github.com:o/r', reachOf(), 'by https only')
+  await check('git@github.com:o/r', reachOf(['github.com']), 'git_repo')
+})
+
+test('a host that was allowed, and not what is beside it', async () => {
+  await check('http://10.0.0.7:8080/', reachOf(['10.0.0.7:8080']), 'web_page')
+  await check('http://10.0.0.7:8081/', reachOf(['10.0.0.7:8080']), 'of a private network')
+  await check('http://wiki/sitemap.xml', reachOf(['wiki']), 'sitemap')
+  await check('http://inner.example.org/', reachOf(['wiki']), '(10.1.2.3) is of a private network')
+  await check('http://10.1.2.3/', reachOf(['inner.example.org']), 'of a private network')
+})
+
+test('what is refused by its words is not looked for on the disk', async () => {
+  for (const typed of ['/nowhere', 'github.com/../../nowhere', '~/nowhere', '../nowhere']) {
+    await check(typed, reachOf([], '/project'), 'only what lies in /project')
+  }
+})
+
+describe('a source that a list or the store has', () => {
+  const local: Source = { kind: 'local_path', path: '/elsewhere' }
+  const bundle: Source = { kind: 'git_repo', url: '/project/r.bundle', docsPaths: [] }
+  const raw: Source = { kind: 'raw_pages', path: '/project/raw' }
+
+  test('on this disk may be read again, and not be named', async () => {
+    for (const source of [local, bundle, raw]) {
+      await checkHost(source, reachOf())
+      await expect(checkNamed(source, reachOf([], '/project'))).rejects.toThrow('an agent may name')
+    }
+  })
+
+  test('elsewhere is public, or was allowed', async () => {
+    const url = 'ssh://git@inner.example.org/r.git'
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    await expect(checkHost(source, reachOf(), lookup)).rejects.toThrow('by https only')
+    await checkHost(source, reachOf(['inner.example.org:22']), lookup)
+  })
+})
+
+describe('W-63 names that change what they mean', () => {
+  /** Public when it is looked up first, and then of this machine. */
+  function rebinding(): (name: string) => Promise<string[]> {
+    const asked = new Map<string, number>()
+    return async (name) => {
+      const turn = asked.get(name) ?? 0
+      asked.set(name, turn + 1)
+      return [turn === 0 && name === 'first.example.org' ? '93.184.216.34' : '127.0.0.1']
+    }
+  }
+
+  test('are connected to as they were checked, or refused', async () => {
+    using inner = openSite({ '/a': html('A') })
+    const port = new URL(inner.url).port
+    const source = sitemapOf(`http://second.example.org:${port}/sitemap.xml`)
+    const rebound = rebinding()
+    await checkHost(sitemapOf('http://first.example.org/sitemap.xml'), reachOf(), rebound)
+    await expect(checkHost(sitemapOf('http://first.example.org/sitemap.xml'), reachOf(), rebound))
+      .rejects.toThrow('(127.0.0.1) is of this machine')
+    await expect(readSource(source, { reach: reachOf(), lookup: rebound }))
+      .rejects.toThrow('the address (127.0.0.1) is of this machine')
+    expect(inner.requests).toEqual([])
+  })
+
+  test('are refused among what a site names, lists and redirects to', async () => {
+    using inner = openSite({ '/robots.txt': '', '/x': html('X'), '/x.md': '# X' })
+    const port = new URL(inner.url).port
+    const away = `http://rebound.example.org:${port}/x`
+    using site = openSite({
+      '/sitemap.xml': urlset('/a', '/b'),
+      '/a': html('A', {
+        head: `<link rel="alternate" type="text/markdown" href="${away}.md">` +
+          `<link rel="alternate" hreflang="de" href="${away}"><link rel="canonical" href="${away}">`,
+      }),
+      '/b': redirect(away),
+      '/llms.txt': `# Kit\n\n- [X](${away})\n- [A](/a)\n`,
+    })
+    const reach = reachOf([new URL(site.url).host])
+    const options = { reach, lookup: async () => ['127.0.0.1'] }
+    const events = await readSource(sitemapOf(`${site.url}/sitemap.xml`), options)
+    expect(shownEvents(events, site)).toContain('/a: A')
+    const more = await readSource(llmsOf(`${site.url}/llms.txt`), options)
+    expect(shownEvents(more, site)).toContain('/a: A')
+    expect(inner.requests).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { defaultCalibration } from '../../../src/library/add/calibrate.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { foreignSentences } from '../../../src/search/foreign-sentences.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+beforeAll(async () => void (temp = await createTempFolder('og-calibrate')))
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+const words = ['boiler', 'lamp', 'gear', 'valve', 'crank', 'piston', 'wick', 'flue', 'tap', 'bolt']
+const pageText = (i: number) => {
+  const subject = `${words[i % 10]} ${words[(i * 3 + 1) % 10]} number${i}`
+  return `# Mending ${subject}\n\nMending ${subject}.\n`
+}
+
+function files(pages: number) {
+  return Object.fromEntries(Array.from({ length: pages }, (_, i) => [`p${i}.md`, pageText(i)]))
+}
+
+async function liveOf(folder: string) {
+  return (await readEntries(folder))[0]!.live
+}
+
+async function added(name: string, pages: number, embedder: HashEmbedder | null) {
+  const docs = join(temp.path, `${name}-docs`)
+  const folder = join(temp.path, name)
+  writeFiles(docs, files(pages))
+  using store = openTestStore(folder, { embedder })
+  await store.add('lib', docs)
+  return { docs, folder }
+}
+
+test('own headings lie above sentences about other things', async () => {
+  const embedder = hashEmbedder()
+  const { folder } = await added('large', 60, embedder)
+  const { own, foreign } = (await liveOf(folder)).calibration!
+  expect(own).toBeGreaterThan(0.9)
+  expect(foreign).toBeLessThan(own)
+  expect(embedder.queries.length).toBe(foreignSentences.length + 40)
+})
+
+test('sentences about other things are embedded once a store', async () => {
+  const embedder = hashEmbedder()
+  const { folder, docs } = await added('again', 50, embedder)
+  const before = embedder.queries.length
+  using store = openTestStore(folder, { embedder })
+  await store.add('other', docs)
+  expect(embedder.queries.length - before).toBe(40)
+})
+
+test('an update that leaves most as it is keeps the measure', async () => {
+  const embedder = hashEmbedder()
+  const { folder, docs } = await added('update', 50, embedder)
+  const before = { asked: embedder.queries.length, live: await liveOf(folder) }
+  writeFiles(docs, { 'p1.md': '# Something else entirely\n\nNew.\n' })
+  using store = openTestStore(folder, { embedder })
+  await store.add('lib', docs)
+  expect(embedder.queries.length).toBe(before.asked)
+  expect(await liveOf(folder)).toMatchObject({ calibration: before.live.calibration })
+  expect((await liveOf(folder)).id).not.toBe(before.live.id)
+})
+
+test('small libraries and those without embeddings are not measured', async () => {
+  const embedder = hashEmbedder()
+  const small = await added('small', 5, embedder)
+  expect((await liveOf(small.folder)).calibration).toBeUndefined()
+  expect(embedder.queries).toEqual([])
+  const plain = await added('plain', 50, null)
+  expect((await liveOf(plain.folder)).calibration).toBeUndefined()
+})
+
+test('what was never measured has a default for the model that is known', () => {
+  expect(defaultCalibration('BAAI/bge-small-en-v1.5')).not.toBeNull()
+  expect(defaultCalibration('some/other')).toBeNull()
+})

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { extractPages } from '../../../src/library/add/extract.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { writeFiles, type Files } from '../../support/repository.ts'
+
+let temp: TempFolder
+let docs = ''
+beforeEach(async () => {
+  temp = await createTempFolder("og extract 'ü")
+  docs = join(temp.path, 'docs')
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+const folder = () => join(temp.path, 'raw', 'demo', '1')
+const names = () => readdirSync(folder()).sort()
+
+function extract() {
+  const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
+  const source = { kind: 'local_path', path: docs, baseUrl: 'https://x.example' } as const
+  return extractPages(places, { library: 'Demo', version: '1', source, lockTimeoutMs: 0 })
+}
+
+/** The source holds these files; afterwards the folder of raw pages holds those. */
+async function check(files: Files, expected: string[]): Promise<void> {
+  rmSync(docs, { recursive: true, force: true })
+  writeFiles(docs, files)
+  const { pages, path } = await extract()
+  expect(path).toBe(folder())
+  expect(names()).toEqual(['.og-raw', ...expected])
+  const mark = JSON.parse(readFileSync(join(folder(), '.og-raw'), 'utf8'))
+  expect(mark).toEqual({ state: 'complete', files: expect.anything() })
+  expect(mark.files).toHaveLength(pages)
+}
+
+test('pages are replaced as a whole, files of others stay', async () => {
+  await check({ 'a.md': '# A', 'b/c.md': '# C' }, ['a.md.json', 'b-c.md.json'])
+  expect(JSON.parse(readFileSync(join(folder(), 'a.md.json'), 'utf8'))).toMatchObject({
+    url: 'https://x.example/a.md',
+    library_name: 'Demo',
+    version: '1',
+    content: '# A',
+  })
+  writeFileSync(join(folder(), 'mine.json'), '{"x": 1}')
+  writeFileSync(join(folder(), 'upstream.json'), '{"url": "u:x", "content": "old"}')
+  await check({ 'a.md': '# A2' }, ['a.md.json', 'mine.json'])
+  expect(readFileSync(join(folder(), 'a.md.json'), 'utf8')).toContain('# A2')
+})
+
+test('a source without pages changes nothing', async () => {
+  writeFiles(docs, { 'x.png': '' })
+  await expect(extract()).rejects.toThrow('no documentation pages')
+  expect(existsSync(folder())).toBe(false)
+  await check({ 'a.md': '# A' }, ['a.md.json'])
+  rmSync(docs, { recursive: true })
+  writeFiles(docs, { 'x.png': '' })
+  await expect(extract()).rejects.toThrow('nothing was changed')
+  rmSync(docs, { recursive: true })
+  await expect(extract()).rejects.toThrow('no such file')
+  expect(names()).toEqual(['.og-raw', 'a.md.json'])
+})
+
+test('a page that cannot be read keeps its old file (W-10)', async () => {
+  await check({ 'a.md': '# A', 'n.ipynb': notebook('# N') }, ['a.md.json', 'n.ipynb.json'])
+  writeFiles(docs, { 'a.md': '# A2', 'n.ipynb': '{' })
+  const { failed, pages } = await extract()
+  expect([failed.length, pages]).toEqual([1, 1])
+  expect(names()).toEqual(['.og-raw', 'a.md.json', 'n.ipynb.json'])
+})
+
+test('a library or version that is a path writes nothing outside (W-61)', async () => {
+  writeFiles(docs, { 'a.md': '# A' })
+  const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
+  const source = { kind: 'local_path', path: docs } as const
+  const wish = { source, lockTimeoutMs: 0 }
+  await expect(extractPages(places, { ...wish, library: '../x', version: '1' })).rejects.toThrow()
+  await extractPages(places, { ...wish, library: 'x', version: '../../y' })
+  expect(readdirSync(temp.path).sort()).toEqual(['docs', 'raw', 'store'])
+  expect(readdirSync(join(temp.path, 'raw', 'x'))).toEqual(['%2E.%2F..%2Fy'])
+})
+
+function notebook(text: string): string {
+  const cells = [{ cell_type: 'markdown', metadata: {}, source: text }]
+  return JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 })
+}

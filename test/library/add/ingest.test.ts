@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { openEmbeddingCache } from '../../../src/embed/cache.ts'
+import { ingestChunks, type IngestOptions } from '../../../src/library/add/ingest.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { ChunkRow, Embeddings } from '../../../src/store/chunks/chunk-table.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import { countWords } from '../../support/count-words.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { pageRow } from '../../support/store.ts'
+
+setDefaultTimeout(300_000)
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og ingest')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+type Batch = { rows: ChunkRow[]; embeddings: Embeddings | null }
+
+/** Ingests texts as pages; what was written, and how often the embedder was called. */
+async function ingest(
+  texts: string[],
+  options: Partial<IngestOptions> & { batchTexts?: number } = {},
+) {
+  using writer = await createGeneration(temp.path)
+  await writer.appendPages(texts.map((text, i) => pageRow(`page ${i}`, text)))
+  const batches: Batch[] = []
+  const spied = {
+    ...writer,
+    appendChunks: async (rows: ChunkRow[], embeddings: Embeddings | null) =>
+      void batches.push({ rows, embeddings }),
+  }
+  const embedder = { ...hashEmbedder(), batchTexts: options.batchTexts }
+  const calls: number[] = []
+  const embed = (given: string[]) => (calls.push(given.length), embedder.embed(given))
+  using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
+  const result = await ingestChunks(spied, { embedder: { ...embedder, embed }, cache }, {
+    chunkChars: undefined,
+    overlapChars: undefined,
+    maxTokens: 512,
+    countTokens: countWords,
+    characters: texts.join('').length,
+    onProgress: () => {},
+    ...options,
+  })
+  return { ...result, rows: batches.flatMap(({ rows }) => rows), batches, calls, embedder }
+}
+
+const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
+const sections = (count: number) =>
+  Array.from({ length: count }, (_, i) => section(i)).join('\n')
+
+test('one large page is cut, embedded and written in order, a batch at a time (W-50)', async () => {
+  const text = sections(1300)
+  const { rows, batches, chunks, embedded, embedder } = await ingest([text])
+  expect(rows.map(({ content }) => content).join('')).toBe(text)
+  expect(rows.map(({ chunk_index: index }) => index)).toEqual(rows.map((_, i) => i))
+  expect({ chunks, embedded }).toEqual({ chunks: rows.length, embedded: rows.length })
+  expect(Math.max(...batches.map((batch) => batch.rows.length))).toBe(512)
+  for (const { rows: written, embeddings } of batches) {
+    const { block, dimensions } = embeddings!
+    expect(block.length).toBe(written.length * dimensions)
+    const row = written.length - 1
+    const title = written[row]!.heading === '' ? '' : `${written[row]!.heading}\n`
+    const [expected] = [await embedder.embed([title + written[row]!.content.trim()])]
+    expect(block.subarray(row * dimensions)).toEqual(expected)
+  }
+})
+
+test('many small pages share batches, and keep their order', async () => {
+  const texts = Array.from({ length: 700 }, (_, i) => `Page number ${i}.\n`)
+  const { rows, batches } = await ingest(texts)
+  expect(rows.map(({ content }) => content)).toEqual(texts)
+  expect(batches.map((batch) => batch.rows.length)).toEqual([512, 188])
+})
+
+test('more chunks than a call takes arguments are no trouble', async () => {
+  const text = 'a b '.repeat(70_000)
+  const { rows, chunks } = await ingest([text], { chunkChars: 3 })
+  expect(chunks).toBe(rows.length)
+  expect(chunks).toBeGreaterThan(65_536)
+  expect(rows.map(({ content }) => content).join('')).toBe(text)
+})
+
+test('the embedder gets what the cache lacks, as much at once as it asks for', async () => {
+  const texts = Array.from({ length: 100 }, (_, i) => `Page number ${i}.\n`)
+  expect((await ingest(texts.slice(0, 40))).calls).toEqual([16, 16, 8])
+  expect((await ingest(texts, { batchTexts: 50 })).calls).toEqual([50, 10])
+  expect(await ingest(texts)).toMatchObject({ chunks: 100, embedded: 0, calls: [] })
+})
+
+test('progress grows to what was embedded', async () => {
+  const seen: { chunks: number; toEmbed: number; embedded: number }[] = []
+  const onProgress = (done: (typeof seen)[0]) => void seen.push({ ...done })
+  await ingest([sections(600), sections(600)], { onProgress })
+  const embedded = seen.map((done) => done.embedded)
+  expect(embedded).toEqual([...embedded].sort((a, b) => a - b))
+  for (const done of seen) expect(done.toEmbed).toBeGreaterThanOrEqual(done.embedded)
+  expect(seen.at(-1)!.toEmbed).toBe(seen.at(-1)!.embedded)
+})
+
+test('blank pages have no chunks', async () => {
+  expect(await ingest(['', ' \n\n'])).toMatchObject({ chunks: 0, embedded: 0, batches: [] })
+})
+
+test('a page that cannot be cut fails by its name, and the rest is there', async () => {
+  const countTokens = (text: string) => {
+    if (text.includes('poison')) throw new Error('cutting it takes longer than 10 s')
+    return countWords(text)
+  }
+  const texts = [section(0), `# Bad\n\n${'poison '.repeat(400)}\n`, section(2)]
+  const { rows, failed } = await ingest(texts, { countTokens })
+  expect(failed).toEqual([{ url: 'page 1', reason: 'cutting it takes longer than 10 s' }])
+  expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
+})

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Before } from '../../../src/library/add/before.ts'
+import { collectPages } from '../../../src/library/add/pages.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { SourceEvent } from '../../../src/source/source.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import type { PageRow } from '../../../src/store/pages/page-table.ts'
+import { openLive, writeGeneration } from '../../support/store.ts'
+
+let temp: TempFolder
+let before: Before
+beforeEach(async () => {
+  temp = await createTempFolder('og pages')
+  const texts = { 'x:/a': 'old a', 'x:/b': 'old b', 'x:/sub/c': 'old c', 'x:/sub/d': 'old d' }
+  await writeGeneration(temp.path, texts, { library: 'lib' })
+  const [open] = await openLive(temp.path)
+  const close = () => open![Symbol.dispose]()
+  before = { open: open!, states: await open!.pageStates(), [Symbol.dispose]: close }
+})
+afterEach(async () => {
+  before[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+function page(url: string, text: string, validator?: string): SourceEvent {
+  const described = { title: '', description: '', markup: 'markdown', lastModified: null } as const
+  const event = { type: 'page', page: { url, path: url.slice(3), text, ...described } } as const
+  return validator === undefined ? event : { ...event, validator }
+}
+
+/** What is written: `url: text`, and the validator where there is one. */
+async function check(events: SourceEvent[], expected: string[], kept = 0) {
+  using writer = await createGeneration(temp.path)
+  async function* all() {
+    yield* events
+  }
+  const options = { before, onPage: () => {} }
+  const collected = await collectPages(all(), async () => writer, options)
+  await collected.flush()
+  const rows: PageRow[] = (await Array.fromAsync(writer.pages())).flat()
+  const shown = rows.map(({ url, text, validator }) => `${url}: ${text} ${validator}`.trim())
+  expect(shown.sort()).toEqual(expected)
+  expect([...collected.hashes.keys()].sort()).toEqual(rows.map(({ url }) => url).sort())
+  expect(collected.kept).toBe(kept)
+  return collected
+}
+
+const failed = (url: string): SourceEvent => ({ type: 'failed', url, reason: 'r' })
+
+test('unchanged pages are copied, with a new note where there is one', async () => {
+  await check([
+    page('x:/a', 'new a', '1'), { type: 'unchanged', url: 'x:/b' },
+    { type: 'unchanged', url: 'x:/sub/c', validator: '2' },
+  ], ['x:/a: new a 1', 'x:/b: old b', 'x:/sub/c: old c 2'])
+})
+
+test('a page that failed stays as it was, unless another file has its address', async () => {
+  const events = [failed('x:/a'), failed('x:/b'), page('x:/b', 'new b'), failed('x:/none')]
+  await check(events, ['x:/a: old a', 'x:/b: new b'], 1)
+})
+
+test('so do the pages in a folder that could not be listed', async () => {
+  const folder: SourceEvent = { type: 'failed', url: 'x:/sub', reason: 'r', isFolder: true }
+  await check([folder], ['x:/sub/c: old c', 'x:/sub/d: old d'], 2)
+  await check([failed('x:/sub')], [], 0)
+})
+
+test('of two pages with one address the first counts', async () => {
+  const { skipped } = await check(
+    [page('x:/a', 'one'), page('x:/a', 'two'), { type: 'unchanged', url: 'x:/a' }], ['x:/a: one'])
+  expect(skipped.map(({ reason }) => reason)).toEqual(
+    Array(2).fill('its address is that of another page'))
+})
+
+test('the hash of all does not depend on the order in which pages came', async () => {
+  const pages = [page('x:/a', 'A'), page('x:/b', 'B'), page('x:/c', 'C')]
+  const one = await check(pages, ['x:/a: A', 'x:/b: B', 'x:/c: C'])
+  const two = await check(pages.toReversed(), ['x:/a: A', 'x:/b: B', 'x:/c: C'])
+  expect(two.contentHash).toBe(one.contentHash)
+})

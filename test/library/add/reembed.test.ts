@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { reembedLibraries, type ReembedRequest } from '../../../src/library/add/reembed.ts'
+import { rollbackVersion } from '../../../src/library/rollback.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { changeEntries, readEntries } from '../../../src/store/registry.ts'
+import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+const first = hashEmbedder()
+const second = hashEmbedder({ fingerprint: { model: 'second', dimensions: 64 } })
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder('og-reembed')
+  folder = join(temp.path, 'store')
+  const docs = join(temp.path, 'docs')
+  writeFiles(docs, { 'a.md': '# Walrus\n\nA walrus.\n', 'b.md': '# Heron\n\nA heron.\n' })
+  using store = openTestStore(folder, { embedder: first })
+  await store.add('Zoo', docs)
+  await store.add('Zoo', docs, { version: '2' })
+  await store.add('Park', docs)
+  // The pages come from the store alone.
+  rmSync(docs, { recursive: true })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+async function reembed(store: TestStore, request: Partial<ReembedRequest> = {}) {
+  const wanted = { library: null, version: null, lockTimeoutMs: 1000, ...request }
+  return Array.fromAsync(reembedLibraries(store.opened, wanted))
+}
+
+async function modelsOf(): Promise<Record<string, string | undefined>> {
+  const entries = await readEntries(folder)
+  return Object.fromEntries(
+    entries.map((it) => [`${it.library} ${it.version}`, it.live.fingerprint?.model]),
+  )
+}
+
+const withSecond = (others: HashEmbedder[] = []) =>
+  openTestStore(folder, { embedder: second, others })
+
+test('every version of every library is embedded by the model of the settings', async () => {
+  using store = withSecond()
+  const outcomes = await reembed(store)
+  expect(outcomes.map(({ result }) => result)).toMatchObject(
+    ['1', '2', '1'].map((version) => ({
+      version, status: 'reembedded', before: 'hash', model: 'second', pages: 2, chunks: 2,
+    })),
+  )
+  const second = 'second'
+  expect(await modelsOf()).toEqual({ 'Zoo 1': second, 'Zoo 2': second, 'Park 1': second })
+  const [hit] = await store.search('walrus', { mode: 'vector' })
+  expect(hit).toMatchObject({ url: 'doc:/a.md', text: expect.stringContaining('A walrus.') })
+})
+
+test('what the settings made is left as it is', async () => {
+  using store = openTestStore(folder, { embedder: first })
+  const before = await readEntries(folder)
+  const outcomes = await reembed(store)
+  expect(outcomes.map(({ result }) => result?.status)).toEqual(Array(3).fill('unchanged'))
+  expect(await readEntries(folder)).toEqual(before)
+})
+
+test('one library, or one version of it; a rollback returns', async () => {
+  using store = withSecond()
+  await reembed(store, { library: 'zoo', version: '2' })
+  expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'second', 'Park 1': 'hash' })
+  await rollbackVersion(folder, { library: 'zoo', version: '2', lockTimeoutMs: 1000 })
+  await reembed(store, { library: 'park' })
+  expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'hash', 'Park 1': 'second' })
+})
+
+test('pages of an earlier parser stay theirs, and are no reason to embed them anew', async () => {
+  using store = withSecond()
+  await changeEntries(folder, (entries) => entries.map((entry) => {
+    const chunker = entry.live.chunker.replace(/parser-\w+/, 'parser-old')
+    return { ...entry, live: { ...entry.live, chunker } }
+  }))
+  await reembed(store, { library: 'park' })
+  const [park] = (await readEntries(folder)).filter((entry) => entry.library === 'Park')
+  expect(park!.live).toMatchObject({
+    chunker: expect.stringContaining('/parser-old/'), fingerprint: { model: 'second' },
+  })
+  const [again] = await reembed(store, { library: 'park' })
+  expect(again!.result!.status).toBe('unchanged')
+})
+
+test('an embedder that fails leaves all as it was, and no folder', async () => {
+  const broken = hashEmbedder({ fingerprint: { model: 'broken' } })
+  broken.embed = async () => {
+    throw new Error('out of memory')
+  }
+  const before = await readEntries(folder)
+  using store = openTestStore(folder, { embedder: broken })
+  const outcomes = await reembed(store, { library: 'park' })
+  expect(outcomes[0]!.error?.message).toContain('out of memory')
+  expect(await readEntries(folder)).toEqual(before)
+  const ids = before.map((entry) => entry.live.id).sort()
+  expect(readdirSync(join(folder, 'generations')).sort()).toEqual(ids)
+})
+
+test('without a model there is nothing to embed by', async () => {
+  using store = openTestStore(folder, { embedder: null })
+  await expect(reembed(store)).rejects.toThrow('embeddings.embedding_backend is none')
+})
+
+test('a query asks each library by its own model, where that is here', async () => {
+  using made = withSecond()
+  await reembed(made, { library: 'park' })
+  using store = withSecond([first])
+  const hits = await store.search('walrus', { mode: 'vector' })
+  expect(new Set(hits.map((hit) => hit.library))).toEqual(new Set(['Zoo', 'Park']))
+  expect(hits.slice(0, 2).map((hit) => hit.url)).toEqual(['doc:/a.md', 'doc:/a.md'])
+  expect(hits.map((hit) => hit.rank)).toEqual(hits.map((_, i) => i + 1))
+})
+
+test('else it says what to do', async () => {
+  using store = withSecond()
+  const failure = store.search('walrus', { library: 'zoo' })
+  await expect(failure).rejects.toThrow(
+    'library "Zoo" version "2" was embedded by hash (32 dimensions), which is not on this machine',
+  )
+  await expect(failure).rejects.toMatchObject({ hint: expect.stringContaining('og reembed Zoo') })
+})

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UpdateOutcome } from '../../../src/library/add/update.ts'
+import { watchLibraries, type WatchRequest } from '../../../src/library/add/watch.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { Source } from '../../../src/source/source.ts'
+import { commit, writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+setDefaultTimeout(300_000)
+
+let temp: TempFolder
+let docs = ''
+let store: TestStore
+beforeEach(async () => {
+  temp = await createTempFolder('og watch')
+  docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+  writeFiles(docs, { 'a.md': '# Alpha\n', 'b.md': '# Beta\n', 'c.md': '# Gamma\n' })
+  await store.add('lib', docs)
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+function shown({ library, result, error }: UpdateOutcome): string {
+  if (error !== null) return `${library}: ${error.message.split(':').at(-1)!.trim()}`
+  const { added, modified, deleted } = result.diff
+  return `${library}: ${result.status} +${added} ~${modified} -${deleted}`
+}
+
+/**
+ * Takes one step after each outcome but the last; what the outcomes were. One that says what the
+ * last has said is none: a busy machine tells of one change twice.
+ */
+async function check(
+  steps: (() => void)[],
+  expected: string[],
+  request: Partial<WatchRequest> = {},
+) {
+  const controller = new AbortController()
+  const outcomes: string[] = []
+  await watchLibraries(store.opened, {
+    library: 'lib',
+    version: null,
+    lockTimeoutMs: 60_000,
+    signal: controller.signal,
+    quietMs: 50,
+    onOutcome(outcome) {
+      const text = shown(outcome)
+      const isNews = outcomes.length === 0 || !/unchanged/.test(text) && text !== outcomes.at(-1)
+      if (!isNews) return
+      const step = steps[outcomes.length]
+      outcomes.push(text)
+      if (step) step()
+      else controller.abort()
+    },
+    ...request,
+  })
+  expect(outcomes).toEqual(expected)
+}
+
+test('each change of the folder is indexed, deletions of any number included', async () => {
+  await check(
+    [
+      () => writeFiles(docs, { 'new/d.md': '# Delta\n', 'a.md': '# Alpha\n\nGrown.\n' }),
+      () => ['b.md', 'c.md'].forEach((name) => rmSync(join(docs, name))),
+    ],
+    ['lib: unchanged +0 ~0 -0', 'lib: updated +1 ~1 -0', 'lib: updated +0 ~0 -2'],
+  )
+  expect((await store.search('grown'))[0]!.url).toBe('doc:/a.md')
+})
+
+test('a folder that is emptied or gone leaves the index as it is, and comes back', async () => {
+  await check(
+    [
+      () => rmSync(docs, { recursive: true }),
+      () => writeFiles(docs, { 'a.md': '# Alpha\n\nBack.\n' }),
+    ],
+    ['lib: unchanged +0 ~0 -0', 'lib: no such file or folder', 'lib: updated +0 ~1 -2'],
+  )
+})
+
+test('only folders can be watched', async () => {
+  const repository = join(temp.path, 'repository')
+  commit(repository, { 'a.md': '# A\n' })
+  const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] }
+  await store.add('remote', '', { source, version: null })
+  const watching = check([], [], { library: 'remote' })
+  await expect(watching).rejects.toThrow('it was not indexed from a folder')
+  await check([], ['lib: unchanged +0 ~0 -0'], { library: null })
+})

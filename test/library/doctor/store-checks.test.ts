@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { openEmbeddingCache } from '../../../src/embed/cache.ts'
+import { addLibrary } from '../../../src/library/add/add.ts'
+import { chunkerName } from '../../../src/library/add/recipe.ts'
+import { storeChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
+import type { Check } from '../../../src/platform/check.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+import type { Entry } from '../../../src/store/registry.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+
+const chunking = { chunkChars: undefined, overlapChars: undefined }
+const own = hashEmbedder()
+const recipe: Recipe = { chunking, embedder: () => own, hasModel: async () => false }
+
+let temp: TempFolder
+let made = ''
+let store = ''
+
+beforeAll(async () => {
+  temp = await createTempFolder('og-store-checks')
+  made = join(temp.path, 'made')
+  store = join(temp.path, 'store')
+  const docs = join(temp.path, "it's docs")
+  mkdirSync(docs)
+  writeFileSync(join(docs, 'a.md'), '# One\n\nFirst page.\n\n## Two\n\nMore of it.\n')
+  writeFileSync(join(docs, 'b.md'), '# Three\n\nSecond page.\n')
+  await addLibraries({ Ray: '2.0', sound: '1.0' }, docs)
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+beforeEach(() => {
+  rmSync(store, { recursive: true, force: true })
+  cpSync(made, store, { recursive: true })
+})
+
+async function addLibraries(versions: Record<string, string>, docs: string) {
+  await using embedder = hashEmbedder()
+  using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
+  const opened = {
+    folder: made,
+    kernels: openKernels(null),
+    chunking,
+    fingerprint: embedder.fingerprint,
+    embedder: async () => embedder,
+    ownEmbedder: async () => null,
+    embedding: async () => ({ embedder, cache }),
+    countTokens: async () => (text: string) => text.split(/\s+/).length,
+    isMadeBySettings: () => true,
+  }
+  const source = { kind: 'local_path', path: docs } as const
+  for (const [library, version] of Object.entries(versions)) {
+    await addLibrary(opened, { library, version, source, lockTimeoutMs: 1000 })
+  }
+}
+
+/** The failing checks, and those with a hint. */
+async function check(expected: Partial<Check>[], settings: Recipe = recipe) {
+  const checks = await storeChecks(store, settings)
+  const remarkable = checks.filter(({ ok, hint }) => !ok || hint !== undefined)
+  expect(remarkable).toEqual(expected.map((it) => expect.objectContaining(it)))
+}
+
+function liveOf(library: string): { id: string; path: string } {
+  const entry = registry().entries.find((it) => it.library === library)!
+  return { id: entry.live.id, path: join(store, 'generations', entry.live.id) }
+}
+
+function registry(): { format: number; entries: Entry[] } {
+  return JSON.parse(readFileSync(join(store, 'registry.json'), 'utf8'))
+}
+
+function changeEntry(library: string, change: (entry: Entry) => void): void {
+  const changed = registry()
+  change(changed.entries.find((it) => it.library === library)!)
+  writeFileSync(join(store, 'registry.json'), JSON.stringify(changed))
+}
+
+const containing = (text: string) => expect.stringContaining(text) as unknown as string
+const damaged = { name: 'store', ok: false, detail: containing('1 of 2 library versions') }
+const again = () => `og add Ray -s '${join(temp.path, "it'\\''s docs")}' -v 2.0`
+const replaced = () => `og remove Ray -v 2.0 -y && ${again()}`
+
+test('a sound store', async () => {
+  await check([])
+  const [first] = await storeChecks(store, recipe)
+  const counts = '2 library versions, 4 pages, 4 chunks, all readable'
+  expect(first?.detail).toBe(`${store}, format 1: ${counts}`)
+})
+
+test('a missing folder', async () => {
+  const { id, path } = liveOf('Ray')
+  rmSync(path, { recursive: true })
+  const detail = `its folder generations/${id} is missing`
+  await check([damaged, { name: 'Ray 2.0', ok: false, detail, hint: replaced() }])
+})
+
+test('a file of the tables that was cut', async () => {
+  const folder = join(liveOf('Ray').path, 'chunks.lance', 'data')
+  truncateSync(join(folder, readdirSync(folder)[0]!), 100)
+  const unread = containing('it cannot be read: ')
+  await check([damaged, { name: 'Ray 2.0', ok: false, detail: unread, hint: replaced() }])
+})
+
+test('a table that is gone', async () => {
+  rmSync(join(liveOf('Ray').path, 'pages.lance'), { recursive: true })
+  const detail = "it cannot be read: Table 'pages' was not found"
+  await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
+})
+
+test('other counts than the registry says', async () => {
+  changeEntry('Ray', (entry) => (entry.live.pages = 7))
+  const detail = 'it holds 2 pages and 2 chunks, the registry says 7 and 2'
+  await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
+})
+
+test('embeddings of another model cannot be compared, unless it is here', async () => {
+  const anew = 'og reembed Ray'
+  changeEntry('Ray', (entry) => (entry.live.fingerprint!.model = 'other'))
+  await check([
+    { name: 'made by these settings', ok: false, detail: '1 of 2; 1 cannot be searched' },
+    { name: 'Ray 2.0', ok: false, detail: containing('embedded by other, 32'), hint: anew },
+  ])
+  const served = { ...recipe, hasModel: async () => true }
+  const detail = containing('asked by its own model: embedded by other')
+  await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
+})
+
+test('another chunker, arithmetic and no embeddings are told, and no fault', async () => {
+  changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
+  const differences = containing(`chunker old, now ${chunkerName(chunking)}`)
+  await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
+  await check([{ name: 'Ray 2.0', ok: true, detail: containing('fp16, now hash') }])
+  const none = containing('now no embeddings')
+  const without = { ...recipe, embedder: () => null }
+  const expected = ['Ray 2.0', 'sound 1.0'].map((name) => ({ name, ok: true, detail: none }))
+  await check(expected, without)
+})
+
+test('settings that name an unknown model keep nothing else from being read', async () => {
+  const broken = {
+    ...recipe,
+    embedder() {
+      throw new Error('no such model')
+    },
+  }
+  await check([{ name: 'made by these settings', ok: false, detail: 'no such model' }], broken)
+})
+
+test('a folder that no entry names', async () => {
+  mkdirSync(join(store, 'generations', 'left-over'))
+  await check([{ name: 'unused data', ok: true, detail: containing('1 folders') }])
+  rmSync(join(store, 'registry.json'))
+  await check([
+    { name: 'store', ok: false, detail: containing('is missing'), hint: containing('--repair') },
+  ])
+})
+
+test('a registry that cannot be read', async () => {
+  writeFileSync(join(store, 'registry.json'), '{"format":99,"entries":[]}')
+  const detail = containing('its format is 99')
+  await check([{ name: 'store', ok: false, detail, hint: 'install a newer og' }])
+})

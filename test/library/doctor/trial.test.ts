@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { get } from 'node:http'
+import { tryWithoutNetwork, type Trial } from '../../../src/library/doctor/trial.ts'
+
+const added = {
+  library: 'trial',
+  version: '1',
+  status: 'added',
+  pages: 1,
+  chunks: 3,
+  embedded: 0,
+  diff: { added: 1, modified: 0, deleted: 0, unchanged: 0 },
+  skipped: [],
+  failed: [],
+  kept: 0,
+  seconds: 0,
+} as const
+
+/** An application that does `work` in place of adding, and always answers by `heading`. */
+function application(work: () => unknown, heading = 'Backups > Retention'): Trial {
+  return {
+    async add() {
+      await work()
+      return { ...added, skipped: [], failed: [] }
+    },
+    search: async () => ({ hits: [{ heading }] as never }),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+async function check(trial: Trial, expected: { trial: string; sockets: string }) {
+  let store = ''
+  const checks = await tryWithoutNetwork((folder) => ((store = folder), trial))
+  expect(checks.map(({ name, ok, detail }) => ({ name, ok, detail }))).toEqual([
+    verdict('trial without network', expected.trial),
+    verdict('sockets', expected.sockets),
+  ])
+  expect(existsSync(store)).toBe(false)
+}
+
+/** A text that begins with "!" is what a failing check says. */
+function verdict(name: string, text: string) {
+  return { name, ok: text[0] !== '!', detail: expect.stringContaining(text.replace('!', '')) }
+}
+
+const quiet = 'no attempt to reach the network'
+
+test('an application that stays at home', async () => {
+  await check(application(() => {}), { trial: 'answered a question', sockets: quiet })
+})
+
+test('a wrong answer', async () => {
+  const trial = '!found "Backups > Schedule"'
+  await check(application(() => {}, 'Backups > Schedule'), { trial, sockets: quiet })
+})
+
+test('whoever asks the network is refused and named, also when it hides that', async () => {
+  await check(application(() => fetch('http://127.0.0.1:1/x')), {
+    trial: '!it is closed for this trial (fetch http://127.0.0.1:1/x)',
+    sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
+  })
+  const secretly = async () => fetch('http://127.0.0.1:1/x')
+  await check(application(() => secretly().catch(() => {})), {
+    trial: 'answered a question',
+    sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
+  })
+  await check(application(() => get('http://127.0.0.1:1/')), {
+    trial: '!it is closed',
+    sockets: '!net.Socket.connect',
+  })
+})
+
+test('a socket that was opened another way is seen, where the system shows it', async () => {
+  const sockets = process.platform === 'linux' ? '!left open by the trial: tcp:[' : quiet
+  const servers: Bun.TCPSocketListener[] = []
+  const listen = () =>
+    servers.push(Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } }))
+  await check(application(listen), { trial: 'answered a question', sockets })
+  for (const server of servers) server.stop(true)
+})
+
+test('afterwards the network is open again', async () => {
+  const before = fetch
+  await check(application(() => {}), { trial: 'answered', sockets: quiet })
+  expect(fetch).toBe(before)
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { bootstrap, mean } from '../../../src/library/quality/bootstrap.ts'
+
+function check(values: number[], [low, high]: [number, number]) {
+  const found = bootstrap(values)
+  expect(found[0]).toBeCloseTo(low, 1)
+  expect(found[1]).toBeCloseTo(high, 1)
+}
+
+test('the interval is that of the mean, and always the same', () => {
+  check([0.5, 0.5, 0.5], [0.5, 0.5])
+  // Of 100 halves the deviation of the mean is 0.05, and 95 % lie within 1.96 of it.
+  const halves = Array.from({ length: 100 }, (_, i) => i % 2)
+  check(halves, [0.4, 0.6])
+  expect(bootstrap(halves)).toEqual(bootstrap(halves))
+  expect(mean([1, 2, 6])).toBe(3)
+})

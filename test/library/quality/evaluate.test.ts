@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import {
+  evaluateLibrary,
+  parseQuestions,
+  type EvaluateRequest,
+} from '../../../src/library/quality/evaluate.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let store: TestStore
+beforeAll(async () => {
+  temp = await createTempFolder('og-evaluate')
+  const docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+  writeFiles(docs, {
+    'guide/boiler.md': '# Boiler\n\nThe boiler is lit. Coal.\n',
+    'guide/lamp.md': '# Lamp\n\nThe lamp has a wick. Oil.\n',
+    'ref/index.md': '# Parts\n\nBoiler, lamp, gear.\n',
+  })
+  await store.add('demo', docs)
+})
+afterAll(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const wick = { id: '1', question: 'wick of a lamp', gold: ['guide/lamp.md'] }
+
+async function measure(request: Partial<EvaluateRequest> = {}) {
+  const wanted = { library: 'demo', version: null, questions: [wick], ...request }
+  return await evaluateLibrary(store.opened, store.entries, wanted)
+}
+
+test('three arms and one for each part left out', async () => {
+  const found = await measure({ without: ['evidence', 'copies'] })
+  const names = ['hybrid', 'full-text', 'vector', 'without evidence', 'without copies']
+  expect(Object.keys(found.arms)).toEqual(names)
+  expect(found).toMatchObject({ library: 'demo', version: '1', questions: 1, unknownGold: [] })
+  expect(found.arms.hybrid).toMatchObject({
+    ndcg10: 1, ndcg10Interval: [1, 1], mrr10: 1, hit1: 1, hit5: 1, hit5Served: 1, recall10: 1,
+    recallInBudget: 1,
+  })
+})
+
+test('a page is gold by its address, its path, or the end of one', async () => {
+  async function check(gold: string, isKnown: boolean) {
+    const other = { ...wick, gold: [gold] }
+    const { unknownGold, arms } = await measure({ questions: [wick, other] })
+    expect([gold, unknownGold, arms.hybrid!.hit1]).toEqual([
+      gold, isKnown ? [] : [gold], isKnown ? 1 : 0.5,
+    ])
+  }
+  await check('guide/lamp.md', true)
+  await check('doc:/guide/lamp.md', true)
+  await check('lamp.md', true)
+  await check('docs/source/guide/lamp.md', true)
+  await check('guide/lantern.md', false)
+  await expect(measure({ questions: [{ ...wick, gold: ['x.md'] }] })).rejects.toThrow(
+    'Cannot evaluate "demo": it has none of the gold pages',
+  )
+})
+
+test('an arm that changes nothing is told', async () => {
+  const { changed, alarms } = await measure({ questions: [{ ...wick, question: 'wick' }] })
+  expect(changed['full-text']).toBe(1)
+  expect(alarms.some((alarm) => alarm.startsWith('full-text'))).toBe(false)
+  const { alarms: still } = await measure({ without: ['copies'] })
+  expect(still).toContain(
+    'without copies gives the first five pages of hybrid for every question: it changes nothing')
+})
+
+test('the budget cuts what a question may read', async () => {
+  const both = { ...wick, question: 'lamp boiler', gold: ['guide/lamp.md', 'guide/boiler.md'] }
+  const share = async (maxTokens: number) =>
+    (await measure({ questions: [both], maxTokens })).arms.hybrid!.recallInBudget
+  expect(await share(1000)).toBe(1)
+  expect(await share(1)).toBeLessThan(1)
+})
+
+describe('the file of questions', () => {
+  const line = '{"id": "7", "question": "a b", "gold": ["x"], "anchor": "y"}'
+  test('a question a line, other fields and empty lines aside', () => {
+    const gold = ['x']
+    expect(parseQuestions(`${line}\n\n{"question": "c", "gold": ["x"]}\n`, 'f')).toEqual([
+      { id: '7', question: 'a b', gold }, { id: '3', question: 'c', gold },
+    ])
+  })
+  test('what is none is named by its line', () => {
+    const check = (text: string, message: string) =>
+      expect(() => parseQuestions(text, 'f.jsonl')).toThrow(message)
+    check(`${line}\nno json`, 'Cannot read f.jsonl, line 2: it is no question')
+    check('{"question": "", "gold": ["x"]}', 'line 1')
+    check('{"question": "a", "gold": []}', 'line 1')
+    check('{"question": "a", "gold": [1]}', 'line 1')
+    check('[]', 'line 1')
+    check('null', 'line 1')
+    check('\n', 'Cannot evaluate: f.jsonl holds no question')
+  })
+})

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { healthOfLibraries } from '../../../src/library/quality/health.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let docs = ''
+let store: TestStore
+beforeEach(async () => {
+  temp = await createTempFolder('og-health')
+  docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const sound = {
+  'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done. `lightBoiler`\n',
+  'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today. `trim_wick`\n',
+}
+
+/** Six pages say the name more often than the section that has it as code. */
+const ill = {
+  'gears.md': `# Gears\n\n- \`turn_gear\`\n${lines(150, 'part')}`,
+  ...Object.fromEntries(
+    Array.from({ length: 6 }, (_, i) => [
+      `p${i}.md`,
+      `${'turn_gear '.repeat(9)}\n${lines(9, `word${i}x`)}`,
+    ]),
+  ),
+}
+
+function lines(count: number, word: string): string {
+  return Array.from({ length: count }, (_, i) => `- ${word}${i}\n`).join('')
+}
+
+async function healths(library: string | null = null) {
+  const wanted = { library, version: null }
+  return await Array.fromAsync(healthOfLibraries(store.opened, store.entries, wanted))
+}
+
+test('what finds its own sections is well', async () => {
+  writeFiles(docs, sound)
+  await store.add('demo', docs)
+  await store.add('other', docs)
+  const [first, second] = await healths()
+  expect(first).toMatchObject({ library: 'demo', version: '1', health: 100, missed: [] })
+  expect(first!.kinds).toEqual({
+    heading: { questions: 2, hit5: 1 },
+    sentence: { questions: 2, hit5: 1 },
+    symbol: { questions: 2, hit5: 1 },
+  })
+  expect(second).toMatchObject({ library: 'other', questions: 6 })
+  expect(await healths('demo')).toEqual([first!])
+})
+
+test('nothing indexed, and nothing to ask', async () => {
+  expect(await healths()).toEqual([])
+  writeFiles(docs, { 'a.md': 'x\n' })
+  await store.add('demo', docs)
+  expect(await healths()).toMatchObject([{ health: null, questions: 0 }])
+  await store.add('demo', docs, { version: '2', minHealth: 100 })
+})
+
+test('what falls ill is not published, and what was there stays', async () => {
+  writeFiles(docs, sound)
+  expect(await store.add('demo', docs, { minHealth: 90 })).toMatchObject({ status: 'added' })
+  const before = await readEntries(store.folder)
+  writeFiles(docs, ill)
+  const message = new RegExp(
+    'Cannot publish library "demo" version "1": its search health is \\d+ % of \\d+ questions, ' +
+      '--min-health asks for 90 %; nothing was changed',
+  )
+  await expect(store.add('demo', docs, { minHealth: 90 })).rejects.toThrow(message)
+  expect(await readEntries(store.folder)).toEqual(before)
+  expect((await store.search('boiler'))[0]!.url).toBe('doc:/boiler.md')
+  expect(await store.add('demo', docs, { minHealth: 50 })).toMatchObject({ status: 'updated' })
+})
+
+test('what is ill and unchanged is not accepted, and stays', async () => {
+  writeFiles(docs, ill)
+  await store.add('demo', docs)
+  const before = await readEntries(store.folder)
+  const message = /Cannot accept library "demo" version "1": its search health is \d+ % of \d+ /
+  await expect(store.add('demo', docs, { minHealth: 90 })).rejects.toThrow(message)
+  expect(await readEntries(store.folder)).toEqual(before)
+  expect(await store.add('demo', docs, { minHealth: 0 })).toMatchObject({ status: 'unchanged' })
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { SearchRequest } from '../../../src/library/library.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+const filler = (word: string) => `${`The ${word} is described here in some more words. `.repeat(12)}\n\n`
+const long =
+  `# Pump\n\nAbout it.\n\n## Priming\n\n` +
+  Array.from({ length: 9 }, (_, i) => filler(`valve${i}`)).join('') +
+  'To prime it:\n\n```sh\nopen --valve\nclose --valve\n```\n\n' +
+  Array.from({ length: 9 }, (_, i) => filler(`gasket${i}`)).join('') +
+  '## Storage {#store}\n\nKeep it dry.\n'
+const small = '# Lamp\n\nLight it.\n\n## Wick\n\nTrim the wick.\n\n## Oil\n\nUse clean oil.\n'
+
+let temp: TempFolder
+let store: TestStore
+beforeAll(async () => {
+  temp = await createTempFolder("og excerpts 'ü")
+  const docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+  writeFiles(docs, { 'pump.md': long, 'lamp.md': small })
+  await store.add('house', docs, { version: '1.0' })
+  await store.add('house', docs, { version: '1.1' })
+  writeFiles(docs, { 'lamp.md': small.replace('clean oil', 'oil of another kind, or none') })
+  await store.add('house', docs, { version: '2.0' })
+  const pages = { 'docs/en/crank.md': '# Crank\n\n## Turn\n\nTurn `crank`.\n',
+    'docs/de/crank.md': '# Kurbel\n\n## Drehen\n\nDrehe die Kurbel `crank`.\n',
+    'docs/wheel.md': '# Wheel\n\nRoll the wheel.\n',
+    'docs/es/wheel.md': '# Rueda\n\nRueda la rueda wheel.\n',
+    'docs/fr/crank.md': '# Manivelle\n\n## Tourner\n\nTournez `crank`.\n' }
+  const translated = join(temp.path, 'translated')
+  writeFiles(translated, pages)
+  const source = { kind: 'local_path' as const, path: translated, languages: ['*'] }
+  await store.add('crank', translated, { source })
+}, 300_000)
+afterAll(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const search = (query: string, request: Partial<SearchRequest>) =>
+  store.search(query, { library: 'house', version: '1.0', ...request })
+
+test('a hit holds its code and its heading, and says which lines it is', async () => {
+  const [hit] = await search('close --valve', { filter: { paths: ['pump.md'] } })
+  expect(hit!.text).toStartWith('## Priming\n\n[…]\n\n')
+  expect(hit!.text.length).toBeLessThan(5000)
+  expect(hit!.text).toContain('To prime it:\n\n```sh\nopen --valve\nclose --valve\n```')
+  expect(hit).toMatchObject({ heading: 'Pump > Priming', anchor: 'priming', path: 'pump.md' })
+  const lines = long.split('\n').slice(hit!.startLine - 1, hit!.endLine)
+  expect(lines.join('\n')).toContain('close --valve')
+  expect(hit!.text).toEndWith(lines.at(-1)!.trimEnd())
+})
+
+test('a section has one entry, and the limit is of entries', async () => {
+  const hits = await search('valve gasket described words', { limit: 3 })
+  const headings = hits.map(({ url, heading }) => `${url} ${heading}`)
+  expect(new Set(headings).size).toBe(headings.length)
+  expect(hits.flatMap(({ why }) => why.merged).length).toBeGreaterThan(0)
+  expect(await search('the', { limit: 1 })).toHaveLength(1)
+  const all = await search('described', { limit: 20 })
+  expect(all.map(({ heading, rank }) => `${rank} ${heading}`).toSorted()).toEqual([
+    expect.stringMatching(/^1 Pump/), expect.stringMatching(/^2/), expect.stringMatching(/^3/),
+    expect.stringMatching(/^4/),
+  ])
+})
+
+test('an id that its author gave is the anchor', async () => {
+  const [hit] = await search('keep it dry storage', {})
+  expect(hit).toMatchObject({ heading: 'Pump > Storage', anchor: 'store' })
+})
+
+test('context shows the neighbours', async () => {
+  const query = 'keep it dry storage'
+  const [bare] = await search(query, { limit: 1 })
+  const [wider] = await search(query, { limit: 1, context: 1 })
+  const [widest] = await search(query, { limit: 1, context: 10 })
+  expect(bare!.text).toBe('## Storage {#store}\n\nKeep it dry.')
+  expect(wider!.text).toEndWith(bare!.text)
+  expect(wider!.text.length).toBeGreaterThan(bare!.text.length)
+  expect(widest!.text).toBe(long.trimEnd())
+})
+
+test('the same in several versions is one hit, of the newest', async () => {
+  const [hit, ...others] = await search('wick', { version: 'all', filter: { paths: ['pump.md'] } })
+  expect(hit).toMatchObject({ version: '2.0', versions: ['2.0', '1.1', '1.0'] })
+  const places = [hit, ...others].map(({ heading, startLine }: any) => `${heading} ${startLine}`)
+  expect(new Set(places).size).toBe(places.length)
+})
+
+test('what differs is shown of each, with the versions that it holds for', async () => {
+  const hits = await search('clean oil of another kind', {
+    version: '>=1.0',
+    filter: { paths: ['lamp.md'] },
+  })
+  const shown = hits.map(({ version, versions }) => `${version}: ${versions.join(' ')}`)
+  expect(shown.sort()).toEqual(['1.1: 1.1 1.0', '2.0: 2.0'])
+})
+
+test('where one version is searched, the others that say the same are named', async () => {
+  const [hit] = await search('keep it dry storage', { version: null })
+  expect(hit).toMatchObject({ version: '2.0', versions: ['2.0', '1.1', '1.0'] })
+  const [old] = await search('clean oil', { filter: { paths: ['lamp.md'] } })
+  expect(old).toMatchObject({ version: '1.0', versions: ['1.1', '1.0'] })
+})
+
+test('a page and its translations are one hit, in the language of the query', async () => {
+  async function check(
+    query: string,
+    { page, expected }: { page: string; expected: (string | null)[] },
+    request: Partial<SearchRequest> = {},
+  ) {
+    const hits = await store.search(query, { library: 'crank', ...request })
+    const mine = hits.filter(({ path }) => path.includes(page))
+    expect(mine.map(({ language }) => language)).toEqual(expected)
+  }
+  await check('how do I turn the crank', { page: 'crank', expected: ['en'] })
+  await check('wie drehe ich die Kurbel crank', { page: 'crank', expected: ['de'] })
+  await check('wheel', { page: 'wheel', expected: [null] })
+  await check('cómo se rueda la rueda wheel', { page: 'wheel', expected: ['es'] })
+  const filter = { languages: ['fr'] }
+  await check('wie drehe ich die Kurbel', { page: 'crank', expected: ['fr'] }, { filter })
+})

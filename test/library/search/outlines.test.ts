@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { readOutlines } from '../../../src/library/search/outlines.ts'
+import type { OpenGeneration } from '../../../src/store/reading.ts'
+
+/** A generation of pages that are their own address; counts which texts are read. */
+function openPages(length = 10) {
+  const read: string[][] = []
+  const open = {
+    generation: {} as OpenGeneration['generation'],
+    async pageTexts(urls: readonly string[]) {
+      read.push([...urls])
+      const page = (url: string) =>
+        ({ url, text: `# ${url}\n\n${'x'.repeat(length)}\n`, markup: 'markdown' })
+      return new Map(urls.map((url) => [url, page(url)]))
+    },
+  }
+  return { open, read }
+}
+
+test('what is asked again is not read again, as long as it was used', async () => {
+  const { open, read } = openPages()
+  const first = await readOutlines(open, ['a', 'b'])
+  expect(first('a').sections.map(({ path }) => path)).toEqual([[], ['a']])
+  const again = await readOutlines(open, ['a', 'b'])
+  expect(again('a')).toBe(first('a'))
+  expect(again('b').text).toStartWith('# b')
+  expect(read).toEqual([['a', 'b']])
+})
+
+test('of large pages the ones used last are kept', async () => {
+  const { open, read } = openPages(900_000)
+  for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) (await readOutlines(open, [url]))(url)
+  expect(read).toEqual([['a'], ['b'], ['c'], ['b']])
+})
+
+test('what another search drops meanwhile is there for the one that asked', async () => {
+  const { open } = openPages(900_000)
+  await readOutlines(open, ['a'])
+  const others = [readOutlines(open, ['c']), readOutlines(open, ['d'])]
+  const both = readOutlines(open, ['a', 'b'])
+  await Promise.all(others)
+  expect((await both)('a').text).toStartWith('# a')
+})

@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import {
+  filteredPages,
+  kindsOf,
+  metParts,
+  unmetParts,
+  type PageFilter,
+} from '../../../src/library/search/page-filter.ts'
+import type { PageFacts } from '../../../src/library/search/page-facts.ts'
+
+const pages: PageFacts[] = [
+  { path: 'docs/en/tutorial/body.md', kind: 'guide', language: 'en' },
+  { path: 'docs/de/tutorial/body.md', kind: 'guide', language: 'de' },
+  { path: 'docs/pt-br/tutorial/body.md', kind: 'guide', language: 'pt-br' },
+  { path: 'docs/reference/body.md', kind: 'reference', language: null },
+  { path: 'CHANGELOG.md', kind: 'changelog', language: null },
+].map((page) => ({ ...page, url: page.path }) as PageFacts)
+const [en, de, pt, reference, changes] = pages.map(({ path }) => path)
+
+function check(filter: PageFilter, expected: (string | undefined)[]) {
+  const [found] = filteredPages([pages], filter)
+  expect(found!.map(({ path }) => path)).toEqual(expected as string[])
+}
+
+test('by path: folders, files, globs, and what is left out', () => {
+  check({}, [en, de, pt, reference, changes])
+  check({ paths: ['docs/en'] }, [en])
+  check({ paths: ['/docs/en/'] }, [en])
+  check({ paths: ['docs/{en,de}/**'] }, [en, de])
+  check({ paths: ['**/tutorial/**'] }, [en, de, pt])
+  check({ paths: ['tutorial'] }, [en, de, pt])
+  check({ paths: ['body.md'] }, [en, de, pt, reference])
+  check({ paths: ['changelog.*'] }, [changes])
+  check({ paths: ['docs', '!docs/de', '!reference'] }, [en, pt])
+  check({ paths: ['!docs'] }, [changes])
+  check({ paths: ['docs/reference', 'CHANGELOG.md'] }, [reference, changes])
+})
+
+test('by language: a page that says none is English', () => {
+  check({ languages: ['de'] }, [de])
+  check({ languages: ['pt'] }, [pt])
+  check({ languages: ['pt_BR', 'de'] }, [de, pt])
+  check({ languages: ['en'] }, [en, reference, changes])
+})
+
+test('by kind, and all together', () => {
+  check({ kinds: ['reference'] }, [reference])
+  check({ kinds: ['guide', 'changelog'] }, [en, de, pt, changes])
+  check({ kinds: ['guide'], languages: ['en'], paths: ['docs'] }, [en])
+})
+
+test('a list may come away empty, but not all', () => {
+  const lists = [pages.slice(0, 1), pages.slice(1)]
+  const counts = filteredPages(lists, { languages: ['de'] }).map((found) => found.length)
+  expect(counts).toEqual([0, 1])
+  expect(filteredPages([[]], { languages: ['de'] })).toEqual([[]])
+})
+
+test('what no page passes is named, with what is near', () => {
+  function check(filter: PageFilter, message: string, hint: string) {
+    const failing = () => filteredPages([pages], filter)
+    expect(failing).toThrow(expect.objectContaining({ message, hint }))
+  }
+  check({ paths: ['docs/tutorail/**'] }, 'No page has a path like "docs/tutorail/**"',
+    'did you mean "docs/de/tutorial" or "docs/en/tutorial"?')
+  check({ paths: ['x*'] }, 'No page has a path like "x*"', 'paths begin with docs, CHANGELOG.md')
+  check({ paths: ['docs/referense'] }, 'No page has a path like "docs/referense"',
+    'did you mean "docs/reference"?')
+  check({ languages: ['fr'] }, 'No page is in language "fr"', 'the pages are in de, en, pt-br')
+  check({ kinds: ['reference'], languages: ['de'] }, 'No page passes all filters: "de" or "reference"',
+    'each alone is passed by some; leave one out')
+})
+
+test('kinds are read in any case, and no others', () => {
+  expect(kindsOf(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
+  expect(() => kindsOf(['api'])).toThrow('Unknown kind of page "api"')
+})
+
+test('what a page met, and what it did not', () => {
+  function check(at: number, filter: PageFilter, met: object, unmet: string[]) {
+    expect(metParts(pages[at]!, filter)).toMatchObject(met)
+    expect(unmetParts(pages[at]!, filter)).toEqual(unmet as any)
+  }
+  check(0, {}, { paths: [], language: null, kind: null }, [])
+  const paths = ['docs/en', 'reference', '!*.rst']
+  check(0, { paths }, { paths: ['docs/en', '!*.rst'] }, [])
+  check(3, { languages: ['en'], kinds: ['guide'] }, { language: 'en' }, ['kinds'])
+  check(1, { paths: ['docs', '!docs/de'], languages: ['en'] }, { paths: ['docs'] },
+    ['paths', 'languages'])
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { SearchRequest } from '../../../src/library/library.ts'
+import { searchLibraries } from '../../../src/library/search/search.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let store: TestStore
+beforeAll(async () => {
+  temp = await createTempFolder('og-refusal')
+  // Many dimensions: words that are not the same are far from each other.
+  store = openTestStore(join(temp.path, 'store'), { embedder: wide() })
+  await addTexts('boilers', (i) => `# Mending boiler number${i}\n\nOpen the valve${i}, wait.\n`)
+  await addTexts('lamps', (i) => `# Lighting lamp number${i}\n\nTrim the wick${i} first.\n`)
+})
+afterAll(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+function wide() {
+  return hashEmbedder({ fingerprint: { dimensions: 64 } })
+}
+
+async function addTexts(library: string, text: (i: number) => string) {
+  const docs = join(temp.path, library)
+  const names = Array.from({ length: 60 }, (_, i) => [`p${i}.md`, text(i)])
+  writeFiles(docs, Object.fromEntries(names))
+  await store.add(library, docs)
+}
+
+async function ask(query: string, request: Partial<SearchRequest> = {}) {
+  const wanted = { library: 'boilers', version: null, limit: 5, refuse: true, ...request }
+  return await searchLibraries(store.opened, store.entries, { query, ...wanted })
+}
+
+async function check(query: string, request: Partial<SearchRequest>, isRefused: boolean) {
+  const { hits, refusal } = await ask(query, request)
+  expect([query, hits.length === 0, refusal !== null]).toEqual([query, isRefused, isRefused])
+}
+
+test('what the library is about is answered, with any limit', async () => {
+  await check('mending boiler number7', {}, false)
+  await check('mending boiler number7', { limit: 1 }, false)
+  await check('valve7', {}, false)
+})
+
+test('what it is not about is refused, unless nobody asked for that', async () => {
+  await check('orbital period of jupiter', {}, true)
+  await check('orbital period of jupiter', { limit: 1 }, true)
+  await check('orbital period of jupiter', { refuse: false }, false)
+  await check('orbital period of jupiter', { library: null }, true)
+})
+
+test('by full text alone too', async () => {
+  await check('mending boiler number7', { mode: 'full-text' }, false)
+  await check('the boiler of an interplanetary rocket engine', { mode: 'full-text' }, true)
+})
+
+describe('what is said then', () => {
+  test('the nearest headings, each once', async () => {
+    const { refusal } = await ask('orbital period of jupiter')
+    expect(refusal!.reason).toBe('no good match in boilers 1')
+    expect(refusal!.nearest).toHaveLength(3)
+    expect(refusal!.nearest[0]).toMatchObject({ library: 'boilers', version: '1' })
+    expect(new Set(refusal!.nearest.map(({ heading }) => heading)).size).toBe(3)
+    expect(refusal!.suggest).toEqual([])
+    expect((await ask('orbital jupiter', { library: null })).refusal!.reason)
+      .toBe('no good match in 2 libraries')
+  })
+
+  test('another indexed library that answers', async () => {
+    const { refusal } = await ask('lighting lamp number9')
+    expect(refusal!.suggest).toEqual([
+      {
+        library: 'lamps',
+        version: '1',
+        command: "og query 'lighting lamp number9' -l lamps -v 1",
+      },
+    ])
+  })
+
+  test('a library that the query names and that has a source', async () => {
+    const knownSources = async () => ['react', 'react-router', 'task', 'lamps']
+    async function checkAdd(query: string, expected: string[]) {
+      const { refusal } = await ask(query, { knownSources })
+      expect(refusal!.suggest.map(({ command }) => command)).toEqual(expected)
+    }
+    await checkAdd('useEffect in React', ['og add react'])
+    await checkAdd('loaders of react-router', ['og add react-router', 'og add react'])
+    await checkAdd('reactive streams task', [])
+  })
+})

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PageFilter } from '../../../src/library/search/page-filter.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { startScript } from '../../support/child.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let store: TestStore
+beforeAll(async () => {
+  temp = await createTempFolder("og search 'ü")
+  const docs = join(temp.path, 'docs')
+  store = openTestStore(join(temp.path, 'store'))
+  writeFiles(docs, {
+    'tutorial/query.md': '# Query\n\n## Optional\n\nDeclare `Optional[str] = None`.\n',
+    'tutorial/body.md': '# Body\n\nDeclare a model.\n',
+  })
+  await store.add('FastAPI', docs, { version: '0.115.0' })
+  await store.add('FastAPI', docs, { version: '0.115.2' })
+  await store.add('FastAPI', docs, { version: '0.116.0-rc.1' })
+})
+afterAll(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+test('the default version answers, or the one that is meant', async () => {
+  async function check(version: string | null, expected: string) {
+    const hits = await store.search('optional parameter', { library: 'fastapi', version })
+    expect(new Set(hits.map((hit) => hit.version))).toEqual(new Set([expected]))
+  }
+  await check(null, '0.115.2')
+  await check('0.115.0', '0.115.0')
+  await check('v0.115.0', '0.115.0')
+  await check('0.115', '0.115.2')
+  await check('0.116', '0.116.0-rc.1')
+})
+
+test('a hit says where it stands', async () => {
+  const [hit] = await store.search('Optional[str]', { version: '0.115.0' })
+  expect(hit).toMatchObject({ url: 'doc:/tutorial/query.md', title: 'Query', startLine: 1 })
+  expect(hit!.heading).toStartWith('Query')
+  expect(hit!.score).toBeGreaterThan(0)
+})
+
+test('the path and the title are found too', async () => {
+  expect((await store.search('body tutorial'))[0]!.url).toBe('doc:/tutorial/body.md')
+})
+
+test('of a long text the beginning is asked', async () => {
+  const found = async (query: string) =>
+    (await store.search(query, { library: 'fastapi' })).some(({ url }) => url.includes('query.md'))
+  expect(await found(`optional ${' '.repeat(30_000)}`)).toBe(true)
+  expect(await store.search(`optional ${' '.repeat(30_000)} model`, { library: 'fastapi' }))
+    .toEqual(await store.search('optional', { library: 'fastapi' }))
+})
+
+test('an unknown library or version is an error', async () => {
+  await expect(store.search('x', { library: 'flask' })).rejects.toThrow('Library "flask" not found')
+  await expect(store.search('x', { version: '9' })).rejects.toThrow('Version "9" not found')
+})
+
+test('only pages that pass the filter are searched', async () => {
+  const urls = async (filter: PageFilter, query = 'declare') =>
+    (await store.search(query, { filter })).map((hit) => hit.url)
+  expect(await urls({ paths: ['query.md'] })).toEqual(['doc:/tutorial/query.md'])
+  expect(await urls({ paths: ['!query.md'] }, 'Optional')).toEqual(['doc:/tutorial/body.md'])
+  expect(await urls({ kinds: ['guide'], languages: ['en'] })).toHaveLength(2)
+  await expect(urls({ kinds: ['changelog'] })).rejects.toThrow('No page is of kind "changelog"')
+})
+
+test('an empty store has no hits, and is not made', async () => {
+  using empty = openTestStore(join(temp.path, 'none'))
+  expect(await empty.search('x')).toEqual([])
+  expect(readdirSync(temp.path)).not.toContain('none')
+})
+
+test('a store that may not be written answers, and nothing is written', async () => {
+  const before = listing()
+  for (const name of ['', ...before]) {
+    const path = join(store.folder, name)
+    chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o444)
+  }
+  await using child = startScript('asker.ts', [store.folder], { obeyModes: true })
+  expect(await child.line()).toBe('list: 3')
+  expect(await child.line()).toBe('search: doc:/tutorial/query.md')
+  expect(await child.line()).toBe('search: doc:/tutorial/query.md')
+  expect(await child.line()).toBe('page: # Body')
+  expect(await child.line()).toStartWith(
+    'add: Cannot lock library "FastAPI" version "0.115.0": EACCES',
+  )
+  expect(await child.line()).toStartWith('remove: Cannot lock library "FastAPI" version "0.115.0"')
+  expect(listing()).toEqual(before)
+})
+
+function listing(): string[] {
+  return (readdirSync(store.folder, { recursive: true }) as string[]).sort()
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { bundledSources } from '../../../src/library/sources/bundled-sources.ts'
+import { libraryKey } from '../../../src/library/name.ts'
+import { parseSourceEntry } from '../../../src/library/sources/source-entry.ts'
+import { reasonToAsk } from '../../../src/library/sources/source-trust.ts'
+
+const sources = [...bundledSources()]
+
+test('each entry names a public repository and folders in it, under a name that can be used', () => {
+  for (const [library, entry] of sources) {
+    const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
+    if (source.kind !== 'git_repo') throw new Error(`${library} is no git repository`)
+    expect(source.url).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+\.git$/)
+    expect(source.docsPaths).toEqual(entry.docs_paths as string[])
+    expect(source.docsPaths.every((path) => /^[\w][\w./-]*$/.test(path))).toBe(true)
+    expect(source.docsPaths).not.toHaveLength(0)
+    expect(libraryKey(library)).toBe(library)
+  }
+})
+
+test('names are unlike each other, and in order', () => {
+  const names = sources.map(([library]) => library)
+  expect(names).toEqual([...names].sort())
+  const plain = names.map((name) => name.replace(/[-_.]+/g, '-'))
+  expect(new Set(plain).size).toBe(names.length)
+})
+
+test('what openground knows by name is known, with a source that holds documentation (W-21)', () => {
+  const names = 'lancedb typer fastapi pydantic langchain tanstack-start inkscape tailwindcss ' +
+    'shadcn-ui tanstack-query drizzle-orm fastembed webcontainer opencode cloudflare bun'
+  const known = new Map(sources)
+  expect(names.split(' ').filter((name) => !known.has(name))).toEqual([])
+  expect(known.get('fastapi')!.docs_paths).toEqual(['docs/en/docs'])
+})
+
+test('none of them needs a question', async () => {
+  for (const [library, entry] of sources) {
+    const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
+    expect(await reasonToAsk(source, '/none', async () => ['140.82.121.3'])).toBe(null)
+  }
+})

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { findSource, readSourcesFiles, sourceOf } from '../../../src/library/sources/source-list.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og-list')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const of = (path: string) => ({ type: 'local_path', local_path: path })
+const file = (entries: object) => JSON.stringify(entries)
+
+/** The origin and place of what is found, and what was passed over. */
+async function check(
+  files: Record<string, string>,
+  library: string,
+  expected: { found: [string, string] | null; problems?: string[]; named?: string; cwd?: string },
+) {
+  writeFiles(temp.path, { 'home/.keep': '', 'project/.keep': '', ...files })
+  const { found: wanted, problems = [], named = null, cwd = 'project' } = expected
+  const home = join(temp.path, 'home')
+  const places = { named: named && join(temp.path, named), cwd: join(temp.path, cwd), home }
+  const listing = await readSourcesFiles(places)
+  const found = findSource(listing.files, library)
+  const source = found && sourceOf(found, home)
+  const place = source && ('path' in source ? source.path.slice(temp.path.length + 1) : source.url)
+  expect<unknown>(found && [found.file.origin, place]).toEqual(wanted)
+  const said = listing.problems.map(({ message }) => message.replaceAll(temp.path, ''))
+  expect(said.map((text, at) => text.slice(0, (problems[at] ?? text).length))).toEqual(problems)
+}
+
+const project = 'project/.openground/sources.json'
+const user = 'home/.openground/sources.json'
+
+test('the first file that has the name wins, and entries are not mixed', async () => {
+  const all = {
+    'named.json': file({ a: of('1') }),
+    [project]: file({ a: of('2'), b: of('2') }),
+    [user]: file({ a: of('3'), b: of('3'), c: of('3'), fastapi: of('3') }),
+  }
+  await check(all, 'a', { found: ['named', '1'], named: 'named.json' })
+  await check(all, 'b', { found: ['project', 'project/2'], named: 'named.json' })
+  await check(all, 'c', { found: ['user', 'home/3'] })
+  await check(all, 'fastapi', { found: ['user', 'home/3'] })
+  await check(all, 'vite', { found: ['bundled', 'https://github.com/vitejs/vite.git'] })
+  await check(all, 'nothing-of-this-name', { found: null })
+  await check(all, '__proto__', { found: null })
+})
+
+test('a name may be written with other capitals and joints', async () => {
+  const all = { [user]: file({ My_Lib: of('1'), 'my-lib': of('2') }) }
+  await check(all, 'my-lib', { found: ['user', 'home/2'] })
+  await check(all, 'my.LIB', { found: ['user', 'home/1'] })
+  await check(all, 'Drizzle_ORM', {
+    found: ['bundled', 'https://github.com/drizzle-team/drizzle-orm-docs.git'],
+  })
+})
+
+test('a file that cannot be read is passed over and said', async () => {
+  await check({ [project]: '{"a": ', [user]: file({ a: of('3') }) }, 'a', {
+    found: ['user', 'home/3'],
+    problems: [`Cannot read sources file "/${project}": it is not valid JSON (`],
+  })
+  await check({ [project]: '[]', [user]: '' }, 'a', {
+    found: null,
+    problems: [`Cannot read sources file "/${project}": it holds no JSON object`],
+  })
+  await check({ [project]: '{}' }, 'a', {
+    found: null,
+    named: 'none.json',
+    problems: ['Cannot read sources file "/none.json": no such file'],
+  })
+})
+
+test('one that was typed has to be readable', () => {
+  const places = { named: join(temp.path, 'none.json'), cwd: temp.path, home: temp.path }
+  expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
+})
+
+test('in the home folder the file is the user\'s own, and no stranger\'s', async () => {
+  await check({ [user]: file({ a: of('/x') }) }, 'a', { found: ['user', ''], cwd: 'home' })
+})

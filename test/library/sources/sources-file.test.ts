@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  isSameFolder, readEntries, sourcesPath,
+} from '../../../src/library/sources/sources-file.ts'
+import { OgError } from '../../../src/platform/error.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+
+async function check(write: (path: string) => void, expected: string[] | string | null) {
+  await using temp = await createTempFolder('og-file')
+  const path = join(temp.path, 'sources.json')
+  write(path)
+  const read = await readEntries(path)
+  const said = read instanceof OgError ? read.message.replace(path, 'FILE') : read && [...read.keys()]
+  if (typeof expected === 'string') expect(said).toStartWith(`Cannot read sources file "FILE": ${expected}`)
+  else expect(said).toEqual(expected)
+}
+
+test('a file is read, also with a byte order mark, and also an empty one', async () => {
+  await check((path) => writeFileSync(path, '\uFEFF{"a": {}, "ü": 1}'), ['a', 'ü'])
+  await check((path) => writeFileSync(path, ' \n'), [])
+  await check(() => {}, null)
+})
+
+test('what is no such file is said in one line', async () => {
+  await check((path) => writeFileSync(path, '{"a": {}'), 'it is not valid JSON (')
+  await check((path) => writeFileSync(path, '"a"'), 'it holds no JSON object')
+  await check((path) => mkdirSync(path), 'it is no file')
+  await check((path) => symlinkSync(`${path}.gone`, path), 'it is a symbolic link to nothing')
+  await check((path) => {
+    writeFileSync(path, '{}')
+    truncateSync(path, 5 * 2 ** 20)
+  }, 'it is 5 MB, limit is 4 MB')
+})
+
+test('a folder is the same by any of its names', async () => {
+  await using temp = await createTempFolder('og-file')
+  symlinkSync(temp.path, join(temp.path, 'link'))
+  expect(await isSameFolder(join(temp.path, 'link'), temp.path)).toBe(true)
+  expect(await isSameFolder(join(temp.path, 'none'), temp.path)).toBe(false)
+  expect(sourcesPath(temp.path)).toBe(join(temp.path, '.openground/sources.json'))
+})

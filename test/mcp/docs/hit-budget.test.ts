@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import type { Hit } from '../../../src/library/library.ts'
+import { fittingHits } from '../../../src/mcp/docs/hit-budget.ts'
+
+/** Texts of hits in the order of their rank; three bytes are a token. */
+function check(texts: string[], maxTokens: number, expected: string[]) {
+  const hits = texts.map((text, i) => ({ rank: i + 1, text }) as Hit)
+  const fitting = fittingHits(hits, ({ text }) => `--${text}-`, { maxTokens, frame: 2 })
+  expect(fitting.map(({ text }) => text)).toEqual(expected)
+  expect(fitting.map(({ rank }) => rank)).toEqual(expected.map((_, i) => i + 1))
+}
+
+const [short, long] = ['123', '1'.repeat(300)]
+
+test('the best that fit are taken, and what is too long passed over', () => {
+  check([short, short, short], 10, [short, short, short])
+  check([short, short, short], 7, [short, short])
+  check([short, long, short], 10, [short, short])
+  check([], 10, [])
+})
+
+test('the best one is shown, if only its beginning', () => {
+  check(['one\ntwo\nthree', short], 6, ['one\ntwo\n'])
+  check([long], 5, ['1'.repeat(6)])
+  check([long], 1, ['111'])
+})
+
+test('code that is cut is closed', () => {
+  const code = `Text\n\n\`\`\`py\n${'line\n'.repeat(40)}\`\`\`\n`
+  const [hit] = fittingHits([{ rank: 1, text: code } as Hit], ({ text }) => text, {
+    maxTokens: 20,
+    frame: 0,
+  })
+  expect(hit!.text).toBe(`Text\n\n\`\`\`py\n${'line\n'.repeat(7)}\`\`\``)
+  expect(Buffer.byteLength(hit!.text)).toBeLessThanOrEqual(60)
+})

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { privateAddresses, privateLookup } from '../../support/private-addresses.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { html, openSite, redirect, sitemapOf, urlset } from '../../support/servers/site.ts'
+
+setDefaultTimeout(60_000)
+
+const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
+
+const noJob = ['sh', '-c', 'echo "error: a job began" >&2; exit 3']
+
+let home: McpHome
+let project: string
+beforeAll(async () => {
+  home = await openMcpHome()
+  project = join(home.path, 'project')
+  writeFiles(home.path, {
+    'project/docs/a.md': '# A\n\nzither\n', 'private/b.md': '# B\n\nsecret\n',
+  })
+  symlinkSync(join(home.path, 'private'), join(project, 'out'))
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+type Asking = { allowedHosts?: string[]; cwd?: string; isInProject?: boolean; starts?: boolean }
+
+/** A client of a server in the project; jobs are started only where `starts`. */
+async function connect(asking: Asking = {}): Promise<RawClient> {
+  const { allowedHosts = [], cwd = project, isInProject = true, starts = false } = asking
+  const places = { named: null, cwd, home: join(home.path, 'user') }
+  const env = { PATH: process.env.PATH, ...home.env }
+  const face = { allowIngest: true, allowedHosts, isInProject, places, env, lookup: privateLookup }
+  return connectRaw(home.face({ ...face, ...(starts ? { self } : { self: noJob }) }))
+}
+
+async function added(client: RawClient, source: string): Promise<string> {
+  const { content } = await client.call('add_library_tool', { library_name: 'kit', source })
+  return content[0].text
+}
+
+test('W-63 an agent may name no private address, however it is spelt', async () => {
+  expect(new Set(privateAddresses).size).toBeGreaterThan(130)
+  const client = await connect()
+  const taken: string[] = []
+  for (const source of privateAddresses) {
+    const said = await added(client, source)
+    const isRefused = /^Cannot (fetch|read|use) .*\n?.*$/.test(said)
+    if (!isRefused) taken.push(`${source}: ${said}`)
+  }
+  expect(taken).toEqual([])
+  await client.end()
+})
+
+test('the refusal says what, where and what helps', async () => {
+  const client = await connect()
+  expect(await added(client, 'http://169.254.169.254/latest/sitemap.xml')).toBe(
+    'Cannot fetch "http://169.254.169.254/latest/sitemap.xml": the address is link-local\n' +
+    'hint: an agent may name public hosts; who starts the server can allow this one: ' +
+    '--allow-host 169.254.169.254 (og serve: --allow-source-host)')
+  // The server's own jobs would have begun.
+  expect(await added(client, 'https://docs.example.org/sitemap.xml')).toBe('a job began')
+  await client.end()
+})
+
+describe('what lies on this disk', () => {
+  const check = async (source: string, expected: RegExp, asking: Asking = {}) => {
+    const client = await connect(asking)
+    expect(await added(client, source)).toMatch(expected)
+    await client.end()
+  }
+
+  test('may be named inside the project alone', async () => {
+    await check('docs', /a job began/)
+    const only = /an agent may name only what lies in .*project\n/
+    for (const source of ['..', '/', '/etc/passwd', '/nowhere', '~', '~/x', 'out', '../private']) {
+      await check(source, only)
+    }
+    await check('//10.0.0.1/share', only)
+    await check('docs/none', /no such file/)
+  })
+
+  test('is no repository', async () => {
+    for (const source of ['file:///etc', `file://${home.path}`, 'FILE:///nowhere']) {
+      await check(source, /an agent may name no repository on this disk\n/)
+    }
+    mkdirSync(join(project, 'bare.git/objects'), { recursive: true })
+    writeFiles(project, { 'bare.git/HEAD': 'x', 'bare.git/refs/x': '' })
+    await check('bare.git', /an agent may name no repository on this disk\n/)
+  })
+
+  test('is in no project where the server stands in the home folder, or over HTTP', async () => {
+    const none = /an agent may name no folder or file here\n/
+    await check('project', none, { cwd: home.path })
+    await check(project, none, { cwd: '/' })
+    await check('docs', none, { isInProject: false })
+  })
+})
+
+describe('a job in a process of its own', () => {
+  const page = (title: string, ...to: string[]) =>
+    html(title, { body: to.map((url) => `<a href="${url}">${title}</a>`).join('') })
+
+  test('reads from a host that was allowed, and follows it to no other', async () => {
+    using inner = openSite({ '/c': html('C'), '/robots.txt': '', '/c.md': '# C' })
+    using site = openSite({
+      '/sitemap.xml': urlset('/a', '/b', '/c', `${inner.url}/c`),
+      '/a': page('A', `${inner.url}/c`),
+      '/b': redirect(`${inner.url}/c`),
+      '/c': redirect('http://169.254.169.254/c'),
+      '/moved.xml': redirect(`${inner.url}/sitemap.xml`),
+    })
+    const client = await connect({ allowedHosts: [new URL(site.url).host], starts: true })
+    expect(await added(client, `${site.url}/sitemap.xml`)).toMatch(/^kit latest: added\. 1 pages/)
+    expect(await added(client, `${site.url}/moved.xml`)).toContain('the address is of this machine')
+    expect(inner.requests).toEqual([])
+    await client.end()
+  })
+
+  test('reads a stored source, and that of a project, by the same rule', async () => {
+    using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': page('A') })
+    const source = sitemapOf(`${site.url}/sitemap.xml`)
+    await home.og.add({ library: 'mine', version: null, source, lockTimeoutMs: 10_000 })
+    const before = site.requests.length
+    const client = await connect({ starts: true })
+    const { content } = await client.call('update_library_tool', { library_name: 'mine' })
+    expect(content[0].text).toContain('the address is of this machine\nhint: an agent may name')
+    writeFiles(home.path, {
+      '.openground/sources.json': JSON.stringify({
+        listed: { type: 'sitemap', sitemap_url: `${site.url}/sitemap.xml` },
+      }),
+    })
+    const listed = await client.call('add_library_tool', { library_name: 'listed' })
+    expect(listed.content[0].text).toContain('the address is of this machine\nhint: an agent may')
+    expect(site.requests.length).toBe(before)
+    await client.end()
+  })
+})

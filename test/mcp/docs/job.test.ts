@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { git, writeFiles } from '../../support/repository.ts'
+import { until } from '../../support/until.ts'
+
+setDefaultTimeout(300_000)
+
+const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
+
+let home: McpHome
+let client: RawClient
+/** In a project, which a home is not; servers of the tests are on this machine. */
+const openFace = () => home.face({
+  allowIngest: true,
+  allowedHosts: ['127.0.0.1'],
+  places: { named: null, cwd: home.path, home: `${home.path}-user` },
+  self,
+  env: { PATH: process.env.PATH, ...home.env },
+})
+beforeAll(async () => {
+  home = await openMcpHome()
+  client = await connectRaw(openFace())
+})
+afterAll(async () => {
+  await client.end()
+  await home[Symbol.asyncDispose]()
+})
+
+test('an agent adds a library, is told of progress, and searches it', async () => {
+  const source = join(home.path, 'docs')
+  writeFiles(source, { 'a.md': '# A\n\nzither\n' })
+  const params = {
+    name: 'add_library_tool',
+    arguments: { library_name: 'Kit', source },
+    _meta: { progressToken: 'p' },
+  }
+  const { result } = await client.request('tools/call', params)
+  const version = expect.stringMatching(/^local-/)
+  const counts = { pages: 1, chunks: 1, embedded: 0, failed: 0 }
+  expect(result.structuredContent).toEqual({
+    status: 'done', results: [{ status: 'added', library: 'Kit', version, ...counts }],
+  })
+  expect(result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 pages, 1 chunks, 0 embedded/)
+  const told = client.received.filter(({ method }) => method === 'notifications/progress')
+  expect(told.length).toBeGreaterThan(0)
+  for (const { params } of told) {
+    expect(params).toMatchObject({ progressToken: 'p', message: expect.any(String) })
+  }
+  const found = await client.call('search_documents_tool', { query: 'zither', library_name: 'kit' })
+  expect(found.structuredContent.matches).toBe(1)
+  writeFiles(source, { 'b.md': '# B\n\nlute\n' })
+  const updated = await client.call('update_library_tool', { library_name: 'kit' })
+  const second = { status: 'updated', library: 'Kit', pages: 2 }
+  expect(updated.structuredContent).toMatchObject({ status: 'done', results: [second] })
+})
+
+test('what goes wrong is said as og says it', async () => {
+  const missing = { library_name: 'none', source: join(home.path, 'nowhere') }
+  const { isError, content } = await client.call('add_library_tool', missing)
+  expect(isError).toBe(true)
+  expect(content[0].text).toContain('nowhere')
+  const dashes = await client.call('add_library_tool', { library_name: '-x', source: '--help' })
+  expect(dashes.isError).toBe(true)
+  expect(dashes.content[0].text).not.toContain('Usage')
+  const unknown = await client.call('update_library_tool', { library_name: 'kti' })
+  expect(unknown.content[0].text).toContain("Did you mean 'Kit'?")
+})
+
+/** A repository whose server never answers: a job that lasts. */
+function hangingSource() {
+  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  return { url: `git://127.0.0.1:${server.port}/x.git`, stop: () => server.stop(true) }
+}
+
+const isAlive = (word: string) =>
+  Bun.spawnSync(['pgrep', '-f', word]).stdout.toString().trim() !== ''
+
+const isAdded = async () => (await home.og.list()).some(({ library }) => library === 'later')
+
+test('a call waits no longer than it should, a second one attaches, a cancelled one ends it', async () => {
+  const source = hangingSource()
+  const given = { library_name: 'slow', source: source.url }
+  const call = { name: 'add_library_tool', arguments: { ...given, wait_seconds: 0 } }
+  const first = await client.call(call.name, call.arguments)
+  expect(first.structuredContent).toEqual({ status: 'running', results: [] })
+  const params = { ...call, arguments: { ...given, wait_seconds: 3_000 } }
+  void client.request('tools/call', params, 901)
+  // What a job starts bears its words for a moment.
+  const jobs = () => Bun.spawnSync(['pgrep', '-fc', `source=${source.url}`]).stdout.toString().trim()
+  await until('one job runs', () => jobs() === '1')
+  client.notify('notifications/cancelled', { requestId: 901 })
+  await until('the job has ended', () => !isAlive(`source=${source.url}`))
+  source.stop()
+})
+
+test('a job goes on when the client is gone', async () => {
+  const source = join(home.path, 'repository')
+  writeFiles(source, { 'a.md': '# A\n\ndulcimer\n' })
+  git(source, 'init', '--quiet')
+  const leaving = await connectRaw(openFace())
+  const given = { library_name: 'later', source, version: '1' }
+  void leaving.call('add_library_tool', given)
+  await until('the job runs', async () => isAlive(`source=${source}`) || (await isAdded()))
+  await leaving.end()
+  await until('the library is there', isAdded)
+})

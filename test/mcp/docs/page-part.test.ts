@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { partOf } from '../../../src/mcp/docs/page-part.ts'
+import { tokensOf } from '../../../src/platform/tokens.ts'
+
+const text = 'one\ntwo\nthree\nfour\n'
+const wish = { startLine: 1, endLine: null, maxTokens: 1_000, cursor: null }
+
+function check(asked: Partial<Parameters<typeof partOf>[1]>, expected: object): void {
+  expect(partOf(text, { ...wish, ...asked })).toMatchObject(expected)
+}
+
+test('lines are counted from 1, and both ends belong to the part', () => {
+  check({}, { content: text, startLine: 1, endLine: 4, totalLines: 4, cursor: null })
+  check({ startLine: 2, endLine: 3 }, { content: 'two\nthree\n', startLine: 2, endLine: 3 })
+  check({ startLine: 3 }, { content: 'three\nfour\n', startLine: 3, endLine: 4 })
+  check({ endLine: 99 }, { content: text, endLine: 4 })
+  expect(partOf('', wish)).toMatchObject({ content: '', startLine: 1, endLine: 1, totalLines: 1 })
+})
+
+test('lines that are not there are an error', () => {
+  expect(() => check({ startLine: 5 }, {})).toThrow('No lines 5: the page has 4')
+  expect(() => check({ startLine: 3, endLine: 2 }, {})).toThrow('No lines 3-2')
+})
+
+test('parts follow each other without a gap, whatever the text', () => {
+  const texts = [text, 'x'.repeat(500), 'ü'.repeat(99), '😀'.repeat(40), `a\n${'b'.repeat(70)}\nc`]
+  for (const whole of texts) {
+    let cursor: string | null = null
+    let read = ''
+    do {
+      const part: ReturnType<typeof partOf> = partOf(whole, { ...wish, maxTokens: 4, cursor })
+      expect(tokensOf(part.content)).toBeLessThanOrEqual(4)
+      expect(part.content).not.toBe('')
+      read += part.content
+      cursor = part.cursor
+    } while (cursor !== null)
+    expect(read).toBe(whole)
+  }
+})
+
+test('a cursor is of one text', () => {
+  const { cursor } = partOf(text, { ...wish, maxTokens: 2 })
+  expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('another state of it')
+  expect(() => check({ cursor: '4' }, {})).toThrow('Cannot go on at this cursor')
+})

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  serveOverHttp, siteOf, type HttpOptions, type HttpServer,
+} from '../../../src/mcp/http/http.ts'
+import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+
+let home: McpHome
+let warnings: string[] = []
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+type Serving = Partial<HttpOptions> & { token?: string; onCall?: () => void }
+
+function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncDisposable {
+  warnings = []
+  const warn = (line: string) => void warnings.push(line)
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn }
+  const site = siteOf(home.face(), token ?? null)
+  const faceAt: typeof site.faceAt = (...asked) => (onCall?.(), site.faceAt(...asked))
+  const server = serveOverHttp({ ...site, faceAt }, { ...place, ...options })
+  return { ...server, [Symbol.asyncDispose]: server.close }
+}
+
+const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
+
+function post(url: string, body: unknown = call('tools/call', search), headers = {}) {
+  const accept = 'application/json, text/event-stream'
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+function call(method: string, params: object) {
+  return { jsonrpc: '2.0', id: 1, method, params }
+}
+
+async function check(response: Promise<Response>, status: number, text = ''): Promise<void> {
+  const answer = await response
+  const body = await answer.text()
+  expect({ status: answer.status, body }).toEqual({ status, body: expect.stringContaining(text) })
+  expect(answer.headers.get('access-control-allow-origin')).toBe(null)
+}
+
+test('a call of either era is answered', async () => {
+  await using server = serve()
+  await check(post(server.url), 200, '"matches":1')
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const headers = {
+    'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
+  }
+  await check(post(server.url, call('tools/call', { ...search, _meta }), headers), 200, '"matches":1')
+})
+
+test('foreign hosts and origins are refused', async () => {
+  await using server = serve({ allowedHosts: ['docs.example.org'] })
+  const body = call('ping', {})
+  const { port } = new URL(server.url)
+  for (const host of ['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '']) {
+    await check(post(server.url, body, { Host: host }), 403)
+  }
+  for (const host of ['localhost', `localhost:${port}`, '[::1]:9', 'docs.example.org']) {
+    await check(post(server.url, body, { Host: host }), 200)
+  }
+  const origins = ['http://evil.example', 'null', 'file://', 'http://localhost.evil.example']
+  for (const Origin of origins) await check(post(server.url, body, { Origin }), 403)
+  for (const Origin of ['http://localhost:3000', 'https://docs.example.org']) {
+    await check(post(server.url, body, { Origin }), 200)
+  }
+  await check(fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }), 403)
+})
+
+test('a token is asked for where there is one, and needed beyond this machine', async () => {
+  const token = 'a-token-of-some-length'
+  await using server = serve({ token })
+  const body = call('ping', {})
+  for (const Authorization of ['', 'Bearer ', `Bearer ${token}x`, token, `Basic ${token}`]) {
+    await check(post(server.url, body, { Authorization }), 401)
+  }
+  await check(post(server.url, body, { Authorization: `bearer ${token}` }), 200)
+  const open = () => serve({ hostname: '0.0.0.0' })
+  expect(open).toThrow('Cannot serve at 0.0.0.0 without a token: anybody there could search')
+  await using everywhere = serve({ hostname: '0.0.0.0', token })
+  const url = everywhere.url.replace('0.0.0.0', '127.0.0.1')
+  const headers = { Authorization: `Bearer ${token}` }
+  await check(post(url, body, { ...headers, Host: '192.168.7.7:4241' }), 200)
+  await check(post(url, body, { ...headers, Host: 'evil.example' }), 403)
+})
+
+test('only the endpoint, only POST, only JSON, only so much', async () => {
+  await using server = serve()
+  await check(fetch(server.url.replace('/mcp', '/')), 404, 'The endpoint is /mcp')
+  await check(fetch(server.url), 405)
+  await check(fetch(server.url, { method: 'DELETE' }), 405)
+  await check(post(server.url, '{}', { 'Content-Type': 'text/plain' }), 415)
+  await check(post(server.url, '{"jsonrpc":'), 400)
+  await check(post(server.url, `{"a":"${'x'.repeat(5 * 2 ** 20)}"}`), 413)
+  await check(post(server.url), 200, '"matches":1')
+})
+
+test('a name with a port is allowed at that port', async () => {
+  await using server = serve({ allowedHosts: ['Notes.example:8443', 'any.example:*', '[fd00::1]'] })
+  const body = call('ping', {})
+  const hosts = { 'notes.example:8443': 200, 'any.example:1': 200, '[fd00::1]:5': 200, 'x:8443': 403 }
+  for (const [host, status] of Object.entries({ ...hosts, 'notes.example': 403 })) {
+    await check(post(server.url, body, { Host: host }), status)
+  }
+  await check(post(server.url, body, { Origin: 'https://notes.example:8443' }), 200)
+})
+
+test('behind a proxy it is the client whose requests are counted', async () => {
+  const limits = { perSecond: 0.001, burst: 1 }
+  await using server = serve({ limits, proxies: ['127.0.0.1'] })
+  const body = call('ping', {})
+  for (const client of ['203.0.113.1', '203.0.113.2']) {
+    await check(post(server.url, body, { 'X-Forwarded-For': client }), 200)
+    await check(post(server.url, body, { 'X-Forwarded-For': `spoofed, ${client}` }), 429)
+  }
+  await using direct = serve({ limits })
+  await check(post(direct.url, body, { 'X-Forwarded-For': '203.0.113.1' }), 200)
+  await check(post(direct.url, body, { 'X-Forwarded-For': '203.0.113.2' }), 429)
+})
+
+test('whether it is up is told to everybody, and nothing else', async () => {
+  await using server = serve({ token: 'a-token-of-some-length' })
+  const url = server.url.replace('/mcp', '/health')
+  await check(fetch(url, { headers: { Host: 'probe.example' } }), 200, '{"status":"ok"}')
+})
+
+test('a client that asks too often is told when to come again', async () => {
+  await using server = serve({ limits: { perSecond: 0.001, burst: 3 } })
+  for (let i = 0; i < 3; i++) await check(post(server.url, call('ping', {})), 200)
+  const refused = post(server.url, call('ping', {}))
+  await check(refused, 429, 'Too many requests')
+  expect(Number((await refused).headers.get('retry-after'))).toBeGreaterThan(900)
+})
+
+test('what is under way is answered when the server closes', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const server = serve({ onCall: arrived.resolve, limits: { drainMs: 200_000 } })
+  const asking = post(server.url)
+  await arrived.promise
+  const [answer] = await Promise.all([asking, server.close()])
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('"matches":1')
+  expect(post(server.url)).rejects.toThrow()
+})
+
+test('an address that is taken is an error with a remedy', async () => {
+  await using server = serve()
+  const port = Number(new URL(server.url).port)
+  expect(() => serve({ port })).toThrow(/^Cannot serve: /)
+})

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { appendFileSync } from 'node:fs'
+import { openMemoryFace, withMemory } from '../../../src/mcp/memory/memory-face.ts'
+import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/mcp-memory.ts'
+import { connectRaw, openMcpHome } from '../../support/mcp.ts'
+
+let home: MemoryHome
+beforeEach(async () => {
+  home = await openMemoryHome()
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+test('memory stands beside documentation, with its tools, prompt and instructions', async () => {
+  await using docs = await openMcpHome()
+  await docs.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
+  const counted: string[] = []
+  const face = { ...docs.face(), countCall: (name: string) => void counted.push(name) }
+  const memory = openMemoryFace(await home.memories())
+  const client = await connectRaw(withMemory(face, memory))
+  const { tools } = (await client.request('tools/list')).result
+  expect(tools.map(({ name }: any) => name)).toEqual([
+    'search_documents_tool', 'list_libraries_tool', 'get_full_content_tool',
+    'memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate',
+  ])
+  await client.call('memory_write', { file: 'daily', content: 'Tuned the zither.' })
+  const { structuredContent } = await client.call('search_documents_tool', { query: 'zither' })
+  expect(structuredContent.matches).toBe(1)
+  expect(counted).toEqual(['search_documents_tool'])
+  const { prompts } = (await client.request('prompts/list')).result
+  expect(prompts).toHaveLength(2)
+  const { instructions, serverInfo } = client.received[0].result
+  expect(serverInfo.name).toBe('openground Documentation Search')
+  for (const part of ['kit 1', 'memory_bootstrap']) expect(instructions).toContain(part)
+  await client.end()
+})
+
+test('a server of memory alone bears its name and offers no resources', async () => {
+  const client = await home.connect()
+  const { serverInfo, capabilities } = client.received[0].result
+  expect(serverInfo.name).toBe('groundmemory')
+  expect(capabilities).toEqual({ tools: {}, prompts: {} })
+})
+
+test('what is edited by hand is found by the next call', async () => {
+  const client = await home.connect()
+  await client.ask('memory_write', { file: 'MEMORY.md', content: 'first' })
+  appendFileSync(home.file('MEMORY.md'), '\n## 2026-01-01 10:00\n\nThe heron nests.\n')
+  expect(await client.ask('memory_read', { query: 'heron' })).toMatchObject({ count: 1 })
+})
+
+test('workspaces know nothing of each other', async () => {
+  const [mine, other] = [await home.connect(), await home.connect({ workspace: 'other' })]
+  await mine.ask('memory_write', { file: 'MEMORY.md', content: 'Only mine.' })
+  expect(await other.ask('memory_read', { query: 'mine' })).toMatchObject({ count: 0 })
+})
+
+test('weakness 48: a slow embedder holds up no other call', async () => {
+  await using endpoint = serveEmbeddings()
+  const settings = {
+    EMBEDDING__PROVIDER: 'openai', EMBEDDING__MODEL: 'letters', EMBEDDING__DIMENSIONS: '8',
+    EMBEDDING__BASE_URL: endpoint.env.OG_EMBEDDINGS__BASE_URL!,
+  }
+  const release = endpoint.hold()
+  const client = await home.connect({ settings })
+  await client.ask('memory_write', { file: 'MEMORY.md', content: 'The walrus naps.' })
+  let isFound = false
+  const search = client.ask('memory_read', { query: 'walrus' }).finally(() => (isFound = true))
+  expect(await client.ask('memory_read', { file: 'MEMORY.md' })).toMatchObject({ mode: 'get' })
+  expect(await client.ask('memory_write', { file: 'daily', content: 'x' })).toMatchObject({
+    status: 'ok',
+  })
+  expect(isFound).toBe(false)
+  release()
+  expect((await search).results[0].content).toContain('walrus')
+})

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { serveOverHttp } from '../../../src/mcp/http/http.ts'
+import { memorySite, type MemorySiteOptions } from '../../../src/mcp/memory/memory-site.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/mcp-memory.ts'
+
+let home: MemoryHome
+let servers: AsyncDisposableStack
+beforeEach(async () => {
+  home = await openMemoryHome()
+  servers = new AsyncDisposableStack()
+})
+afterEach(async () => {
+  await servers.disposeAsync()
+  await home[Symbol.asyncDispose]()
+})
+
+async function serve(options: Partial<MemorySiteOptions> = {}): Promise<string> {
+  const preset = { workspaces: ['me', 'team one'], keys: [], readOnly: false }
+  const server = serveOverHttp(memorySite(await home.memories(), { ...preset, ...options }), {
+    hostname: '127.0.0.1', port: 0, allowedHosts: [], warn: () => {},
+  })
+  servers.defer(server.close)
+  return server.url
+}
+
+/** The structured answer of a tool; of what was refused the status or the message. */
+async function ask(url: string, name: string, given: object, headers = {}): Promise<any> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given },
+    }),
+  })
+  const text = await response.text()
+  if (response.status !== 200) return response.status
+  const { result, error } = JSON.parse(/^\{/.test(text) ? text : /^data: (.*)$/m.exec(text)![1]!)
+  return error?.message ?? result.structuredContent
+}
+
+const note = { file: 'MEMORY.md', content: 'The walrus naps.' }
+const question = { query: 'walrus' }
+const count = async (url: string, headers = {}) =>
+  (await ask(url, 'memory_read', question, headers)).count ?? 'refused'
+
+test('each workspace has its path, and the first one none too', async () => {
+  const url = await serve()
+  await ask(`${url}/team%20one`, 'memory_write', note)
+  expect(await count(`${url}/team%20one`)).toBe(1)
+  expect(await count(url)).toBe(0)
+  await ask(url, 'memory_write', note)
+  expect(await count(`${url}/me`)).toBe(1)
+  for (const name of ['other', '..%2Fme', 'me/', '%']) {
+    expect(await ask(`${url}/${name}`, 'memory_read', question)).toBe(404)
+  }
+})
+
+test('weakness 54: keys open workspaces, for reading alone or not, and nothing opens to none', async () => {
+  const keys = [
+    { secret: 'all-of-them-0123456', workspaces: null, readOnly: false },
+    { secret: 'team-alone-01234567', workspaces: ['team one'], readOnly: false },
+    { secret: 'reads-team-01234567', workspaces: ['team one'], readOnly: true },
+  ]
+  const url = await serve({ workspaces: ['me'], keys })
+  const [all, team, reader] = keys.map(({ secret }) => ({ Authorization: `Bearer ${secret}` }))
+  for (const headers of [{}, { Authorization: 'Bearer all-of-them-012345' }]) {
+    expect(await ask(url, 'memory_write', note, headers)).toBe(401)
+  }
+  await ask(url, 'memory_write', note, team)
+  expect(await count(url, team)).toBe(1)
+  expect(await count(url, all)).toBe(0)
+  expect(await count(`${url}/team%20one`, all)).toBe(1)
+  expect(await ask(`${url}/me`, 'memory_read', question, team)).toBe(404)
+  expect(await count(url, reader)).toBe(1)
+  expect(await ask(url, 'memory_write', note, reader)).toStartWith('Unknown tool "memory_write"')
+})
+
+test('a server that may only read writes for nobody', async () => {
+  const url = await serve({ readOnly: true })
+  expect(await ask(url, 'memory_write', note)).toStartWith('Unknown tool "memory_write"')
+  expect(await count(url)).toBe(0)
+})
+
+test('beyond this machine a key is needed', async () => {
+  const site = memorySite(await home.memories(), { workspaces: ['me'], keys: [], readOnly: false })
+  const place = { hostname: '0.0.0.0', port: 0, allowedHosts: [], warn: () => {} }
+  expect(() => serveOverHttp(site, place)).toThrow('without a token')
+})
+
+test('many clients at once lose nothing', async () => {
+  const url = await serve()
+  const writes = Array.from({ length: 60 }, (_, i) =>
+    ask(url, 'memory_write', { file: 'daily', content: `walrus number ${i}` }))
+  const answers = await Promise.all(writes)
+  expect(answers.every(({ status }) => status === 'ok')).toBe(true)
+  const { file } = answers[0]
+  const { content } = await ask(url, 'memory_read', { file })
+  expect(content.match(/walrus number/g)).toHaveLength(60)
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
+
+let home: McpHome
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kit', '1', { 'a.md': '# A\n\nzither ü\n' })
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+test('what is no message is answered, and the connection lives on', async () => {
+  const client = await connectRaw(home.face())
+  const check = async (line: string | Uint8Array, id: unknown, code: number) => {
+    const before = client.received.length
+    client.write(line)
+    const error = await client.next((message) => client.received.indexOf(message) >= before)
+    expect({ line, id: error.id, code: error.error.code }).toEqual({ line, id: id as null, code })
+  }
+  await check('{"jsonrpc":\n', null, -32700)
+  await check('not json\n', null, -32700)
+  await check(new Uint8Array([0xff, 0xfe, 10]), null, -32700)
+  await check('{"jsonrpc":"2.0","id":7}\n', 7, -32600)
+  await check('{"id":"x","method":"ping"}\n', 'x', -32600)
+  await check('42\n', null, -32600)
+  await check('{"jsonrpc":"2.0","id":8,"method":"no/such"}\n', 8, -32601)
+  client.write('\n  \r\n')
+  expect((await client.request('ping')).result).toEqual({})
+  expect(client.warnings).toHaveLength(6)
+  await client.end()
+})
+
+test('a message of 100 MB is refused with its id, and not kept', async () => {
+  const client = await connectRaw(home.face())
+  const megabyte = Buffer.alloc(2 ** 20, 'x')
+  const send = (head: string, tail: string) => {
+    client.write(head)
+    for (let i = 0; i < 100; i++) client.write(megabyte)
+    client.write(tail)
+  }
+  const before = process.memoryUsage.rss()
+  send('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"q":"', '"}}\n')
+  send('{"method":"tools/call","params":{"q":"', '"},"jsonrpc":"2.0","id":"six"}\r\n')
+  send('{"params":{"id":9,"q":"', '"}}\n')
+  const sizes = { code: -32600, message: 'Message too large: more than 4194304 bytes' }
+  expect((await client.next(({ id }) => id === 5)).error).toEqual(sizes)
+  expect((await client.next(({ id }) => id === 'six')).error).toEqual(sizes)
+  expect((await client.next(({ id }) => id === null)).error).toEqual(sizes)
+  expect((await client.request('ping')).result).toEqual({})
+  expect(process.memoryUsage.rss() - before).toBeLessThan(400 * 2 ** 20)
+  await client.end()
+})
+
+test('lines come in any pieces, and batches are taken apart', async () => {
+  const client = await connectRaw(home.face(), '2025-03-26')
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+  const bytes = Buffer.from(`${JSON.stringify([ping(1), ping(2)])}\r\n${JSON.stringify(ping(3))}\n`)
+  for (const byte of bytes) client.write(Uint8Array.of(byte))
+  for (const id of [1, 2, 3]) expect((await client.next((it) => it.id === id)).result).toEqual({})
+  await client.end()
+})
+
+test('both eras are served by one and the same server', async () => {
+  const modern = openRaw(home.face())
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const { result } = await modern.request('server/discover', { _meta })
+  expect(result.supportedVersions).toContain('2026-07-28')
+  expect(result.instructions).toContain('kit 1')
+  const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
+  const found = await modern.request('tools/call', { ...search, _meta })
+  expect(found.result).toMatchObject({ resultType: 'complete', structuredContent: { matches: 1 } })
+  const wrong = await modern.request('resources/read', { uri: 'og://no/1/a', _meta })
+  expect(wrong.error.code).toBe(-32602)
+  await modern.end()
+  for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+    const client = openRaw(home.face())
+    const clientInfo = { name: 'test', version: '1' }
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo }
+    const { result } = await client.request('initialize', params)
+    expect(result.protocolVersion).toBe(revision)
+    expect((await client.call('search_documents_tool', { query: 'zither' })).isError).toBeUndefined()
+    await client.end()
+  }
+})
+
+test('what was asked before stdin ended is answered', async () => {
+  const client = await connectRaw(home.face())
+  await client.call('list_libraries_tool')
+  const answer = client.call('list_libraries_tool')
+  await client.end()
+  expect((await answer).structuredContent).toEqual({ kit: ['1'] })
+})
+
+test('a cancelled call is not answered, and does not hold the end', async () => {
+  const client = await connectRaw(home.face())
+  const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
+  void client.request('tools/call', search, 77)
+  client.notify('notifications/cancelled', { requestId: 77 })
+  await client.call('list_libraries_tool')
+  await client.end()
+  expect(client.received.filter(({ id }) => id === 77)).toEqual([])
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+
+setDefaultTimeout(300_000)
+
+const main = join(import.meta.dir, '../../..', 'src', 'main.ts')
+const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } }
+const request = (id: number, method: string, params: object = {}) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+
+let home: McpHome
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+const environment = () => ({ PATH: process.env.PATH ?? '', ...home.env })
+
+test('nothing but protocol is on stdout, and the end of stdin is the end', async () => {
+  const child = Bun.spawn([process.execPath, main, 'mcp'], {
+    env: { ...environment(), FORCE_COLOR: '1' }, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe',
+  })
+  child.stdin.write(`${request(1, 'initialize', hello)}no json\n`)
+  child.stdin.write(request(2, 'tools/call', { name: 'list_libraries_tool', arguments: {} }))
+  child.stdin.flush()
+  let printed = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of child.stdout) {
+    printed += decoder.decode(bytes)
+    if (printed.includes('"id":2')) child.stdin.end()
+  }
+  expect(await child.exited).toBe(0)
+  const messages = printed.trimEnd().split('\n').map((line) => JSON.parse(line))
+  expect(messages.map(({ jsonrpc, id }) => ({ jsonrpc, id }))).toEqual([
+    { jsonrpc: '2.0', id: null }, { jsonrpc: '2.0', id: 1 }, { jsonrpc: '2.0', id: 2 },
+  ])
+  expect(await new Response(child.stderr).text()).toContain('Parse error')
+})
+
+/** A parent that leaves the other end of stdin to somebody else when it is killed. */
+test('it ends when its parent is gone, though stdin stays open', async () => {
+  const script = `
+    const child = Bun.spawn(${JSON.stringify([process.execPath, main, 'mcp'])}, {
+      stdin: 'inherit', stdout: 'inherit', stderr: 'ignore',
+    })
+    await child.exited
+  `
+  const parent = Bun.spawn([process.execPath, '-e', script], {
+    env: environment(), stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+  })
+  parent.stdin.write(request(1, 'initialize', hello))
+  parent.stdin.flush()
+  const output = parent.stdout.getReader()
+  const { value } = await output.read()
+  expect(new TextDecoder().decode(value)).toContain('"serverInfo"')
+  parent.kill('SIGKILL')
+  // Its stdout closes when the last one who holds it has ended.
+  expect((await output.read()).done).toBe(true)
+  parent.stdin.end()
+})
+
+test('a signal ends it', async () => {
+  const child = Bun.spawn([process.execPath, main, 'mcp'], {
+    env: environment(), stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+  })
+  child.stdin.write(request(1, 'initialize', hello))
+  child.stdin.flush()
+  await child.stdout.getReader().read()
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { append } from '../../../src/memory/write/append.ts'
+import { unpackArchive } from '../../../src/memory/backup/archive.ts'
+import { findBackups, listBackups } from '../../../src/memory/backup/backup-list.ts'
+import { backup, verifyBackup } from '../../../src/memory/backup/backup.ts'
+import { restore } from '../../../src/memory/backup/restore.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { startScript } from '../../support/child.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og backup')
+  memory = await openTestMemory(temp.path)
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const names = async () => (await listBackups(memory.workspace)).map(({ name }) => name)
+const at = (name: string) => {
+  const path = join(memory.workspace.path, 'backups', `${name}.zip`)
+  return { name, path }
+}
+const putZip = (name: string, files: Record<string, string>) => {
+  mkdirSync(join(memory.workspace.path, 'backups'), { recursive: true })
+  const bytes = Object.entries(files).map(([file, text]) => [file, Buffer.from(text)])
+  writeFileSync(at(name).path, zipSync(Object.fromEntries(bytes)))
+}
+
+test('a backup holds the Markdown files and nothing else', async () => {
+  await memory.put('daily/2026-01-01.md', 'day ü')
+  await memory.put('own.md', 'own')
+  await memory.put('notes/x.md', 'elsewhere')
+  await memory.put('.index/memory.db', 'derived')
+  const { name, path, files } = await backup(memory)
+  expect(name).toBe('2026-03-20_100530')
+  const held = unpackArchive(readFileSync(path), name)
+  expect([...held.keys()]).toEqual([
+    'AGENTS.md', 'FIRST_RUN.md', 'MEMORY.md', 'RELATIONS.md', 'USER.md', 'own.md',
+    'daily/2026-01-01.md',
+  ])
+  expect(files).toBe(7)
+  expect(held.get('daily/2026-01-01.md')!.toString()).toBe('day ü')
+})
+
+test('weakness 7: backups of one second are several; unchanged ones need not be', async () => {
+  await backup(memory)
+  await backup(memory)
+  expect(await names()).toEqual(['2026-03-20_100530-2', '2026-03-20_100530'])
+  expect(await backup(memory, { skipUnchanged: true })).toMatchObject({
+    name: '2026-03-20_100530-2', unchanged: true,
+  })
+  await memory.put('USER.md', 'new')
+  await backup(memory, { skipUnchanged: true, keep: 2 })
+  expect(await names()).toEqual(['2026-03-20_100530-3', '2026-03-20_100530-2'])
+})
+
+test('which backup a text means', async () => {
+  for (const name of ['2026-01-01_000000', '2026-01-01_000001', '2026-02-01_000000']) putZip(name, {})
+  const found = async (spec: string) =>
+    (await findBackups(memory.workspace, spec)).map(({ name }) => name)
+  expect(await found('-1')).toEqual(['2026-02-01_000000'])
+  expect(await found('-3')).toEqual(['2026-01-01_000000'])
+  expect(await found('-4')).toEqual([])
+  expect(await found('-0')).toEqual([])
+  expect(await found('2026-01-01_000001')).toEqual(['2026-01-01_000001'])
+  expect(await found('2026-01-01')).toHaveLength(2)
+  expect(await found('2026-0')).toHaveLength(3)
+  expect(await found('x')).toEqual([])
+  expect(await found('')).toEqual([])
+})
+
+test('weakness 3: a restore is what the backup was, and the present is in another one', async () => {
+  await append(memory, { file: 'MEMORY.md', content: 'walrus' })
+  await memory.put('daily/2026-01-01.md', 'old day')
+  chmodSync(join(memory.workspace.path, 'USER.md'), 0o600)
+  const then = memory.text('MEMORY.md')
+  const first = await backup(memory)
+  await append(memory, { file: 'MEMORY.md', content: 'ostrich' })
+  await memory.put('later.md', 'later')
+  await memory.put('daily/2026-01-02.md', 'later day')
+  rmSync(join(memory.workspace.path, 'daily/2026-01-01.md'))
+  const { backup: present } = await restore(memory, first)
+  expect(memory.text('MEMORY.md')).toBe(then)
+  expect(memory.text('daily/2026-01-01.md')).toBe('old day')
+  expect(existsSync(join(memory.workspace.path, 'later.md'))).toBe(false)
+  expect(existsSync(join(memory.workspace.path, 'daily/2026-01-02.md'))).toBe(false)
+  expect(statSync(join(memory.workspace.path, 'USER.md')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(join(memory.workspace.path, '.og')).sort()).toEqual(['journal', 'lock'])
+  await restore(memory, at(present))
+  expect(memory.text('MEMORY.md')).toContain('ostrich')
+  expect(memory.text('later.md')).toBe('later')
+})
+
+test('weakness 1 and 2: archives of upstream are read, their index is not', async () => {
+  putZip('2025-01-01_000000', { 'MEMORY.md': 'theirs', '.index/memory.db': 'x', 'daily/a.md': 'd' })
+  await restore(memory, at('2025-01-01_000000'))
+  expect(memory.text('MEMORY.md')).toBe('theirs')
+  expect(memory.text('daily/a.md')).toBe('d')
+  expect(existsSync(join(memory.workspace.path, '.index'))).toBe(false)
+})
+
+test('a damaged or hostile archive changes nothing', async () => {
+  const text = memory.text('MEMORY.md')
+  const { name, path } = await backup(memory)
+  const whole = readFileSync(path)
+  const check = async (bytes: Buffer, why: string) => {
+    writeFileSync(path, bytes)
+    expect(await outcome(verifyBackup({ name, path }))).toBe(`Cannot read backup "${name}": ${why}`)
+    expect(await outcome(restore(memory, { name, path }))).toContain(why)
+    expect(memory.text('MEMORY.md')).toBe(text)
+  }
+  await check(whole.subarray(0, 100), 'it is no ZIP archive')
+  const flipped = Buffer.from(whole)
+  flipped[60] = flipped[60]! ^ 0xff
+  await check(flipped, '"AGENTS.md" is damaged')
+  putZip('evil', { '../out.md': 'x', '/abs.md': 'x', 'daily/../../out.md': 'x', 'a/b.md': 'x' })
+  expect(await outcome(restore(memory, at('evil')))).toBe(
+    'Cannot restore backup "evil": it holds no memory files',
+  )
+  expect(existsSync(join(temp.path, 'out.md'))).toBe(false)
+  expect(await outcome(restore(memory, at('none')))).toBe('Cannot read backup "none": ENOENT')
+})
+
+test('a damaged newest backup keeps no new one from being made', async () => {
+  putZip('2099-01-01_000000', {})
+  writeFileSync(at('2099-01-01_000000').path, 'junk')
+  expect((await backup(memory, { skipUnchanged: true })).unchanged).toBe(undefined)
+})
+
+test('kill -9 during a restore leaves the old files or the new ones', async () => {
+  for (const side of ['old', 'new']) {
+    for (let i = 0; i < 40; i++) await memory.put(`daily/f${i}.md`, `${side} ${i}`)
+    await memory.put('MEMORY.md', side)
+    memory.now = new Date(2026, 2, 20, 10, 5, side === 'old' ? 1 : 2)
+    await backup(memory)
+  }
+  const seen = new Set<string>()
+  for (let round = 0; round < 12; round++) {
+    const wanted = round % 2 === 0 ? '2026-03-20_100501' : '2026-03-20_100502'
+    await using script = startScript('memory-restorer.ts', [temp.path, wanted])
+    await script.line()
+    if (round % 4 > 1) await script.line()
+    else await Bun.sleep(round * 8)
+    await script.kill()
+    const next = await openTestMemory(temp.path)
+    await append(next, { file: 'USER.md', content: `round ${round}` })
+    const side = next.text('MEMORY.md')
+    const sides = Array.from({ length: 40 }, (_, i) => next.text(`daily/f${i}.md`).split(' ')[0])
+    expect([...new Set(sides)]).toEqual([side])
+    seen.add(side)
+  }
+  expect(seen.size).toBe(2)
+}, 300_000)

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { askMemory, entries, openTestMemory } from '../../support/memory-search.ts'
+
+const facts = entries(
+  ['2026-01-05 09:00', 'Alice loves pistachio ice cream'],
+  ['2026-02-06 10:00', 'The deployment of the billing server failed twice'],
+  ['2026-03-07 11:00', '#infra #database\nBackups run nightly through `pg_dump --no-owner`'],
+  ['2026-04-08 12:00', '東京の会議は金曜日です'],
+)
+
+test('weaknesses 45 and 47: an embedding is stored once, as numbers, a batch in one write', async () => {
+  const embedder = hashEmbedder()
+  const files = { 'MEMORY.md': facts, 'daily/2026-01-05.md': facts }
+  await using memory = await openTestMemory(files, { embedder })
+  const { database } = memory.search.index
+  const stored = () => database.query('SELECT length(vector) AS bytes FROM embeddings').all()
+  await memory.search.sync()
+  database.run(`CREATE TRIGGER cut BEFORE INSERT ON embeddings
+    WHEN (SELECT count(*) FROM embeddings) = 3 BEGIN SELECT RAISE(ABORT, 'cut'); END`)
+  await memory.search.embedAll(10_000).catch(() => {})
+  expect(stored()).toEqual([])
+  database.run('DROP TRIGGER cut')
+  expect(await memory.search.embedAll(10_000)).toBe(0)
+  expect(stored()).toEqual(Array(4).fill({ bytes: 32 * 4 }))
+})
+
+test('weakness 20: another embedder embeds anew by itself, and says so', async () => {
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
+  await memory.ask('pistachio', { mode: 'hybrid' })
+  const other = hashEmbedder({ fingerprint: { model: 'other', dimensions: 64 } })
+  const search = memory.again(other)
+  const { hits } = await askMemory(search, 'pistachio ice cream loves', { mode: 'vector', limit: 1 })
+  expect(hits[0]!.text).toContain('pistachio')
+  expect(memory.warned).toEqual(['embedder changed from hash to other: 4 chunks are embedded again'])
+})
+
+test('an embedder that fails leaves the words, and a warning', async () => {
+  const embedder = hashEmbedder()
+  embedder.embedQuery = () => Promise.reject(new Error('no such host'))
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
+  const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
+  expect([hits.length, warnings]).toEqual([1, ['searched by words alone: no such host']])
+})
+
+test('a slow embedder does not hold up an answer, which says what is missing', async () => {
+  const embedder = hashEmbedder({ delayMs: 400 })
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
+  const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
+  expect([hits.length, warnings]).toEqual([1, ['4 entries are not yet embedded']])
+  expect(await memory.search.embedAll(10_000)).toBe(0)
+})

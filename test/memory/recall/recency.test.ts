@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+import { recencyFactor } from '../../../src/memory/recall/recency.ts'
+
+function check(date: string | null, rate: number, expected: number): void {
+  expect(recencyFactor(date, { rate, today: '2026-06-30' })).toBeCloseTo(expected, 6)
+}
+
+test('a score halves after ln 2 / rate days', () => check('2026-06-20', Math.LN2 / 10, 0.5))
+test('no date, no rate, the future and what is no date weigh fully', () => {
+  check(null, 1, 1)
+  check('2020-01-01', 0, 1)
+  check('2026-07-09', 1, 1)
+  check('2026-99-99', 1, 1)
+})

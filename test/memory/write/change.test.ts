@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { append } from '../../../src/memory/write/append.ts'
+import { difference } from '../../../src/memory/write/difference.ts'
+import { parseEntries } from '../../../src/memory/entry.ts'
+import { history } from '../../../src/memory/write/history.ts'
+import { parseRelations } from '../../../src/memory/relation/relation.ts'
+import { write } from '../../../src/memory/write/write.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { startScript } from '../../support/child.ts'
+import { openTestMemory, type TestMemory } from '../../support/memory.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og change')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const open = () => openTestMemory(temp.path)
+const bodies = (memory: TestMemory) =>
+  parseEntries(memory.text('MEMORY.md')).map(({ body }) => body.split(' ').slice(0, 2).join(' '))
+
+test('weakness 4: two processes that write 500 entries each lose none', async () => {
+  const scripts = ['a', 'b'].map((prefix) =>
+    startScript('memory-appender.ts', [temp.path, prefix, '500']))
+  for (const script of scripts) expect(await script.exited).toBe(0)
+  const memory = await open()
+  const found = new Set(bodies(memory))
+  const expected = ['a', 'b'].flatMap((prefix) =>
+    Array.from({ length: 500 }, (_, i) => `entry ${prefix}${i}`))
+  expect(expected.filter((body) => !found.has(body))).toEqual([])
+  expect(parseEntries(memory.text('MEMORY.md')).length).toBe(1001)
+  expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
+}, 300_000)
+
+test('kill -9 at 50 moments: files are whole, and what was acknowledged is there', async () => {
+  const acknowledged: string[] = []
+  for (let round = 0; round < 50; round++) {
+    await using script = startScript('memory-appender.ts', [temp.path, `r${round}x`, '9999', 'all'])
+    const said = (async () => {
+      for (let line = await script.line(); line !== null; line = await script.line()) {
+        acknowledged.push(line)
+      }
+    })()
+    const known = acknowledged.length
+    while (acknowledged.length === known) await Bun.sleep(1)
+    await Bun.sleep(Math.random() * 30)
+    await script.kill()
+    await said
+  }
+  const memory = await open()
+  await append(memory, { file: 'MEMORY.md', content: 'last one' })
+  const entries = parseEntries(memory.text('MEMORY.md')).filter(({ body }) => body.startsWith('entry'))
+  const users = memory.text('USER.md').split('\n')
+  const relations = parseRelations(memory.text('RELATIONS.md'))
+  const found = new Set([
+    ...entries.map(({ body }) => body.split(' ').slice(0, 2).join(' ')),
+    ...users.filter((line) => line.startsWith('user')).map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ...relations.map(({ subject }) => `relation ${subject}`),
+  ])
+  expect(acknowledged.length).toBeGreaterThan(50)
+  // Each edit replaces the last line, "end", alone: what was before it stays.
+  expect(acknowledged.filter((line) => !found.has(line))).toEqual([])
+  for (const { body } of entries) expect(body).toMatch(/^entry r\d+x\d+ (?:äöü🌍 )+äöü🌍$/)
+  const leftovers = readdirSync(memory.workspace.path).filter((name) => name.startsWith('.'))
+  expect(leftovers).toEqual(['.og'])
+  expect((await history(memory.workspace))[0]).toMatchObject({ summary: 'last one' })
+}, 300_000)
+
+const journal = (memory: TestMemory) => {
+  const folder = join(memory.workspace.path, '.og', 'journal')
+  return join(folder, readdirSync(folder).at(-1)!)
+}
+
+/** As if killed after the journal was written: its last line, `done`, is taken away. */
+function forgetOutcome(memory: TestMemory) {
+  const path = journal(memory)
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  writeFileSync(path, `${lines.slice(0, -1).join('\n')}\n`)
+}
+
+test('an append that was cut is completed, also within a character', async () => {
+  const memory = await open()
+  await append(memory, { file: 'MEMORY.md', content: 'first' })
+  await append(memory, { file: 'MEMORY.md', content: 'second ü' })
+  const path = join(memory.workspace.path, 'MEMORY.md')
+  const whole = readFileSync(path)
+  for (const cut of [1, 2, 10, 20]) {
+    forgetOutcome(memory)
+    truncateSync(path, whole.length - cut)
+    const next = await open()
+    await write(next, { file: 'USER.md', content: `cut ${cut}` })
+    expect(readFileSync(path, 'utf8')).toBe(whole.toString('utf8'))
+    const lines = readFileSync(journal(next), 'utf8').trimEnd().split('\n')
+    writeFileSync(journal(next), `${lines.slice(0, 4).join('\n')}\n`)
+  }
+})
+
+test('a write that never reached its file is void', async () => {
+  const memory = await open()
+  const before = readFileSync(join(memory.workspace.path, 'MEMORY.md'))
+  await append(memory, { file: 'MEMORY.md', content: 'lost' })
+  forgetOutcome(memory)
+  writeFileSync(join(memory.workspace.path, 'MEMORY.md'), before)
+  const next = await open()
+  await write(next, { file: 'USER.md', content: 'x' })
+  expect((await history(next.workspace)).map(({ summary }) => summary)).toEqual(['x'])
+  expect(readFileSync(join(memory.workspace.path, 'MEMORY.md'))).toEqual(before)
+})
+
+test('a journal line that was cut hides no other', async () => {
+  const memory = await open()
+  await append(memory, { file: 'MEMORY.md', content: 'one' })
+  writeFileSync(journal(memory), readFileSync(journal(memory), 'utf8') + '{"id":"cut')
+  await append(memory, { file: 'MEMORY.md', content: 'two' })
+  expect((await history(memory.workspace)).map(({ summary }) => summary)).toEqual(['two', 'one'])
+})
+
+test('a journal line longer than one read is found', async () => {
+  const memory = await open()
+  await append(memory, { file: 'MEMORY.md', content: 'x'.repeat(200_000) })
+  forgetOutcome(memory)
+  truncateSync(join(memory.workspace.path, 'MEMORY.md'), 1000)
+  const next = await open()
+  await append(next, { file: 'MEMORY.md', content: 'y' })
+  expect(bodies(next).map(({ length }) => length)).toContain(200_000)
+})
+
+test('what a killed process left is removed when the next one writes', async () => {
+  const memory = await open()
+  const leftover = join(memory.workspace.path, '.USER.md.123.0123456789ab')
+  writeFileSync(leftover, 'half')
+  await append(memory, { file: 'MEMORY.md', content: 'x' })
+  expect(existsSync(leftover)).toBe(false)
+})
+
+test('the difference of two texts is one stretch, by bytes, of whole characters', () => {
+  expect(difference('aüb', 'aüüb')).toEqual({ offset: 3, removed: '', inserted: 'ü' })
+  const text = fc.string({ unit: fc.constantFrom('a', 'ü', '🌍', '🌎', '\n') })
+  fc.assert(fc.property(text, text, (old, now) => {
+    const { offset, removed, inserted } = difference(old, now)
+    const bytes = Buffer.from(old)
+    const end = offset + Buffer.byteLength(removed)
+    expect(bytes.subarray(offset, end).toString()).toBe(removed)
+    const parts = [bytes.subarray(0, offset), Buffer.from(inserted), bytes.subarray(end)]
+    expect(Buffer.concat(parts).toString()).toBe(now)
+  }))
+})

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { append } from '../../../src/memory/write/append.ts'
+import { listBackups } from '../../../src/memory/backup/backup-list.ts'
+import { compact, type CompactRequest } from '../../../src/memory/write/compact.ts'
+import { undo } from '../../../src/memory/write/history.ts'
+import { read } from '../../../src/memory/read.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og compact')
+  memory = await openTestMemory(temp.path, { customFiles: [{ ...projects, compactable: true }] })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+async function check(request: CompactRequest, expected: object | string, tiers = ['MEMORY.md']) {
+  const result = await outcome(compact(memory, request, { tiers }))
+  if (typeof expected === 'string') expect(result).toBe(expected)
+  else expect(result).toMatchObject(expected)
+}
+
+test('a tier becomes the text, trimmed', async () => {
+  const content = ' # Memory\n\nshort ü \n'
+  await check({ tier: 'MEMORY.md', content }, { tier: 'MEMORY.md', chars_written: 20 })
+  expect(memory.text('MEMORY.md')).toBe('# Memory\n\nshort ü\n')
+  await check({ tier: 'projects.md', content: 'x' }, { tier: 'projects.md' })
+})
+
+test('what is refused, in upstream order', async () => {
+  const allowed = `['AGENTS.md', 'MEMORY.md', 'USER.md', 'projects.md']`
+  await check({ tier: 'x.md', content: '' }, `'x.md' is not a compactable tier. Allowed: ${allowed}`)
+  await check({ tier: 'USER.md', content: '' },
+    `'USER.md' is not in the configured compaction_tiers. Configured: ['MEMORY.md']`)
+  await check({ tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
+})
+
+test('weakness 8: what was there is in a backup, and undo brings it back', async () => {
+  await append(memory, { file: 'MEMORY.md', content: 'precious' })
+  const before = memory.text('MEMORY.md')
+  await check({ tier: 'MEMORY.md', content: 'x' }, { backup: '2026-03-20_100530' })
+  expect(await listBackups(memory.workspace)).toHaveLength(1)
+  expect(await undo(memory)).toMatchObject({ op: 'compact' })
+  expect(memory.text('MEMORY.md')).toBe(before)
+})
+
+test('an entry that came after reading is not lost, where the hash is given', async () => {
+  const { hash } = await read(memory.workspace, { file: 'MEMORY.md' }, memory.now)
+  await append(memory, { file: 'MEMORY.md', content: 'meanwhile' })
+  await check({ tier: 'MEMORY.md', content: 'x', expect: hash },
+    'MEMORY.md is not what was expected; nothing was changed')
+  expect(memory.text('MEMORY.md')).toContain('meanwhile')
+})

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../../src/memory/write/place.ts'
+import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+let workspace: Workspace
+beforeEach(async () => {
+  temp = await createTempFolder('og place')
+  workspace = await openWorkspace({ root: temp.path, name: 'default' })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** The file a name means, or why it means none. */
+function check(name: string, expected: string, known: Partial<Workspace> = {}) {
+  let found: string
+  try {
+    found = placeOf({ ...workspace, ...known }, name).file
+  } catch (error) {
+    found = (error as Error).message
+  }
+  expect(found).toBe(expected)
+}
+
+test('paths stay inside the workspace', () => {
+  check('MEMORY.md', 'MEMORY.md')
+  check('./daily/../USER.md', 'USER.md')
+  check('notes/a.md', 'notes/a.md')
+  check('../x', "Access denied: '../x' resolves outside the workspace.")
+  check('a/../../default2/x', "Access denied: 'a/../../default2/x' resolves outside the workspace.")
+  const absolute = (name: string) =>
+    check(name, `Access denied: absolute paths are not allowed (got '${name}').`)
+  absolute('/etc/passwd')
+  absolute('C:\\x')
+  absolute('c:x')
+  check('a\0b', 'embedded null byte')
+})
+
+test('a link that leads outside is outside, also below it', () => {
+  symlinkSync(temp.path, join(workspace.path, 'out'))
+  check('out/x.md', "Access denied: 'out/x.md' resolves outside the workspace.")
+})
+
+test('weakness 52: index, journal and backups are no memory files', () => {
+  for (const name of ['.index/memory.db', '.og/journal', 'backups/a.zip', 'a/.hidden/b.md']) {
+    check(name, `Access denied: '${name}' is not a memory file.`)
+  }
+  check('BACKUPS/a.zip', "Access denied: 'BACKUPS/a.zip' is not a memory file.", { ignoresCase: true })
+})
+
+test('weakness 51: what only grows is told by the file, not by its name', () => {
+  mkdirSync(join(workspace.path, 'daily', 'x'), { recursive: true })
+  writeFileSync(join(workspace.path, 'daily', '2026-01-01.md'), 'x')
+  symlinkSync('MEMORY.md', join(workspace.path, 'alias.md'))
+  const grows = (name: string, known: Partial<Workspace> = {}) =>
+    isAppendOnly(placeOf({ ...workspace, ...known }, name))
+  expect(grows('daily/x/../2026-01-01.md')).toBe(true)
+  expect(grows('alias.md')).toBe(true)
+  expect(grows('USER.md')).toBe(false)
+  expect(grows('memory.md', { ignoresCase: true })).toBe(true)
+  expect(grows('DAILY/2026-01-01.md', { ignoresCase: true })).toBe(true)
+  expect(grows('memory.md')).toBe(false)
+})
+
+test('weakness 51: a tier that is a link is that tier, by the other name too', () => {
+  mkdirSync(join(workspace.path, 'notes', 'log'), { recursive: true })
+  renameSync(join(workspace.path, 'MEMORY.md'), join(workspace.path, 'notes', 'm.md'))
+  symlinkSync('notes/m.md', join(workspace.path, 'MEMORY.md'))
+  symlinkSync('notes/log', join(workspace.path, 'daily'))
+  check('MEMORY.md', 'MEMORY.md')
+  check('notes/m.md', 'MEMORY.md')
+  check('daily/2026-01-01.md', 'daily/2026-01-01.md')
+  check('notes/log/2026-01-01.md', 'daily/2026-01-01.md')
+  check('notes/other.md', 'notes/other.md')
+})
+
+test('weakness 56: messages name no absolute path', () => {
+  mkdirSync(join(workspace.path, 'daily'))
+  expect(() => existingPlace(workspace, 'daily/')).toThrow("'daily/' is a folder, not a file.")
+  expect(() => existingPlace(workspace, 'no.md')).toThrow('File not found: no.md')
+  execFileSync('mkfifo', [join(workspace.path, 'pipe.md')])
+  expect(() => existingPlace(workspace, 'pipe.md')).toThrow("'pipe.md' is a device, not a file.")
+  symlinkSync('loop', join(workspace.path, 'loop'))
+  expect(() => existingPlace(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
+})
+
+test('daily means today', () => {
+  expect(fileNamed('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
+  expect(fileNamed('USER.md', new Date())).toBe('USER.md')
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { asciidocTable } from '../../../src/page/asciidoc/asciidoc-table.ts'
+
+const check = (lines: string[], style: string[], expected: string[] | null) =>
+  expect(asciidocTable(lines, style)).toEqual(expected)
+
+test('rows on one line, or a cell on each', () => {
+  check(['|A |B', '', '|a |b', '|c', '|d \\| e'], [], [
+    '| A | B |', '| --- | --- |', '| a | b |', '| c | d \\| e |',
+  ])
+  check(['|A', '|B', 'more', '|c'], ['cols="1', '2a"'], [
+    '| A | B<br>more |', '| --- | --- |', '| c |  |',
+  ])
+  check(['a|x 2+|y'], ['cols=2*'], ['| x | y |', '| --- | --- |'])
+})
+
+test('what is no table', () => check(['no cells'], [], null))

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { parsePage } from '../../../src/page/parse.ts'
+
+async function check(text: string, expected: string): Promise<void> {
+  const file = { bytes: new TextEncoder().encode(text), path: 'kettle.adoc', url: 'u' }
+  expect((await parsePage(file)).text.trim()).toBe(expected)
+}
+
+test('W-25: headings, attributes and comments', async () => {
+  await check('= A\n:url: https://x.org\n// no\n\n== B ==\n\n{url}[x] {unknown}\n\n////\nno\n////\nc',
+    '# A\n\n\n## B\n\n\n[x](https://x.org) {unknown}\n\nc')
+  await check('ifdef::a[]\nshown\nendif::[]', 'shown')
+})
+
+test('W-25: listings with their language, as they are', async () => {
+  await check('.Title\n[source,java]\n----\nint x; // <1>\n*y*\n----\n<1> It *is*',
+    '**Title**\n\n```java\nint x; // <1>\n*y*\n```\n\n1. It **is**')
+  await check(':source-language: c\n\n[source]\nint x;\n\nb', '```c\nint x;\n```\n\n\nb')
+  await check('....\n= x\n....', '```\n= x\n```')
+  await check('```js\n:a: b\n```', '```js\n:a: b\n```')
+  await check('----\nnever closed', '```\nnever closed\n```')
+})
+
+test('admonitions, boxes and quotes', async () => {
+  await check('NOTE: Mind `it`.', '**Note:** Mind `it`.')
+  await check('[WARNING]\n====\nHot.\n\n----\nx\n----\n====', '**Warning**\n\nHot.\n\n```\nx\n```')
+  await check('____\na\n\nb\n____', '> a\n>\n> b')
+  await check('****\na\n****', 'a')
+})
+
+test('lists and terms', async () => {
+  await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n1. c\n   1. d\n\ne')
+  await check('term:: meaning\nother::\n  it', '**term**: meaning\n**other**\n  it')
+})
+
+test('the title is the heading, and includes that are not there stay', async () => {
+  const bytes = new TextEncoder().encode('= The *Kettle*\n\nIt heats water.\n')
+  const file = { bytes, path: 'a.adoc', url: 'u' }
+  expect(await parsePage(file)).toMatchObject({
+    title: 'The Kettle', description: 'It heats water.', markup: 'markdown',
+  })
+  await check('include::gone.adoc[]', 'include::gone.adoc[]')
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { withoutDepth } from '../../../src/page/html/html-depth.ts'
+
+const check = (source: string, expected: string) => expect(withoutDepth(source)).toBe(expected)
+const same = (source: string) => check(source, source)
+
+test('what is no deeper than pages are stays as it is', () => {
+  same('<div>'.repeat(500) + 'a')
+  same('<p>a '.repeat(1000))
+  same('<ul>' + '<li>a'.repeat(1000))
+  same('<dl>' + '<dt>a<dd>b'.repeat(1000))
+  same('<table>' + '<tr><td>a<td>b'.repeat(1000))
+  same('<b>a</b>'.repeat(1000))
+  same('<br>'.repeat(1000) + '<img src="a>b">'.repeat(1000))
+  same('<math>' + '<mspace/>'.repeat(1000) + '</math>')
+  same('<!-- <i> -->'.repeat(1000) + '<title>' + '<i>'.repeat(1000) + '</title>')
+  same('</i>'.repeat(1000) + '<p title="' + '<i>'.repeat(1000) + '">')
+})
+
+test('tags of deeper elements go, with their closing ones, their text stays', () => {
+  const deep = '<div>'.repeat(500)
+  check(`${deep}<b>a</b>c</div>d`, `${deep}ac</div>d`)
+  check(`${deep}<i><b title='>'>a</i>c<br>`, `${deep}ac<br>`)
+  check(`${deep}<b></div><b>a</b>`, `${deep}</div><b>a</b>`)
+  check(`${deep}<p>a<p>b</x>`, `${deep}ab</x>`)
+})
+
+test('what is never closed is left to the parser', () => {
+  for (const end of ['<!-- a', '<p title="', '<a ', '</a', '<', '<!', '<?x', '<title>']) same(end)
+})

@@ -1,0 +1,347 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { parseHtml } from '../../../src/page/html/html.ts'
+import type { HtmlPage } from '../../../src/page/html/html.ts'
+import { OgError } from '../../../src/platform/error.ts'
+import { cpuMs } from '../../support/pages/cpu-time.ts'
+
+const check = (source: string, text: string) => expect(parseHtml(source, 'x.html').text).toBe(text)
+
+async function checkFixture(
+  name: string, expected: Omit<HtmlPage, 'language'>,
+): Promise<void> {
+  const source = await Bun.file(join(import.meta.dir, '../../fixtures/page', name)).text()
+  expect(parseHtml(source, name)).toMatchObject(expected)
+}
+
+const mkdocs = `# Boiling
+
+A \`Kettle\` heats **water** until it *boils*, see [Pouring](../pouring/#cups).[1](#fn:1)
+
+> **Warning**
+>
+> Never boil an empty kettle.
+>
+> - It ends the heater.
+
+## Levels
+
+| Option | Default |
+| --- | --- |
+| \`"low" \\| "high"\` | low |
+| a \\| b<br>or c |  |
+
+heat.py
+
+\`\`\`python
+def heat(cups):
+    if cups < 1:
+        raise Empty
+\`\`\`
+
+npm:
+
+\`\`\`
+npm i kettle
+\`\`\`
+
+pip:
+
+\`\`\`
+pip install kettle
+\`\`\`
+
+**Why three?**
+
+Two were too few.
+
+3. Fill it.
+4. Switch it on:
+   - [x] plug
+   - [ ] lid
+
+---
+
+1. At sea level.
+`
+
+const sphinx = `# \`kettle.heat\` — heating
+
+**Source code:** [heat.py](https://example.org/heat.py)
+
+Added in version 2.0.
+
+> **Note**
+>
+> Uses [\`Cup\`](cup.html#kettle.Cup).
+
+## Functions
+
+\`kettle.heat.boil(cup, degrees=100)\`
+
+Heats what is in *cup*.
+
+**Parameters:**
+
+- **cup** – the \`Cup\`
+- **degrees** (*int*) – how hot
+
+\`\`\`pycon3
+>>> boil(Cup())
+100
+
+>>> boil(None)
+\`\`\`
+
+**limescale**
+
+What hard water leaves.
+
+Degrees
+
+| Tea | Degrees |
+| --- | --- |
+| green | 80 |
+
+As measured [1]:
+
+\`\`\`
+t  = 80
+\`\`\`
+
+[1]
+
+By hand.
+`
+
+const vitepress = `# Cups beta
+
+A cup is made by [\`defineCup()\`](/api/cup.html), drawn here: ![a cup](/cup.svg)
+
+> **TIP**
+>
+> Warm it first.
+>
+> \`\`\`js
+> cup.warm()
+> \`\`\`
+
+## Lids
+
+\`\`\`ts
+export default {
+  lid: \`\\\`\\\`\\\`\`
+
+}
+\`\`\`
+
+npm:
+
+\`\`\`sh
+npm i kettle
+\`\`\`
+
+config.yml:
+
+\`\`\`yaml
+lid: true
+\`\`\`
+
+**More**
+
+Lids close.
+
+> One cup, ~~no~~ lid.
+>
+> A proverb
+
+| Key | Type |
+| --- | --- |
+| \`lid\` | \`true \\| false\` |
+
+- black
+  - strong
+  - weak
+- green
+`
+
+test('the language is that of the document', () => {
+  const language = (head: string) => parseHtml(`${head}<p>Tea`, 'x.html').language
+  expect(language('<html lang="pt-BR">')).toBe('pt-BR')
+  expect(language('')).toBe(null)
+})
+
+test('a page of MkDocs Material', () => checkFixture('mkdocs.html', {
+  title: 'Boiling', description: 'How long water is heated, and when it is not.', text: mkdocs,
+}))
+
+test('a page of Sphinx', () => checkFixture('sphinx.html', {
+  title: 'kettle.heat — heating', description: null, text: sphinx,
+}))
+
+test('a page of VitePress', () => checkFixture('vitepress.html', {
+  title: 'Cups beta', description: 'Cups and their lids.', text: vitepress,
+}))
+
+test('code keeps its lines and its language, whatever marks them', () => {
+  check('<pre>\n  a\n\n  b\n</pre>', '```\n  a\n\n  b\n```\n')
+  check('<pre><code class="language-js">a<br>  b</code></pre>', '```js\na\n  b\n```\n')
+  check('<pre data-lang="C++"><div class="line">a</div><div class="line">b</div></pre>',
+    '```c++\na\nb\n```\n')
+  check('<div class="highlight-source-sh"><pre>a &lt; b</pre></div>', '```sh\na < b\n```\n')
+  check('<pre>```\na\n```</pre>', '````\n```\na\n```\n````\n')
+  check('a<pre> \n </pre>b', 'a\n\nb\n')
+})
+
+test('inline markup', () => {
+  check('a <b> bold </b><i>it</i> <s>no</s> <a href="x y">li<em>nk</em></a>',
+    'a **bold** *it* ~~no~~ [li*nk*](x%20y)\n')
+  check('<code>a ` b</code> <kbd>Ctrl</kbd> <code> </code>snake_case*', '`` a ` b `` `Ctrl` snake_case*\n')
+  check('a <code>```</code>', 'a ```` ``` ````\n')
+  check('<a href="javascript:x()">a</a> <a>b</a> <img alt="c" src="data:x">', 'a b c\n')
+  check('one<br>two<br><br>three', 'one\ntwo\n\nthree\n')
+  check('<a href="x"><h3>Card</h3><p>text</p></a>', '### Card\n\ntext\n')
+})
+
+test('text that would open a block is escaped', () => {
+  check('<p># a</p><p>```</p><p>~~~ b</p>', '\\# a\n\n\\```\n\n\\~~~ b\n')
+  check('<p>a<br>===</p><p>b<br>---</p><p>&lt;pre&gt; c</p>', 'a\n\\===\n\nb\n\\---\n\n\\<pre> c\n')
+  check('<p>a # b, #tag, a - b</p>', 'a # b, #tag, a - b\n')
+})
+
+test('tables that only place things become blocks', () => {
+  check('<table><tr><td><h2>A</h2><p>b</p></td><td>c</td></tr></table>', '## A\n\nb\n\nc\n')
+  check('<table><tr><td><table><tr><th>a</th></tr><tr><td>b</td></tr></table></td></tr></table>',
+    '| a |\n| --- |\n| b |\n')
+})
+
+test('what a site puts around and between is dropped', () => {
+  check('<nav>n</nav><main><p>a</p><button>Copy</button><a href="#x">#</a></main><footer>f</footer>',
+    'a\n')
+  check('<p>a</p><a href="e">Edit this page</a> <a href="e">View on GitHub</a>', 'a\n')
+  check('<header>site</header><header><h1>A</h1></header><aside>ad</aside>b', '# A\n\nb\n')
+  check('<p>a</p><aside class="callout">b</aside>', 'a\n\n> b\n')
+  check('<p hidden>no</p><script>no()</script><style>no{}</style><p>a</p>', 'a\n')
+})
+
+test('the title is the h1, else og:title, else the page title without the site', () => {
+  const title = (source: string) => parseHtml(`${source}<p>text</p>`, 'x.html').title
+  const head = '<title>Boiling | Kettle</title>'
+  const og = '<meta property="og:title" content="From og">'
+  expect(title(`${head}${og}<h1> A  <code>b</code> </h1>`)).toBe('A b')
+  expect(title(`${head}${og}`)).toBe('From og')
+  expect(title(head)).toBe('Boiling')
+  expect(title('<title>kettle-heat - a - Kettle</title>')).toBe('kettle-heat - a')
+  expect(title('<title>kettle-heat</title>')).toBe('kettle-heat')
+  expect(title('')).toBeNull()
+})
+
+test('the description is the one in the head', () => {
+  const { description } = parseHtml('<meta property="og:description" content="a\n b"><p>x', 'x.html')
+  expect(description).toBe('a b')
+})
+
+test('pages without content are refused', () => {
+  const refused = new OgError('Cannot read page "x.html": HTML without content')
+  for (const source of ['', ' ', '<nav>a</nav>', '<p>--</p>', '<!--a-->', '<script>a</script>', '<']) {
+    expect(() => parseHtml(source, 'x.html')).toThrow(refused)
+  }
+})
+
+test('more tags than any page has are refused before they are read', () => {
+  expect(() => parseHtml('<div>a'.repeat(300_001), 'x.html'))
+    .toThrow(new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'))
+})
+
+test('a fragment, and a document that is not where it should be', () => {
+  check('<p>a</p><p>b</p>', 'a\n\nb\n')
+  check('<!-- <html> --><p>a</p><p>b</p>', 'a\n\nb\n')
+  check('<p>a</p><html><body><p>b</p></body></html>', 'a\n\nb\n')
+})
+
+test('NUL and half pairs do not come through', () => {
+  check('<p>a\0b &#xD800; c</p>', 'a\ufffdb \ufffd c\n')
+})
+
+const nested = (tag: string, nTags: number) => `${`<${tag}>`.repeat(nTags)}text`
+
+test('deep nesting is read, without its quotes and lists where it is too deep', () => {
+  check(nested('div', 20_000), 'text\n')
+  check(nested('b', 20_000), 'text\n')
+  expect(parseHtml(nested('blockquote', 100), 'x.html').text).toBe(`${'> '.repeat(24)}text\n`)
+})
+
+// Each was quadratic, or a hundred times larger than its source, in some way of reading it.
+const hostile: Record<string, string> = {
+  'unclosed links': '<a>a'.repeat(10_000),
+  'nested headers': `${'<header>'.repeat(10_000)}<h1>x`,
+  'nested tabs': nested('div class=tabbed-set', 10_000),
+  'nested navigation': `${'<nav>'.repeat(10_000)}</nav>x`,
+  'unclosed paragraphs': '<p>a'.repeat(10_000),
+  'unclosed cells': '<table><tr><td>a'.repeat(7000),
+  'unclosed titles': '<h1>a'.repeat(10_000),
+  'ticks': `<code>${'`'.repeat(1_000_000)}a</code>`,
+  'half links in a title': `<h1>a${'[](#'.repeat(250_000)}</h1>`,
+  'line breaks in a mark': `<b>${'<br>'.repeat(10_000)}x</b>`,
+  'spaces': `<p>a${'<span> </span>'.repeat(10_000)}b`,
+  'unclosed comments': `<p>a${'<!--'.repeat(10_000)}`,
+  'dashes': `<p>${'-'.repeat(1_000_000)}a`,
+  'rows in rows': `<table>${'<tr><td><div>'.repeat(5000)}${'a'.repeat(50_000)}`,
+  'lines in lines': `<pre>${'<span class=line>'.repeat(400)}${'a'.repeat(100_000)}</pre>`,
+  'tabs in labels': `${'<div class=tabbed-set><div class=tabbed-labels><label>'.repeat(3000)}a`
+    + '</label></div><div class=tabbed-content><p class=tabbed-block>b</div></div>'.repeat(3000),
+  'closing tags of none': `${'<div>'.repeat(50_000)}a${'</i>'.repeat(50_000)}`,
+  'spaces in the address of a cell':
+    `<table><tr><td><a href="x${'\u00a0'.repeat(100_000)}y">a</a></table>`,
+  'name of a picture': `<p>a<img src="x" alt="${'a.'.repeat(100_000)}-">`,
+  'tags in a drawing': `<p>a<svg>${'<svg '.repeat(20_000)}`,
+  'comments in a drawing': `<p>a<svg>${'<!--'.repeat(100_000)}`,
+}
+
+for (const [name, source] of Object.entries(hostile)) {
+  test(`hostile HTML is not read for long: ${name}`, () => {
+    let size = 0
+    const spentMs = cpuMs(() => {
+      try {
+        size = parseHtml(source, 'x.html').text.length
+      } catch (error) {
+        expect(error).toBeInstanceOf(OgError)
+      }
+    })
+    expect(size).toBeLessThan(20 * source.length)
+    expect(spentMs).toBeLessThan(10_000)
+  })
+}
+
+const tag = fc.constantFrom(
+  'div', 'p', 'pre', 'code', 'table', 'tr', 'td', 'ul', 'ol start=x', 'li', 'a href="#"', 'h1', 'b',
+  'i', 'br', 'nav', 'header', 'main', 'article', 'details', 'summary', 'dl', 'dt class=sig', 'img',
+  'div class="tabbed-set"', 'div class="tabbed-labels"', 'label', 'html', 'head', 'body', 'title',
+  'script', 'template', 'svg', 'input type=checkbox', 'caption', 'blockquote', '!doctype html', '!--',
+)
+const markup = fc.array(fc.oneof(
+  tag.map((name) => `<${name}>`), tag.map((name) => `</${name.split(' ')[0]}>`),
+  fc.constantFrom('<', '>', '&', '&amp;', '&#0;', '-->', '<![CDATA[', '\0', '\n', '"', '|', '`', '# '),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+), { maxLength: 40 })
+
+test('any markup gives text that ends its line, or an OgError', () => {
+  fc.assert(fc.property(markup, (parts) => {
+    try {
+      const { text } = parseHtml(parts.join(''), 'x.html')
+      expect(text).toEndWith('\n')
+      expect(text).toMatch(/[\p{L}\p{N}]/u)
+      expect(text.includes('\0') || text.includes('\r') || !text.isWellFormed()).toBe(false)
+    } catch (error) {
+      if (!(error instanceof OgError)) throw error
+    }
+  }), { numRuns: 300 })
+})
+
+test('lines of code in each other are read once', () => {
+  check('<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
+    '```\nab\nc\n```\n')
+  check('<pre class=line><span class=line>a</span><span class=line>b</span></pre>',
+    '```\na\nb\n```\n')
+})

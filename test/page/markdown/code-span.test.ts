@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+import { spanEnds } from '../../../src/page/markdown/code-span.ts'
+
+const check = (line: string, expected: [number, number][]) =>
+  expect([...spanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)
+
+test('ticks end at the next run of as many', () => {
+  check('', [])
+  check('a `b` c', [[2, 5]])
+  check('`` a ` b `` c `', [[0, 11], [5, 15]])
+  check('`a` `b`', [[0, 3], [2, 5], [4, 7]])
+  check('``', [])
+  check('` `` ```', [])
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { openedContainer } from '../../../src/page/markdown/container.ts'
+
+const check = (line: string, shown: string | null, closer?: string) => {
+  const found = openedContainer(line)
+  expect(found?.shown ?? null).toBe(shown)
+  if (closer) expect(found?.closer).toBe(closer)
+}
+
+test('what opens a container, what is read of it, and what closes it', () => {
+  check('!!! danger "Hot"', '**Hot**', 'indent')
+  check('!!! note ""', '', 'indent')
+  check('???+ my-kind inline end', '**My kind**', 'indent')
+  check('===! "A tab"', 'A tab:', 'indent')
+  check('::: tip', '**Tip**', ':::')
+  check('::::{note}', '**Note**', '::::')
+  check(':::tabs', '', ':::')
+  check('//// tab | A', 'A:', '////')
+  check('/// html | div.grid', '', '///')
+  check('```{warning}', '**Warning**', '```')
+})
+
+test('what opens none', () => {
+  for (const line of ['```python', '```{code-block} py', '// comment', '!important', '== a', ': a', '']) {
+    check(line, null)
+  }
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { jsxTag } from '../../../src/page/markdown/jsx-tag.ts'
+
+function check(text: string, expected: [string, string, Record<string, string>] | null): void {
+  const tag = jsxTag(text)
+  const shown = tag && [tag.kind, tag.name, Object.fromEntries(tag.attributes)]
+  expect(shown).toEqual(expected)
+}
+
+test('tags with their attributes', () => {
+  check('<A>', ['open', 'A', {}])
+  check('</A.B>', ['close', 'A.B', {}])
+  check('<>', ['open', '', {}])
+  check('<A b="c" d={"e"} f={`g\\`h`} i j={k > 1} {...l} />',
+    ['alone', 'A', { b: 'c', d: 'e', f: 'g`h', i: '', j: '' }])
+  check('<A\n  b={{ c: "}" }}\n  d=\'>\'\n>', ['open', 'A', { b: '', d: '>' }])
+  expect(jsxTag('<A b="c">d')!.source).toBe('<A b="c">')
+})
+
+test('what is none, or is not closed', () => {
+  for (const text of ['a', '<1>', '< A>', '<A', '<A b="', '<A b={', '<A b=c>', '<A <']) check(text, null)
+})

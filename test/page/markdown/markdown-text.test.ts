@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
+
+const check = (text: string, expected: string) => expect(markdownText(text)).toBe(expected)
+const same = (text: string) => check(text, text)
+
+test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () => {
+  check('!!! note "Mind"\n\n    a\n\n    ```py\n    # b\n        c\n    ```\n\nd',
+    '**Mind**\n\na\n\n```py\n# b\n    c\n```\n\nd')
+  check('??? warning\n    a\n', '**Warning**\n\na\n')
+  check('=== "npm"\n\n    ```sh\n    npm i\n    ```\n\n=== "pnpm"\n\n    b\n',
+    'npm:\n\n```sh\nnpm i\n```\n\npnpm:\n\nb\n')
+  check('!!! note\n    === "a"\n        b\n\nc', '**Note**\n\na:\n\nb\n\nc')
+  check('- item\n\n    !!! tip\n        a\n\n    b', '- item\n\n    **Tip**\n\n    a\n\n    b')
+  same('a\n=== "b" ===\nc')
+  same('!!! note')
+})
+
+test('W-25: blocks of MkDocs between slashes', () => {
+  check('/// note | Mind *it*\n\na\n\n///\nb', 'Mind *it*\n\na\n\nb')
+  check('//// tab | Python\n\n/// tip\n    open: True\n\na\n///\n\n////\n',
+    'Python:\n\n**Tip**\n\na\n\n\n')
+  same('a // b\n///\n')
+})
+
+test('W-25: containers of VitePress and Docusaurus', () => {
+  check('::: tip Read *this*\na\n:::\nb', 'Read *this*\n\na\n\nb')
+  check(':::warning\na\n:::', '**Warning**\n\na\n')
+  check('::: details Click {open}\na\n:::', '**Click**\n\na\n')
+  check(':::note[Mind]\na\n:::', '**Mind**\n\na\n')
+  check('::: code-group\n\n```sh [npm]\na\n```\n\n```sh [pnpm]\nb\n```\n\n:::',
+    '\nnpm:\n\n```sh\na\n```\n\npnpm:\n\n```sh\nb\n```\n')
+  check('  ::: tip\n  a\n  :::', '  **Tip**\n\n  a\n')
+  same('a\n:::\nb')
+  same('```\n::: tip\n:::\n```')
+})
+
+test('W-25: directives and roles of MyST', () => {
+  check('```{note}\n:class: x\na\n```\nb', '**Note**\n\na\n\nb')
+  check('````{tip} Here\n```{code-block} python\n:linenos:\nx\n```\n````',
+    '**Tip**\n\nHere\n\n```python\nx\n```\n')
+  check(':::{admonition} Mind\na\n:::', '**Mind**\n\na\n')
+  check('::::{tab-set}\n:::{tab-item} A\na\n:::\n::::', 'A:\n\na\n')
+  check('(label)=\n# A', '# A')
+  check('{ref}`text <a>`, {doc}`/a`, {class}`~a.B` and `{ref}`', 'text, /a, `B` and `{ref}`')
+  same('```{literalinclude} gone.py\n:lines: 1\n```')
+  same('```{eval-rst}\n.. note:: a\n```')
+})
+
+test('what no reader sees goes, what only looks like it stays', () => {
+  check('<script setup>\nimport a\n</script>\n\n# A', '\n# A')
+  check('[[toc]]\na', 'a')
+  same('<script>\nnever closed')
+  same('a <script>b</script>')
+  same('```vue\n<script setup>\n</script>\n```')
+  same('a\u2028b\u00a0\n\n\n\n    code\n')
+})
+
+test('roles with odd targets', () => {
+  check('{ref}`a  <b>` {ref}`a <b> c` {ref}`a >b>` {ref}`<a>`', 'a a <b> c a >b> ')
+  check('::: tip {a} {b}\nx\n:::', '**{a}**\n\nx\n')
+})
+
+test('containers that are never closed are titles, but no more than real pages have', () => {
+  const lines = markdownText('::: tip\n'.repeat(300)).split('\n')
+  expect(lines.filter((line) => line === '**Tip**').length).toBe(200)
+  expect(lines.filter((line) => line === '::: tip').length).toBe(100)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { withoutModules } from '../../../src/page/markdown/mdx-module.ts'
+
+const check = (text: string, expected: string) => expect(withoutModules(text)).toBe(expected)
+
+test('imports go, however they are written', () => {
+  for (const line of [
+    'import "x"', "import A from 'x';", 'import * as A from "x"', 'import A, { B as C } from "x"  ',
+    'import {\n  A,\n  B,\n} from "x"',
+  ]) check(`${line}\na`, 'a')
+})
+
+test('what only looks like an import stays', () => {
+  for (const line of [
+    'import it from "there" now', 'import from "x"', 'import a', "import A from 'x\"", 'import ""',
+    'import {\n  A,\n\ntext "x" it', 'import x-y from "z"', 'import Afrom "x"', 'important "x"',
+  ]) check(line, line)
+})
+
+test('exports go to where their brackets close', () => {
+  check('export const a = {\n  b: [1,\n  2]\n}\na', 'a')
+  check('export default ({ a }) => a\n\na', '\na')
+  check('export const a =\n  1\na', 'a')
+  check('export const a = "{"\na', 'a')
+  check("export const a = '\\'{' // x\na", 'a')
+  check('export const a = "C:\\"\na', 'a')
+  check('export const a = {\na', 'export const a = {\na')
+  check('exports are sold', 'exports are sold')
+})

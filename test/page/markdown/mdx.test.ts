@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { mdxText } from '../../../src/page/markdown/mdx.ts'
+
+const check = (text: string, expected: string) => expect(mdxText(text)).toBe(expected)
+const same = (text: string) => check(text, text)
+
+test('W-25: imports, exports and comments go', () => {
+  check('import A from "a"\nimport {\n  B,\n  C,\n} from \'b\';\nimport "c"\n\n# A', '\n# A')
+  check('export const a = {\n  b: "}",\n\n  c: [1],\n}\nexport default B\n\na', '\na')
+  check('a {/* b\nc */} d', 'a  d')
+  check('a{" "}b {\'c\'}', 'a b c')
+})
+
+test('W-25: components are what stands in them, unindented', () => {
+  check('<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n'
+    + '  </TabItem>\n</Tabs>\nend', '\nA b:\n\n\n```sh\n<X>\n  y\n```\n\nend')
+  check('See <Link to="/a">it</Link>, <>b</>!', 'See it, b!')
+  check('<Steps.Step title={"One"}>\na\n</Steps.Step>', '\n**One**\n\na\n')
+  check('<div className="x">\n  a\n</div>', '\na\n')
+  check('<ParamField path="id" type="string">\n  It.\n</ParamField>', '\n`id` string\n\nIt.\n')
+})
+
+test('code in attributes is code', () =>
+  check('<CodeBlock\n  language="js"\n  code={`a = {\n  b: \\`\\`\n}`}\n/>',
+    '\n```js\na = {\n  b: ``\n}\n```\n'))
+
+test('what is no component stays', () => {
+  same('Array<T>, `<A>`, \\<A>, a < b, <kbd>x</kbd> and <A b')
+  same('```jsx\nimport a from "a"\n<A>\n{/* b */}\n```')
+  same('import a file\n\nexport it\n\n{props.a}')
+})
+
+test('whatever is in a fence comes through, and nothing throws', () => {
+  const piece = fc.constantFrom('<A>', '</A>', '<A b="', '{/*', '*/}', '`', '\n', '  ', 'a', '{', '}',
+    'import a from "a"\n', 'export const a = {\n', '<B c={`x`} />')
+  fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+    const code = pieces.join('').replaceAll('`', '').replace(/\n\s*/g, '\n')
+    const text = mdxText(`# A\n\n\`\`\`\n${code}\n\`\`\`\n\n${pieces.join('')}`)
+    expect(text).toStartWith(`# A\n\n\`\`\`\n${code}\n\`\`\`\n`)
+  }), { numRuns: 200 })
+})

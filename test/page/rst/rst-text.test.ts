@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { rstText } from '../../../src/page/rst/rst-text.ts'
+
+const check = (text: string, expected: string) => expect(rstText(text)).toBe(expected)
+const same = (text: string) => check(text, text)
+
+test('W-25: admonitions, versions and topics are their title and text', () => {
+  check('.. note:: Mind\n   it.\n\n   More :ref:`x`.\n\nb', '**Note**\n\nMind\nit.\n\nMore x.\n\nb')
+  check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
+  check('.. seealso::\n\n   a', '**See also**\n\na')
+  check('.. versionadded:: 3.2 The thing.\n\n.. deprecated:: 4\n\n   Old.',
+    '**Added in version 3.2:** The thing.\n\n**Deprecated since version 4**\n\nOld.')
+  check('* a\n\n  .. tip::\n\n     b', '* a\n\n  **Tip**\n\n  b')
+})
+
+test('W-25: tabs and cards', () => {
+  check('.. tab-set::\n\n   .. tab-item:: A\n      :sync: a\n\n      .. testcode::\n         :hide:\n\n'
+    + '         x\n\n   .. tab-item:: B\n\n      b', 'A:\n\n.. code-block:: python\n\n   x\n\nB:\n\nb')
+  check('.. grid-item-card:: C\n   :link: x\n\n   c', '**C**\n\nc')
+  check('.. code-tab:: js Node\n\n   x', 'Node:\n\n.. code-block:: js\n\n   x')
+})
+
+test('W-25: what is documented is its signature', () => {
+  check('.. py:function:: f(a)\n                 g(b)\n   :module: m\n\n   Does it.',
+    '``f(a)``\n``g(b)``\n\nDoes it.')
+  check('.. autosummary::\n   :toctree: x\n\n   ~a.B\n   a.c', '- ``a.B``\n- ``a.c``')
+  check('.. autoclass:: a.B\n   :members:', '``a.B``')
+})
+
+test('labels, settings and tables of contents go; targets of links stay', () => {
+  check('.. _x:\n\nA\n=\n\n.. toctree::\n\n   a\n', '\nA\n=\n\n')
+  same('.. _x: https://example.org\n')
+})
+
+test('names stand for their text', () =>
+  check('.. |a| replace:: the *thing*\n\nSee |a| and |b|.\n', '\nSee the *thing* and |b|.\n'))
+
+test('code stays as written, whatever is in it', () => {
+  same('.. code-block:: rst\n   :linenos:\n\n   .. note:: :ref:`x`\n')
+  same('Text::\n\n   .. note:: :ref:`x`\n\n   |a|\n')
+  same('>>> f(":ref:`x`")\n1\n')
+  same('.. literalinclude:: gone.py\n   :lines: 1\n')
+  same('.. a comment :ref:`x`\n')
+})
+
+test('code that begins without a blank line is whole', () =>
+  check('.. testcode::\n   a\n\n   b\n', '.. code-block:: python\n\n   a\n\n   b\n'))
+
+test('what is not known stays, its text is read', () => {
+  check('.. unknown:: a\n   :b: c\n\n   :ref:`x`\n', '.. unknown:: a\n   :b: c\n\n   x\n')
+  check('.. list-table::\n   :widths: 1\n\n   * - :ref:`x`\n     - .. note:: a\n',
+    '.. list-table::\n   :widths: 1\n\n   * - x\n     - .. note:: a\n')
+  check('.. [#a] See :ref:`x`.\n', '.. [#a] See x.\n')
+})
+
+test('every line of a code block comes through, and nothing throws', () => {
+  const line = fc.constantFrom('.. note:: a', '.. tab:: b', '   c', '      d', '', 'e::', ':ref:`x`',
+    '>>> f', '.. |a| replace:: b', '|a|', '* - .. code-block:: c', '.. unknown::', '   :o: 1', '===')
+  fc.assert(fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+    const code = `.. code-block:: x\n\n${lines.map((it) => `   |${it}`).join('\n')}\n   end\n`
+    expect(rstText(`${code}\nz\n\n${lines.join('\n')}`)).toStartWith(code)
+  }), { numRuns: 300 })
+})

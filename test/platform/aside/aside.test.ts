@@ -1,0 +1,118 @@
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openAside, type Aside, type AsideLimits } from '../../../src/platform/aside/aside.ts'
+import { OgError } from '../../../src/platform/error.ts'
+
+setDefaultTimeout(60_000)
+
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+
+let aside: Aside
+afterEach(() => aside[Symbol.dispose]())
+
+function open(limits: Partial<AsideLimits> = {}, command = [process.execPath, works]): Aside {
+  return (aside = openAside(command, limits))
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await Bun.sleep(20)
+}
+
+/** What each job gave, or why it gave nothing. */
+function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
+  return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
+}
+
+test('many jobs are done by two processes at most, each with its own outcome', async () => {
+  open()
+  const inputs = numbers(200).map((i) => ({ i, bytes: new Uint8Array([i]), text: `ü${i}` }))
+  expect(await Promise.all(inputs.map((input) => aside.run('echo', input)))).toEqual(inputs)
+  const pids = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+  expect(new Set(pids).size).toBeLessThanOrEqual(2)
+  expect(pids).not.toContain(process.pid)
+})
+
+test('what fails says why; of errors only ours keep their hint', async () => {
+  open()
+  expect(await outcomes([aside.run('fail', 'it is torn')])).toEqual(['it is torn'])
+  const refused = await aside.run('refuse', null).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(OgError)
+  expect(refused).toMatchObject({ message: 'Cannot count: no numbers', hint: 'bring some' })
+})
+
+test('a match that no thread could be kept from is ended; all others are done', async () => {
+  open({ jobMs: 500 })
+  const jobs = [
+    ...numbers(10).map((i) => aside.run('echo', i)),
+    aside.run('match', null, { doing: 'reading' }),
+    ...numbers(30).map((i) => aside.run('echo', 10 + i)),
+  ]
+  expect(await outcomes(jobs)).toEqual([
+    ...numbers(10), 'reading it takes longer than 0.5 s', ...numbers(40).slice(10),
+  ])
+})
+
+test('memory is bounded, and what ends its process fails alone', async () => {
+  open({ memoryBytes: 300e6 })
+  const jobs = [
+    aside.run('echo', 1), aside.run('hoard', null, { doing: 'reading' }), aside.run('echo', 2),
+    aside.run('exit', null), aside.run('echo', 3),
+  ]
+  expect(await outcomes(jobs)).toEqual(
+    [1, 'reading it takes over 300 MB of memory', 2, 'its process ended (7)', 3])
+})
+
+test('questions are answered, and the time they take is not counted', async () => {
+  open({ jobMs: 700 })
+  const answer = async (name: string) => {
+    await Bun.sleep(400)
+    if (name === 'c') throw new OgError('there is no c')
+    return name.toUpperCase()
+  }
+  const jobs = [['a', 'b', 'a'], ['c']].map((names) => aside.run('ask', names, { answer }))
+  expect(await outcomes(jobs)).toEqual([['A', 'B', 'A'], 'there is no c'])
+})
+
+test('who gives up hears so at once', async () => {
+  open()
+  const stop = new AbortController()
+  const jobs = numbers(3).map(() => aside.run('match', null, { signal: stop.signal }))
+  await aside.run('match', null, { signal: AbortSignal.abort('before') }).catch(() => {})
+  setTimeout(() => stop.abort(new Error('stopped')), 200)
+  expect(await outcomes(jobs)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+test('a process without work ends; the next job starts another', async () => {
+  open({ idleMs: 50 })
+  const pid = await aside.run<number>('pid', null)
+  await until(() => !isAlive(pid))
+  expect(await aside.run<number>('pid', null)).not.toBe(pid)
+})
+
+test('a process that cannot be started is an error of each job', async () => {
+  open({}, ['/nonexistent/og'])
+  const [first, second] = await outcomes([aside.run('echo', 1), aside.run('echo', 2)])
+  expect([first, second]).toEqual([expect.stringContaining('/nonexistent/og'), first])
+})
+
+test('a process that is busy ends with the one that started it', async () => {
+  const script = `
+    const { openAside } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/aside/aside.ts'))})
+    const aside = openAside(${JSON.stringify([process.execPath, works])})
+    console.log(await aside.run('pid', null))
+    await aside.run('match', null)`
+  open()
+  const parent = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+  const { value } = await parent.stdout.getReader().read()
+  const pid = Number(Buffer.from(value!).toString())
+  expect(isAlive(pid)).toBe(true)
+  await Bun.sleep(300)
+  parent.kill('SIGKILL')
+  await parent.exited
+  await until(() => !isAlive(pid))
+})

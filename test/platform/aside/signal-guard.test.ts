@@ -1,0 +1,33 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { buildKernels } from '../../../scripts/build/kernels.ts'
+import { guardSignals } from '../../../src/platform/aside/signal-guard.ts'
+
+setDefaultTimeout(60_000)
+
+const { path } = await buildKernels()
+const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')
+
+/** The exit code after SIGTERM; `stuck`: the main thread is, `later`: soon after the signal. */
+async function check(kind: 'free' | 'stuck' | 'later', expected: number): Promise<void> {
+  const command = [process.execPath, program, kind, path!]
+  const child = Bun.spawn(command, { stdout: 'pipe', stdin: 'ignore' })
+  await child.stdout.getReader().read()
+  await Bun.sleep(500)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(expected)
+}
+
+test('without a library nothing is guarded, and nothing fails', () => {
+  guardSignals(null)
+  guardSignals('/nonexistent/libog_kernels.so')
+})
+
+// As the kernels: without a C compiler there are none.
+if (path !== null) {
+  test('a signal ends a program whose main thread is stuck', () => check('stuck', 143))
+
+  test('also where it comes to be stuck while it ends', () => check('later', 143))
+
+  test('one that goes round takes the time that it needs to end', () => check('free', 7))
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
+  writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createFile,
+  createTempFolder,
+  writeFileAtomically,
+  type TempFolder,
+} from '../../../src/platform/file/files.ts'
+import { until } from '../../support/until.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await createTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+describe('a file written atomically', () => {
+  test('is new or replaced, and nothing else is left', async () => {
+    const path = join(temp.path, 'a.json')
+    await writeFileAtomically(path, 'one')
+    await writeFileAtomically(path, new Uint8Array([50]))
+    expect(readFileSync(path, 'utf8')).toBe('2')
+    expect(readdirSync(temp.path)).toEqual(['a.json'])
+  })
+
+  test('keeps its mode, and a link stays a link', async () => {
+    const path = join(temp.path, 'private')
+    const link = join(temp.path, 'link')
+    writeFileSync(path, 'one')
+    chmodSync(path, 0o600)
+    symlinkSync(path, link)
+    await writeFileAtomically(link, 'two')
+    expect(readFileSync(path, 'utf8')).toBe('two')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  })
+
+  test('is as it was when writing fails', async () => {
+    const folder = join(temp.path, 'folder', 'missing')
+    await expect(writeFileAtomically(folder, 'x')).rejects.toThrow('ENOENT')
+    await expect(writeFileAtomically(temp.path, 'x')).rejects.toThrow()
+    const beside = readdirSync(join(temp.path, '..'))
+    expect(beside.filter((name) => name.startsWith('.og-test'))).toEqual([])
+  })
+})
+
+describe('a temporary folder is gone', () => {
+  const modules = join(import.meta.dir, '../../../src/platform')
+  const script = `
+    import { createTempFolder } from '${modules}/file/files.ts'
+    import { start } from '${modules}/subprocess.ts'
+    const temp = await createTempFolder('og-test')
+    await Bun.write(temp.path + '/sub/a', 'x')
+    const child = start(['sh', '-c', 'sleep 60 & echo $!; wait'],
+      { cwd: temp.path, env: process.env })
+    const reader = child.stdout.getReader()
+    const { value } = await reader.read()
+    console.log(temp.path + ' ' + new TextDecoder().decode(value).trim())`
+
+  /** What is true of the folder and the grandchild after the script has ended. */
+  async function check(end: string, signal: NodeJS.Signals | null, expected: object) {
+    const child = Bun.spawn([process.execPath, '-e', script + end], {
+      stdout: 'pipe', stderr: 'ignore',
+    })
+    const reader = child.stdout.getReader()
+    const [path, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(' ')
+    if (signal) child.kill(signal)
+    await child.exited
+    const { exitCode, signalCode } = child
+    expect({ exitCode, signalCode }).toMatchObject(expected)
+    expect(existsSync(path!)).toBe(false)
+    await until('the grandchild has ended', () => !isRunning(Number(pid)))
+  }
+
+  const waits = '\nawait Bun.sleep(60_000)'
+  test('after SIGINT', () => check(waits, 'SIGINT', { signalCode: 'SIGINT' }))
+  test('after SIGTERM', () => check(waits, 'SIGTERM', { signalCode: 'SIGTERM' }))
+  test('after an exception', () => check('\nthrow new Error("x")', null, { exitCode: 1 }))
+  test('after process.exit', () => check('\nprocess.exit(3)', null, { exitCode: 3 }))
+  test('when another listener ends the process', () =>
+    check(`\nprocess.on('SIGINT', () => process.exit(130))${waits}`, 'SIGINT', { exitCode: 130 }))
+
+  test('at the end of its scope, and no listener is left', async () => {
+    const before = process.listenerCount('SIGTERM')
+    let path = ''
+    {
+      await using folder = await createTempFolder('og-test')
+      path = folder.path
+      expect(statSync(path).mode & 0o777).toBe(0o700)
+    }
+    expect(existsSync(path)).toBe(false)
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
+
+function isRunning(pid: number): boolean {
+  const status = `/proc/${pid}/stat`
+  if (existsSync('/proc/self')) {
+    return existsSync(status) && !/\) Z/.test(readFileSync(status, 'utf8'))
+  }
+  return Bun.spawnSync(['kill', '-0', String(pid)]).exitCode === 0
+}
+
+test('a file is created whole, and one that is there stays', async () => {
+  await using folder = await createTempFolder('og create')
+  const path = join(folder.path, 'a')
+  expect(await Promise.all([createFile(path, 'one'), createFile(path, 'two')]))
+    .toSatisfy((made) => made.filter(Boolean).length === 1)
+  const text = readFileSync(path, 'utf8')
+  expect(await createFile(path, 'three')).toBe(false)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+  expect(readdirSync(folder.path)).toEqual(['a'])
+})
+
+test('without a temporary folder there is one line, by what is wrong with it', async () => {
+  const script = `
+    import { createTempFolder } from '${join(import.meta.dir, '../../../src/platform/file/files.ts')}'
+    await createTempFolder('og-test').catch((error) => console.log(error.message + '|' + error.hint))`
+  const file = join(temp.path, 'a-file')
+  writeFileSync(file, '')
+  for (const [folder, why] of [
+    ['/nonexistent/a', 'there is no such folder'],
+    [file, 'it is no folder'],
+    ['/proc', process.platform === 'linux' ? '' : 'there is no such folder'],
+  ] as const) {
+    const env = { ...process.env, TMPDIR: folder }
+    const ran = Bun.spawnSync([process.execPath, '-e', script], { env })
+    const said = ran.stdout.toString()
+    expect(said).toStartWith(`Cannot make a temporary folder in "${folder}": ${why}`)
+    expect(said).toEndWith('|let TMPDIR name a folder that you may write to\n')
+  }
+})

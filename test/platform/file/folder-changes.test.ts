@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { folderChanges } from '../../../src/platform/file/folder-changes.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+setDefaultTimeout(300_000)
+
+let temp: TempFolder
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder('og watch ü')
+  folder = join(temp.path, 'docs')
+  writeFiles(folder, { 'a.md': '1', 'sub/b.md': '1' })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** Runs one step after each change that is noticed, then ends. @returns how many were noticed */
+async function check(steps: (() => void)[], isWanted?: (path: string) => boolean): Promise<number> {
+  const controller = new AbortController()
+  const options = { signal: controller.signal, quietMs: 50, ...(isWanted ? { isWanted } : {}) }
+  let noticed = 0
+  for await (const _ of folderChanges(folder, options)) {
+    const step = steps[noticed++]
+    if (step) step()
+    else controller.abort()
+  }
+  return noticed
+}
+
+const write = (path: string, text: string) => () => writeFiles(folder, { [path]: text })
+
+test('a change anywhere below the folder is noticed, once a burst', async () => {
+  const burst = () => {
+    for (const path of ['a.md', 'sub/b.md', 'new/deep/c.md']) write(path, '2')()
+  }
+  expect(await check([burst, write('sub/b.md', '3'), write('new/deep/c.md', '3')])).toBe(4)
+})
+
+test('what is not wanted is not noticed', async () => {
+  const seen: string[] = []
+  const isWanted = (path: string) => (seen.push(path), !path.startsWith('.git'))
+  let isChanged = false
+  const change = () => {
+    isChanged = true
+    write('a.md', '2')()
+  }
+  const both = () => {
+    write('.git/index', 'x')()
+    setTimeout(change, 300)
+  }
+  expect(await check([both], isWanted)).toBe(2)
+  // What ended the wait was the page, not what came before it.
+  expect(isChanged).toBe(true)
+  expect(seen.some((path) => path.startsWith('.git'))).toBe(true)
+})
+
+test('a folder that is deleted and made again is noticed both times, and goes on', async () => {
+  const vanish = () => rmSync(folder, { recursive: true })
+  const steps = [vanish, write('a.md', '1'), write('a.md', '2')]
+  expect(await check(steps)).toBe(4)
+})
+
+test('it ends where nothing changes, and does not begin after that', async () => {
+  const controller = new AbortController()
+  const options = { signal: controller.signal, quietMs: 50 }
+  const changes = folderChanges(folder, options)
+  expect((await changes.next()).done).toBe(false)
+  setTimeout(() => controller.abort(), 50)
+  expect((await changes.next()).done).toBe(true)
+  expect((await folderChanges(folder, options).next()).done).toBe(true)
+})

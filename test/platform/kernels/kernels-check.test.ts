@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { checkKernels } from '../../../src/platform/kernels/kernels-check.ts'
+import { loadNatives } from '../../../src/platform/native/load.ts'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+
+function check(path: string | null, detail: string, hint?: string) {
+  const expected = { ok: true, detail: expect.stringContaining(detail) }
+  expect(checkKernels(path)).toEqual(hint === undefined ? expected : { ...expected, hint })
+}
+
+const builder = 'build og where there is a C compiler (npm run build)'
+
+test('the instruction set in use', async () => {
+  const { kernels } = await loadNatives('', () => {})
+  const { isa, fallbackReason } = openKernels(kernels)
+  if (fallbackReason === undefined) check(kernels, `${isa}, exact`)
+  else check(kernels, fallbackReason, builder)
+})
+
+test('without kernels, and with a file that is none, the twins serve and it says why', () => {
+  check(null, 'JavaScript twins (slower): the kernels were not built', builder)
+  check(import.meta.path, 'JavaScript twins (slower): ', builder)
+})

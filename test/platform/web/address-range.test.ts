@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { parseRanges } from '../../../src/platform/web/address-range.ts'
+
+function check(texts: string[], inside: string[], outside: string[]): void {
+  const contains = parseRanges(texts)
+  for (const address of inside) expect([address, contains(address)]).toEqual([address, true])
+  for (const address of outside) expect([address, contains(address)]).toEqual([address, false])
+}
+
+test('addresses, networks, any of them, in both forms', () => {
+  check(['10.0.0.7', '192.168.0.0/16'], ['10.0.0.7', '::ffff:10.0.0.7', '192.168.9.9'],
+    ['10.0.0.8', '::1', 'localhost', ''])
+  check(['::1', 'fd00::/8'], ['::1', 'fd12::3'], ['127.0.0.1', 'fe80::1'])
+  check(['*'], ['127.0.0.1', '2001:db8::1', ''], [])
+  check([], [], ['127.0.0.1'])
+})
+
+test('what is no address is an error', () => {
+  for (const text of ['localhost', '10.0.0.0/33', '']) {
+    expect(() => parseRanges([text])).toThrow(`Cannot use "${text}" as an address`)
+  }
+})

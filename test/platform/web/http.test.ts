@@ -1,0 +1,151 @@
+import { expect, test } from 'bun:test'
+import { createServer, type Server, type Socket } from 'node:net'
+import {
+  bodyText, type FetchOptions, fetchWithRetry, printableUrl,
+} from '../../../src/platform/web/http.ts'
+import { checkGrowth } from '../../support/pages/check-growth.ts'
+
+const ok = () => new Response('fine')
+const status = (code: number, headers = {}) => () =>
+  new Response(`no ${code}`, { status: code, headers })
+const reset = (socket: Socket) => socket.resetAndDestroy()
+const raw = (text: string) => (socket: Socket) => socket.end(text)
+
+test('an answer is given at once', () => check([ok], { text: 'fine', nRequests: 1, waits: 0 }))
+
+test('5xx is asked again', () =>
+  check([status(500), status(503), ok], { text: 'fine', nRequests: 3, waits: 2 }))
+
+test('429 waits as long as Retry-After says', async () => {
+  const waits = await check([status(429, { 'retry-after': '7' }), ok], { text: 'fine', waits: 1 })
+  expect(waits).toEqual([7000])
+})
+
+test('Retry-After may be a date', async () => {
+  const date = new Date(Date.now() + 20_000).toUTCString()
+  const waits = await check([status(503, { 'retry-after': date }), ok], { text: 'fine', waits: 1 })
+  expect(waits[0]).toBeGreaterThan(15_000)
+})
+
+test('a Retry-After longer than the limit ends the tries', () =>
+  check([status(429, { 'retry-after': '3600' }), ok], { text: 'no 429', nRequests: 1, waits: 0 }))
+
+test('waits double, with jitter, up to the limit', async () => {
+  const options = { attempts: 6, backoffMs: 100, maxWaitMs: 1000 }
+  const waits = await check(Array(6).fill(status(500)), { text: 'no 500', waits: 5 }, options)
+  for (const [i, wait] of waits.entries()) {
+    expect(wait).toBeGreaterThanOrEqual(Math.min(100 * 2 ** i * 0.5, 1000))
+    expect(wait).toBeLessThanOrEqual(Math.min(100 * 2 ** i * 1.5, 1000))
+  }
+})
+
+test('404 and 501 are answers', async () => {
+  await check([status(404), ok], { text: 'no 404', nRequests: 1, waits: 0 })
+  await check([status(501), ok], { text: 'no 501', nRequests: 1, waits: 0 })
+})
+
+test('a broken connection is asked again', () =>
+  checkRaw([reset, raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine')], 'fine'))
+
+test('a body that breaks off is asked again', () => {
+  const half = raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi')
+  return checkRaw([half, raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine')], 'fine')
+})
+
+test('silence is a timeout, before the head and within the body', async () => {
+  const silent = () => {}
+  const stalled = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi')
+  await checkRaw([silent], 'Error: Cannot fetch "URL": no answer within 0.05 s')
+  await checkRaw([stalled], 'Error: Cannot fetch "URL": no answer within 0.05 s')
+})
+
+test('a refused connection and an unknown host are said at once', async () => {
+  const refused = fetchWithRetry('http://127.0.0.1:1/x', { sleep: neverSleep }, textOf('x'))
+  await expect(refused).rejects.toThrow('Cannot fetch "http://127.0.0.1:1/x": connection refused')
+  const unknown = fetchWithRetry('http://host.invalid/', { sleep: neverSleep }, textOf('x'))
+  await expect(unknown).rejects.toThrow('Cannot fetch "http://host.invalid/": host name')
+})
+
+test('an abort ends a wait and a request', async () => {
+  const stopped = new Error('stopped')
+  const inWait = new AbortController()
+  const sleeping = status(500)
+  setTimeout(() => inWait.abort(stopped), 30)
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: sleeping })
+  const options = { backoffMs: 60_000, signal: inWait.signal }
+  await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
+  await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
+})
+
+test('proxies come from the environment', async () => {
+  using server = Bun.serve({
+    port: 0, hostname: '127.0.0.1', fetch: (request) => new Response(`proxied ${request.url}`),
+  })
+  const module = new URL('../../../src/platform/web/http.ts', import.meta.url).href
+  const script = `import { fetchWithRetry } from ${JSON.stringify(module)}
+    console.log(await fetchWithRetry('http://hub.invalid/a', {}, (r) => r.text()))`
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    env: { PATH: process.env.PATH, HTTP_PROXY: server.url.origin },
+  })
+  expect(await new Response(child.stdout).text()).toBe('proxied http://hub.invalid/a\n')
+})
+
+test('what is printed of an address holds no secrets', () => {
+  expect(printableUrl('https://me:pw@host.test/a@b?x=1')).toBe('https://host.test/a@b?x=1')
+  expect(printableUrl('http://host.test/?api_key=s&b=2')).toBe('http://host.test/?api_key=***&b=2')
+})
+
+/** Answers request i by `answers[i]`; gives the waits between them. */
+async function check(
+  answers: (() => Response)[], expected: { text: string; nRequests?: number; waits: number },
+  options: FetchOptions = {},
+): Promise<number[]> {
+  const waits: number[] = []
+  let nRequests = 0
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answers[nRequests++]!() })
+  const sleep = async (ms: number) => void waits.push(ms)
+  const text = await fetchWithRetry(server.url.href, { sleep, ...options }, textOf(server.url.href))
+  expect(text).toBe(expected.text)
+  expect(waits.length).toBe(expected.waits)
+  if (expected.nRequests !== undefined) expect(nRequests).toBe(expected.nRequests)
+  return waits
+}
+
+/** As check, for connections that do what no HTTP server would. */
+async function checkRaw(answers: ((socket: Socket) => unknown)[], expected: string): Promise<void> {
+  let nConnections = 0
+  const server = createServer((socket) => {
+    const answer = answers[Math.min(nConnections++, answers.length - 1)]!
+    socket.on('error', () => {}).once('data', () => answer(socket))
+  })
+  const url = await listening(server)
+  const options = { timeoutMs: 50, attempts: 2, sleep: async () => {} }
+  const text = await fetchWithRetry(url, options, textOf(url, 50)).catch(String)
+  server.close()
+  expect(text.replace(url, 'URL').replace(/^\w*Error/, 'Error')).toBe(expected)
+}
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)
+    })
+  })
+}
+
+function textOf(url: string, timeoutMs = 60_000) {
+  return (response: Response) => bodyText(response, { url, timeoutMs })
+}
+
+async function neverSleep(): Promise<void> {
+  throw new Error('waited to try again')
+}
+
+test('an address of question marks is printed at once', async () => {
+  const check = (text: (many: (piece: string) => string) => string) =>
+    checkGrowth((length) => text((piece) => piece.repeat(length / piece.length)), printableUrl)
+  await check((many) => many('?'))
+  await check((many) => `http://a/${many('?KEY')}`)
+  await check((many) => many('&key'))
+  await check((many) => `http://${many(':')}`)
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import dgram from 'node:dgram'
+import { lookup } from 'node:dns'
+import { get } from 'node:https'
+import { connect } from 'node:net'
+import { closeNetwork, internetSockets } from '../../../src/platform/web/sockets.ts'
+
+/** What is refused, and under which name. */
+async function check(reach: () => unknown, attempt: string) {
+  using network = closeNetwork()
+  const tried = (async () => reach())()
+  expect(await tried.then(() => 'reached', String)).toContain('it is closed for this trial')
+  expect(network.attempts.join()).toContain(attempt)
+}
+
+test('every way to a socket is refused', async () => {
+  await check(() => fetch(new URL('http://h.test/x')), 'fetch http://h.test/x')
+  await check(() => fetch(new Request('http://h.test/y')), 'fetch http://h.test/y')
+  await check(() => new WebSocket('ws://h.test/'), 'WebSocket ws://h.test/')
+  await check(() => connect(80, '127.0.0.1'), 'net.Socket.connect')
+  await check(() => get('https://127.0.0.1:1/'), 'net.Socket.connect')
+  await check(() => lookup('h.test', () => {}), 'dns.lookup h.test')
+  await check(() => dgram.createSocket('udp4').send('x', 9, '127.0.0.1'), 'dgram.Socket')
+  await check(() => Bun.udpSocket({ hostname: '127.0.0.1' }), 'Bun.udpSocket 127.0.0.1')
+  const socket = { data() {} }
+  await check(() => Bun.connect({ hostname: 'h.test', port: 80, socket }), 'Bun.connect h.test 80')
+})
+
+test('open again when released', async () => {
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('open') })
+  closeNetwork()[Symbol.dispose]()
+  expect(await (await fetch(server.url)).text()).toBe('open')
+})
+
+test('sockets of this process are seen', async () => {
+  const before = await internetSockets()
+  if (process.platform !== 'linux') return expect(before).toBeNull()
+  const udp = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const after = await internetSockets()
+  expect(after!.filter((it) => !before!.includes(it))).toEqual([expect.stringMatching(/^udp:\[/)])
+  udp.close()
+})

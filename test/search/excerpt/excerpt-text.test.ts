@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import type { Excerpt } from '../../../src/search/excerpt/excerpt-range.ts'
+import { excerptLines, excerptText, foundTexts } from '../../../src/search/excerpt/excerpt-text.ts'
+import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+
+const text = '# A\n\none\n\n```py\ntwo\nthree\n```\n\nfour\n'
+const outline = outlineOf({ text, markup: 'markdown' })
+const at = (word: string) => {
+  const start = text.indexOf(word)
+  return { start, end: start + word.length }
+}
+
+function check(excerpt: Excerpt, expected: { text: string; lines: [number, number] }) {
+  expect(excerptText(outline, excerpt)).toBe(expected.text)
+  expect(excerptLines(outline, excerpt)).toEqual(expected.lines)
+}
+
+test('parts with nothing between them follow each other', () => {
+  check({ ranges: [at('one')], frame: [at('# A')] }, { text: '# A\n\none', lines: [3, 3] })
+})
+
+test('what is left out is marked, inside code without blank lines', () => {
+  check({ ranges: [at('four')], frame: [at('# A')] }, { text: '# A\n\n[…]\n\nfour', lines: [10, 10] })
+  const fence = { ...at('```py\n'), isTight: true }
+  check({ ranges: [at('three\n```')], frame: [fence] },
+    { text: '```py\n[…]\nthree\n```', lines: [7, 8] })
+})
+
+test('of several parts that were found, lines from the first to the last', () => {
+  const ranges = [at('one'), at('four')]
+  check({ ranges, frame: [at('# A')] }, { text: '# A\n\none\n\n[…]\n\nfour', lines: [3, 10] })
+  expect(foundTexts(outline, { ranges, frame: [at('# A')] })).toEqual(['one', 'four'])
+})

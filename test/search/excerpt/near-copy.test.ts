@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { isNearCopy, plainWords } from '../../../src/search/excerpt/near-copy.ts'
+
+function check(a: string, b: string, expected: boolean) {
+  expect(isNearCopy(a, b)).toBe(expected)
+  expect(isNearCopy(b, a)).toBe(expected)
+}
+
+const words = 'the quick fox jumps over a lazy dog while it reads some pages of a manual'.split(' ')
+const text = Array(8).fill(words.join(' ')).join('\n') + ' the limit is 5 for option_a'
+
+test('the same words are a copy, whatever stands between them', () => {
+  check(text, text, true)
+  check(text, `# ${text.replaceAll('\n', '\n\n> ')}\n`, true)
+  check('see [it](https://a.example/1.0/x) now', 'see [it](https://a.example/2.0/x) now', true)
+  check('## Wick {#wick}\n\nTrim it.', '## Wick\n\nTrim it.', true)
+  check('', '', true)
+})
+
+test('a word of no weight, in a long text, makes no difference', () => {
+  check(text, `${text} indeed`, true)
+  check(text, text.replace('quick', 'quikc'), true)
+})
+
+test('a number, a name or a denial does', () => {
+  check(text, text.replace('limit is 5', 'limit is 10'), false)
+  check(text, text.replace('option_a', 'option_b'), false)
+  check(text, text.replace('the limit is', 'the limit is not'), false)
+  check('never do this', 'always do this', false)
+})
+
+test('other words, another order, or much more do', () => {
+  check(text, text.split(/\s+/).toReversed().join(' '), false)
+  check(text, text.replaceAll('fox', 'cat'), false)
+  check(text, `${text} ${text}`, false)
+  check('', 'a', false)
+})
+
+test('the words of a text', () => {
+  expect(plainWords('Use `$lookup`, not [x_y](a/b.md)!')).toEqual(['use', '$lookup', 'not', 'x_y'])
+  expect(plainWords('…')).toEqual([])
+})

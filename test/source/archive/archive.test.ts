@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { zipSync } from 'fflate'
+import { pack } from 'tar-stream'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { Source, SourceEvent } from '../../../src/source/source.ts'
+import { knownBy, openSite, readSource, shownEvents } from '../../support/servers/site.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await createTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+type Files = Record<string, string>
+type Options = Partial<Extract<Source, { kind: 'archive' }>>
+
+const zip = (files: Files): Uint8Array => zipSync(
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])))
+
+async function tar(files: Files, links: Files = {}): Promise<Buffer> {
+  const packed = pack()
+  for (const [name, text] of Object.entries(files)) packed.entry({ name }, text)
+  for (const [name, linkname] of Object.entries(links)) {
+    packed.entry({ name, type: 'symlink', linkname })
+  }
+  packed.finalize()
+  return Buffer.concat(await Array.fromAsync(packed as AsyncIterable<Uint8Array>))
+}
+
+async function check(bytes: Uint8Array, expected: string[], options: Options = {}) {
+  const url = join(temp.path, 'docs.zip')
+  writeFileSync(url, bytes)
+  const source: Source = { kind: 'archive', url, docsPaths: [], baseUrl: 'doc:/', ...options }
+  const events = await readSource(source)
+  expect(shownEvents(events, { url: 'doc:' } as never)).toEqual(expected)
+}
+
+async function checkError(bytes: Uint8Array, reason: string) {
+  await expect(check(bytes, [])).rejects.toThrow(`docs.zip": ${reason}`)
+}
+
+describe('pages of an archive', () => {
+  const files = { 'a.md': '# A', 'b/c.rst': 'C\n=\n', 'b/x.png': 'x', 'LICENSE.md': 'x' }
+  const pages = ['-LICENSE.md: not documentation, by its name', '/a.md: A', '/b/c.rst: C']
+
+  test('zip', () => check(zip(files), pages))
+  test('tar', async () => check(await tar(files), pages))
+  test('tar.gz', async () => check(gzipSync(await tar(files)), pages))
+
+  test('in one folder, as forges pack them, with docs paths', async () => {
+    const packed = { 'r-1.2/docs/a.md': '# A', 'r-1.2/README.md': '# R' }
+    await check(zip(packed), ['/docs/a.md: A', '/README.md: R'])
+    await check(await tar(packed), ['/docs/a.md: A'], { docsPaths: ['docs'] })
+    await check(zip(packed), ['-nope: no such folder or file in the archive'],
+      { docsPaths: ['nope'] })
+  })
+
+  test('hold what they include from the archive, and are read again with it (W-25)', async () => {
+    const url = join(temp.path, 'including.zip')
+    const source: Source = { kind: 'archive', url, docsPaths: ['docs'], baseUrl: 'doc:/' }
+    const files = (code: string) => ({
+      'r-1/docs/a.md': '# A\n\n{* ../src/a.py *}\n\n{* ../../../etc/passwd *}\n',
+      'r-1/docs/b.md': '# B\n', 'r-1/src/a.py': code,
+    })
+    const read = async (bytes: Uint8Array, before: SourceEvent[]) => {
+      writeFileSync(url, bytes)
+      return readSource(source, { known: knownBy(before) })
+    }
+    for (const packed of [async (it: Files) => zip(it), tar]) {
+      const first = await read(await packed(files('one = 1\n')), [])
+      expect(first.map((event) => event.type)).toEqual(['page', 'page'])
+      expect(first[0]).toMatchObject({
+        page: { text: expect.stringMatching(/```python\none = 1\n```\n\n\{\* .*passwd \*\}/) },
+      })
+      const second = await read(await packed(files('number_two = 2\n')), first)
+      expect(second.map((event) => event.type)).toEqual(['page', 'unchanged'])
+      expect(second[0]).toMatchObject({ page: { text: expect.stringContaining('number_two') } })
+    }
+  })
+
+  test('have addresses below that of the archive', async () => {
+    const url = join(temp.path, 'own.zip')
+    writeFileSync(url, zip({ 'a b.md': '# A', 'c.md': '# C' }))
+    const events = await readSource({ kind: 'archive', url, docsPaths: [] })
+    expect(shownEvents(events, { url: `file://${temp.path}` } as never))
+      .toEqual(['/own.zip/a%20b.md: A', '/own.zip/c.md: C'])
+  })
+
+  test('remote, unchanged by ETag and file by file', async () => {
+    let tag = '"1"'
+    let packed = zip({ 'a.md': '# A', 'b.md': '# B' })
+    using site = openSite({
+      '/d.zip': (request) => request.headers.get('if-none-match') === tag
+        ? new Response(null, { status: 304 })
+        : new Response(packed as never, { headers: { etag: tag } }),
+    })
+    const source: Source = { kind: 'archive', url: `${site.url}/d.zip`, docsPaths: [] }
+    const first = await readSource(source)
+    expect(shownEvents(first, site)).toEqual(['/d.zip/a.md: A', '/d.zip/b.md: B'])
+    const known = knownBy(first)
+    expect(shownEvents(await readSource(source, { known }), site))
+      .toEqual(['=/d.zip/a.md', '=/d.zip/b.md'])
+    tag = '"2"'
+    packed = zip({ 'a.md': '# A', 'b.md': '# B two' })
+    expect(shownEvents(await readSource(source, { known }), site))
+      .toEqual(['=/d.zip/a.md', '/d.zip/b.md: B two'])
+  })
+})
+
+describe('what an archive may not do', () => {
+  test('zip slip: paths that lead out are left out', async () => {
+    const files = { '../../out.md': 'x', '/etc/cron.md': 'x', 'C:/x.md': 'x', 'a/../../b.md': 'x',
+      '..\\win.md': 'x', 'ok.md': '# Ok' }
+    const out = 'its path leads out of the archive'
+    await check(zip(files), ['../../out.md', '/etc/cron.md', 'C:/x.md', 'a/../../b.md', '../win.md']
+      .map((path) => `-${path}: ${out}`).concat('/ok.md: Ok'))
+  })
+
+  test('links are not followed', async () =>
+    check(await tar({ 'ok.md': '# Ok' }, { 'passwd.md': '/etc/passwd' }),
+      ['-passwd.md: a link', '/ok.md: Ok']))
+
+  test('bombs: a file that is too large, and one that says it is small', async () => {
+    const big = '0'.repeat(9 * 2 ** 20)
+    await check(zip({ 'a.md': '# A', 'big.md': big }),
+      ['-big.md: file is 9 MB, limit is 8 MB', '/a.md: A'])
+    const lying = Buffer.from(zip({ 'a.md': '# A', 'big.md': big }))
+    for (let at = 0; (at = lying.indexOf('big.md', at)) > 0; at += 6) {
+      if (lying.readUInt32LE(at - 46) === 0x02014b50) lying.writeUInt32LE(100, at - 22)
+    }
+    await check(lying, ['/a.md: A', '!/big.md: not what the directory of the archive says'])
+    await check(gzipSync(await tar({ 'a.md': '# A', 'big.md': big })),
+      ['-big.md: file is 9 MB, limit is 8 MB', '/a.md: A'])
+  })
+
+  test('encrypted and damaged files fail alone', async () => {
+    const bytes = Buffer.from(zip({ 'a.md': '# A'.repeat(99), 'b.md': '# B', 'c.md': '# C' }))
+    const entry = (name: string) => bytes.lastIndexOf(name, bytes.length, 'latin1') - 46
+    bytes.writeUInt16LE(1, entry('b.md') + 8)
+    bytes.writeUInt32LE(7, entry('c.md') + 16)
+    await check(bytes, ['-b.md: encrypted', `/a.md: ${'# A'.repeat(99).slice(2)}`,
+      '!/c.md: not what the directory of the archive says'])
+  })
+})
+
+describe('what is none, in one line', () => {
+  const whole = zip({ 'a.md': '# A', 'b.md': '# B' })
+
+  test('nothing, text, a web page', async () => {
+    await checkError(Buffer.from('not at all '.repeat(99)), 'it is no tar archive, or is damaged')
+    await checkError(Buffer.from('<html></html>'), 'it is a web page or XML, no archive')
+  })
+  test('cut off, also within its gzip', async () => {
+    await checkError(whole.subarray(0, whole.length - 30), 'it is no ZIP archive, or is cut off')
+    const packed = gzipSync(await tar({ 'a.md': '# A\n'.repeat(5000) }))
+    await checkError(packed.subarray(0, packed.length - 20), 'its gzip is damaged, or is cut off')
+    await checkError((await tar({ 'a.md': '# A\n'.repeat(5000) })).subarray(0, 5000), 'it is cut off')
+  })
+  test('gzip that lies', () =>
+    checkError(Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
+      'its gzip is damaged, or is cut off'))
+  test('packed otherwise', () =>
+    checkError(Buffer.from('BZh91AY&SY'), 'it is packed by bzip2; zip, tar and tar.gz are read'))
+  test('not there', () =>
+    expect(readSource({ kind: 'archive', url: join(temp.path, 'nope.zip'), docsPaths: [] }))
+      .rejects.toThrow('no such file or folder'))
+})

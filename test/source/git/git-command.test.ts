@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'bun:test'
+import { gitError } from '../../../src/source/git/git-command.ts'
+
+describe('W-24 what git said, in one line', () => {
+  const check = (stderr: string, expected: string, url = 'https://x.org/ssl/r.git') =>
+    test(stderr, () => expect(gitError(url, stderr).message).toBe(`Cannot read ${expected}`))
+
+  const ours = 'https://x.org/ssl/r.git'
+  check(`fatal: repository '${ours}/' not found`, `${ours}: there is no such repository`)
+  check(`fatal: unable to access '${ours}/': The requested URL returned error: 403`,
+    `${ours}: the server wants to know who you are`)
+  check(`fatal: unable to access '${ours}/': SSL certificate problem: expired`,
+    `${ours}: the server cannot be reached, or broke off`)
+  check(`fatal: unable to access '${ours}/': Could not resolve host: x.org`,
+    `${ours}: the server cannot be reached, or broke off`)
+  check('git@x.org: Permission denied (publickey).\nfatal: Could not read from remote repository.',
+    `${ours}: the server wants to know who you are`)
+  check('ERROR: Repository not found.\nfatal: Could not read from remote repository.',
+    `${ours}: there is no such repository`)
+  check('Host key verification failed.\nfatal: Could not read from remote repository.',
+    `${ours}: the host key is not known`)
+  check('warning: x\nfatal: bad object abc\nfatal: more', `${ours}: bad object abc`)
+  check('', `${ours}: git failed`)
+  check('fatal: x https://u:secret@x.org/r y', 'https://x.org/r: x https://x.org/r y',
+    'https://u:secret@x.org/r')
+  check('fatal: x', 'https://x.org/r: x', 'https://token@x.org/r')
+  check('fatal: x', 'ssh://git@x.org/r: x', 'ssh://git@x.org/r')
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../../src/platform/error.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { parseRefs, resolveGit } from '../../../src/source/git/git-refs.ts'
+import { commit, git } from '../../support/repository.ts'
+
+let temp: TempFolder
+let work: string
+let url: string
+const commits: Record<string, string> = {}
+
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+  work = join(temp.path, 'work')
+  commits['v1.0.0'] = commit(work, { 'docs/a.md': 'one' })
+  git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
+  commits['feature/x'] = commit(work, { 'docs/b.md': 'two' })
+  git(work, 'branch', 'feature/x')
+  git(work, 'tag', 'feature')
+  git(work, 'tag', 'v1.1.0-rc.1')
+  git(work, 'tag', 'ui@2.0.0')
+  commits.main = commit(work, { 'docs/c.md': 'three' })
+  git(temp.path, 'clone', '--quiet', '--bare', 'work', 'my repo.git')
+  url = `file://${encodeURI(temp.path)}/my%20repo.git`
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+describe('a version', () => {
+  const check = (requested: string | null, expected: object) =>
+    test(String(requested), async () =>
+      expect(await resolveGit(url, requested)).toMatchObject(expected))
+
+  const latest = { version: 'latest', ref: 'main', refKind: 'branch', defaultBranch: 'main' }
+  check(null, latest)
+  check('latest', latest)
+  check('main', { version: 'main', ref: 'main', refKind: 'branch' })
+  check('1.0.0', { version: 'v1.0.0', ref: 'v1.0.0', refKind: 'tag' })
+  check('1', { version: 'v1.0.0' })
+  check('2.0.0', { version: 'ui@2.0.0' })
+  check('feature/x', { version: 'feature/x', refKind: 'branch' })
+
+  test('has the commit behind an annotated tag', async () => {
+    expect((await resolveGit(url, 'v1.0.0')).commit).toBe(commits['v1.0.0']!)
+    expect((await resolveGit(url, null)).commit).toBe(commits.main!)
+  })
+
+  test('may be a full commit', async () =>
+    expect(await resolveGit(url, commits['v1.0.0']!))
+      .toMatchObject({ version: commits['v1.0.0']!, refKind: 'commit' }))
+
+  test('that is not there names the five nearest', async () => {
+    const error = await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown) as OgError
+    expect(error.message).toStartWith('Cannot find tag or branch "v1.0.1" in file://')
+    expect(error.hint).toMatch(/^nearest: v1\.0\.0, /)
+    expect(error.hint!.split(', ')).toHaveLength(5)
+  })
+})
+
+describe('W-07 REF/PATH of a web address is split by what the repository has', () => {
+  const check = (refPath: string, version: string, docsPath: string | null) =>
+    test(refPath, async () =>
+      expect(await resolveGit(url, null, { refPath })).toMatchObject({ version, docsPath }))
+
+  check('v1.0.0', 'v1.0.0', null)
+  check('v1.0.0/docs/en', 'v1.0.0', 'docs/en')
+  check('feature/x/docs', 'feature/x', 'docs')
+  check('feature/y/docs', 'feature', 'y/docs')
+  check('HEAD/docs', 'main', 'docs')
+
+  test('and a version that was named wins over it', async () =>
+    expect(await resolveGit(url, '1.0.0', { refPath: 'main/docs' }))
+      .toMatchObject({ version: 'v1.0.0', docsPath: 'docs' }))
+  test('and may be given once more as the version', async () =>
+    expect(await resolveGit(url, 'v1.0.0/docs', { refPath: 'v1.0.0/docs' }))
+      .toMatchObject({ version: 'v1.0.0', docsPath: 'docs' }))
+  test('and is an error where no ref fits', () =>
+    expect(resolveGit(url, null, { refPath: 'nope/docs' })).rejects.toThrow('"nope/docs"'))
+})
+
+describe('the default branch', () => {
+  const oid = (digit: string) => digit.repeat(40)
+  const check = (name: string, lines: string[], expected: string | null) =>
+    test(name, () => expect(parseRefs(lines.join('\n')).head?.name ?? null).toBe(expected))
+
+  check('is named', [`ref: refs/heads/dev\tHEAD`, `${oid('1')}\tHEAD`, `${oid('1')}\trefs/heads/a`,
+    `${oid('1')}\trefs/heads/dev`], 'dev')
+  check('of a bundle has the commit of HEAD',
+    [`${oid('2')}\trefs/heads/main`, `${oid('1')}\trefs/heads/dev`, `${oid('1')}\tHEAD`], 'dev')
+  check('of a bundle without HEAD is its only one', [`${oid('1')}\trefs/heads/dev`], 'dev')
+  check('is main among others', [`${oid('1')}\trefs/heads/a`, `${oid('2')}\trefs/heads/main`],
+    'main')
+  check('may be a commit alone', [`${oid('1')}\tHEAD`, `${oid('2')}\trefs/heads/a`], oid('1'))
+  check('may be missing', [`${oid('1')}\trefs/tags/v1`], null)
+})
+
+test('a bundle is asked like a server', async () => {
+  const bundle = join(temp.path, 'a\n"b" ü.bundle')
+  git(work, 'bundle', 'create', '--quiet', bundle, '--all')
+  expect(await resolveGit(bundle, '1.0.0')).toMatchObject({ version: 'v1.0.0' })
+  expect(await resolveGit(bundle, null)).toMatchObject({ version: 'latest', ref: 'main' })
+})
+
+describe('W-24 what fails is told apart, and nobody is asked for a password', () => {
+  const check = async (failing: Promise<unknown>, expected: string) => {
+    const error = await failing.then(() => null, (thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(OgError)
+    expect((error as OgError).message).toContain(expected)
+    expect((error as OgError).message).not.toMatch(/\n|secret/)
+  }
+  const serve = (status: number | null) => Bun.serve({
+    port: 0,
+    fetch: () => status === null ? new Promise<Response>(() => {})
+      : new Response('no', { status, headers: { 'www-authenticate': 'Basic realm="x"' } }),
+  })
+
+  test('no such repository', () => check(resolveGit(`${url}x`, null), 'no such repository'))
+  test('an empty repository', async () => {
+    git(temp.path, 'init', '--quiet', '--bare', 'empty.git')
+    await check(resolveGit(`file://${temp.path}/empty.git`, null), 'it has no default branch')
+  })
+  test('no server', () =>
+    check(resolveGit('https://127.0.0.1:1/r.git', '1.0'), 'cannot be reached'))
+  test('a login is wanted', async () => {
+    using server = serve(401)
+    await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'who you are')
+    await check(resolveGit(`http://u:secret@127.0.0.1:${server.port}/r.git`, null), 'who you are')
+  })
+  test('not found', async () => {
+    using server = serve(404)
+    await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'no such repository')
+  })
+  test('no answer', async () => {
+    using server = serve(null)
+    const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { timeoutMs: 300 })
+    await check(failing, 'git took longer than 0.3 s')
+  })
+  test('ssh has no terminal and no window to ask in', async () => {
+    const seen = join(temp.path, 'seen')
+    process.env.GIT_SSH_COMMAND =
+      `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
+    await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r')
+      .finally(() => { delete process.env.GIT_SSH_COMMAND })
+    const lines = readFileSync(seen, 'utf8').split('\n')
+    expect(lines).toContain('GIT_TERMINAL_PROMPT=0')
+    expect(lines).toContain('SSH_ASKPASS_REQUIRE=never')
+    expect(lines).not.toContain('tty')
+  })
+  test('stopped', async () => {
+    using server = serve(null)
+    const signal = AbortSignal.timeout(200)
+    const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { signal })
+    await expect(failing).rejects.toThrow('timed out')
+  })
+  test('no git', async () => {
+    const path = process.env.PATH
+    process.env.PATH = temp.path
+    await check(resolveGit(url, null), 'Cannot run "git": program not found')
+      .finally(() => { process.env.PATH = path })
+  })
+})
+
+describe('W-60 an address that could run a command is refused', () => {
+  const check = (make: (mark: string) => string) =>
+    test(make('x'), async () => {
+      const mark = join(temp.path, 'mark')
+      const failing = resolveGit(make(mark), null)
+      await expect(failing).rejects.toThrow(OgError)
+      expect(existsSync(mark)).toBe(false)
+    })
+
+  check((mark) => `--upload-pack=touch ${mark};`)
+  check((mark) => `ext::sh -c touch% ${mark}`)
+  check((mark) => `ssh://-oProxyCommand=touch ${mark}/x`)
+  check((mark) => `-oProxyCommand=touch ${mark}:x`)
+  check((mark) => `ftp://x/${mark}`)
+  check(() => 'relative/path')
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { Reach } from '../../../src/platform/reach.ts'
+import { openGuide, type RouteOptions } from '../../../src/source/git/git-route.ts'
+import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
+import type { Source } from '../../../src/source/source.ts'
+import { serveRepositories, type GitServer } from '../../support/servers/git-server.ts'
+import { commit, git } from '../../support/repository.ts'
+import { openSite, redirect } from '../../support/servers/site.ts'
+
+let temp: TempFolder
+let forge: GitServer
+let port: string
+beforeAll(async () => {
+  temp = await createTempFolder('og-route')
+  commit(join(temp.path, 'work'), { 'a.md': '# A\n\nzither\n' })
+  git(temp.path, 'clone', '--quiet', '--bare', 'work', 'kit.git')
+  git(join(temp.path, 'kit.git'), 'config', 'uploadpack.allowFilter', 'true')
+  forge = serveRepositories(temp.path)
+  port = new URL(forge.url).port
+})
+afterAll(async () => {
+  await forge[Symbol.asyncDispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const agent = (...hosts: string[]): Reach => ({ hosts, folder: null })
+const here = async () => ['127.0.0.1']
+const suffix = '/info/refs?service=git-upload-pack'
+const movedTo = (url: string) => ({ '/old.git/info/refs': redirect(`${url}${suffix}`) })
+
+/** The pages of a repository, or in one line why there are none. */
+async function read(url: string, options: RouteOptions = {}): Promise<string[] | string> {
+  const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+  const reading = async () => {
+    const resolved = await resolveSource(source, { version: null, today: new Date(), ...options })
+    const events = await Array.fromAsync(sourcePages(resolved, options))
+    return events.flatMap((event) => event.type === 'page' ? [event.page.path] : [])
+  }
+  return reading().catch((error: Error) => error.message)
+}
+
+describe('a person', () => {
+  test('names a repository wherever it lies, and one that has moved there', async () => {
+    expect(await read(`${forge.url}/kit.git`)).toEqual(['a.md'])
+    using site = openSite(movedTo(`${forge.url}/kit.git`))
+    expect(await read(`${site.url}/old.git`)).toEqual(['a.md'])
+  })
+
+  test('W-63 is not led by a redirect to another kind of network', async () => {
+    for (const to of ['http://10.255.255.1/r.git', 'http://169.254.169.254/latest']) {
+      using site = openSite(movedTo(to))
+      const why = `it redirects to ${to}, and the address is `
+      expect(await read(`${site.url}/old.git`)).toStartWith(`Cannot read ${site.url}/old.git: ${why}`)
+    }
+  })
+
+  test('is not led to what is no repository, nor in circles', async () => {
+    using site = openSite({
+      '/old.git/info/refs': redirect('http://127.0.0.1:1/login'),
+      '/ftp.git/info/refs': redirect(`ftp://127.0.0.1:1/x${suffix}`),
+      '/a.git/info/refs': redirect(`/b.git${suffix}`),
+      '/b.git/info/refs': redirect(`/a.git${suffix}`),
+    })
+    expect(await read(`${site.url}/old.git`)).toEndWith('http://127.0.0.1:1/login, no repository')
+    expect(await read(`${site.url}/ftp.git`)).toEndWith('no repository')
+    expect(await read(`${site.url}/a.git`)).toEndWith('more than 10 redirects')
+  })
+
+  test('whose git rewrites addresses is led on from where that leads', async () => {
+    using site = openSite(movedTo(`${forge.url}/kit.git`))
+    writeFileSync(join(temp.path, 'gitconfig'), `[url "${site.url}/"]\n\tinsteadOf = forge:\n`)
+    process.env.GIT_CONFIG_GLOBAL = join(temp.path, 'gitconfig')
+    expect(await read('forge:old.git')).toEqual(['a.md'])
+    delete process.env.GIT_CONFIG_GLOBAL
+  })
+})
+
+describe('an agent', () => {
+  test('reads from public hosts alone, and from those that were allowed', async () => {
+    const before = forge.requests.length
+    expect(await read(`${forge.url}/kit.git`, { reach: agent() }))
+      .toBe(`Cannot fetch "${forge.url}/kit.git": the address is of this machine`)
+    expect(await read(`${forge.url}/kit.git`, { reach: agent('127.0.0.1:1') })).toContain('machine')
+    expect(forge.requests.length).toBe(before)
+    expect(await read(`${forge.url}/kit.git`, { reach: agent(`127.0.0.1:${port}`) }))
+      .toEqual(['a.md'])
+  })
+
+  test('W-63 is not led by a redirect to a host that was not allowed', async () => {
+    using inner = openSite({})
+    using site = openSite(movedTo(`${inner.url}/kit.git`))
+    const reach = agent(new URL(site.url).host)
+    expect(await read(`${site.url}/old.git`, { reach })).toBe(
+      `Cannot read ${site.url}/old.git: it redirects to ${inner.url}/kit.git, ` +
+      'and the address is of this machine')
+    expect(site.requests).toContain(`GET /old.git${suffix}`)
+    expect(inner.requests).toEqual([])
+  })
+
+  test('follows a redirect to where it may go', async () => {
+    using site = openSite(movedTo(`${forge.url}/kit.git`))
+    const reach = agent(new URL(site.url).host, `127.0.0.1:${port}`)
+    expect(await read(`${site.url}/old.git`, { reach })).toEqual(['a.md'])
+  })
+
+  test('git connects to the address that was checked, whatever the name means by then', async () => {
+    const reach = agent('docs.example.org')
+    const options = { reach, lookup: here }
+    expect(await read(`http://docs.example.org:${port}/kit.git`, options)).toEqual(['a.md'])
+    expect(await read(`http://DOCS.example.org.:${port}/kit.git`, options)).toEqual(['a.md'])
+    let turn = 0
+    const rebinding = async () => [turn++ === 0 ? '93.184.216.34' : '127.0.0.1']
+    const guide = openGuide('https://forge.example.org/r.git', { reach: agent(), lookup: rebinding },
+      async () => null)
+    const { settings } = await guide.first()
+    expect(settings).toContain('http.curloptResolve=forge.example.org:443:93.184.216.34')
+    expect(settings).toContain('http.followRedirects=false')
+  })
+
+  test('a name of which one address is private is refused', async () => {
+    const lookup = async () => ['93.184.216.34', 'fd00::1']
+    expect(await read('https://forge.example.org/r.git', { reach: agent(), lookup })).toBe(
+      'Cannot fetch "https://forge.example.org/r.git": the address (fd00::1) is of a private network')
+  })
+
+  test('IPv6 is pinned in brackets, and what git looks up by itself has to be allowed', async () => {
+    const lookup = async () => ['93.184.216.34', '2606:2800:220:1::1']
+    const route = (url: string, reach: Reach) =>
+      openGuide(url, { reach, lookup }, async () => null).first()
+    const { settings, protocols } = await route('https://forge.example.org:8443/r.git', agent())
+    expect(settings).toContain(
+      'http.curloptResolve=forge.example.org:8443:93.184.216.34,[2606:2800:220:1::1]')
+    expect(protocols).toBe('http:https')
+    for (const url of ['git@github.com:o/r', 'ssh://git@github.com/o/r', 'git://github.com/o/r']) {
+      await expect(route(url, agent())).rejects.toThrow('an agent may name it by https only')
+    }
+    expect((await route('git@github.com:o/r', agent('github.com:22'))).protocols).toBe('ssh')
+    expect((await route('git://github.com/o/r', agent('github.com'))).protocols).toBe('git')
+  })
+
+  test("the user's own rewriting counts, and is checked", async () => {
+    const rewriting = (to: string) => async ([name]: string[]) => name === 'ls-remote' ? to : null
+    const first = (url: string, to: string, ...hosts: string[]) =>
+      openGuide(url, { reach: agent(...hosts), lookup: here }, rewriting(to)).first()
+    const url = 'https://github.com/o/r'
+    await expect(first(url, 'http://10.0.0.9/o/r')).rejects.toThrow('private network')
+    await expect(first(url, 'git@github.com:o/r')).rejects.toThrow('https only')
+    expect((await first(url, 'http://10.0.0.9/o/r', '10.0.0.9')).url).toBe('http://10.0.0.9/o/r')
+  })
+
+  test('a name that only a proxy knows is its business', async () => {
+    const lookup = () => Promise.reject({ code: 'ENOTFOUND' })
+    const guide = (proxy: string | null) => openGuide('https://forge.example.org/r.git',
+      { reach: agent(), lookup }, async ([name]) => name === 'config' ? proxy : null)
+    await expect(guide(null).first()).rejects.toThrow('host name not found')
+    expect((await guide('http://proxy:3128\n').first()).settings).toEqual([
+      'http.followRedirects=false',
+    ])
+  })
+})

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
+import type { Source, SourceEvent } from '../../../src/source/source.ts'
+import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
+
+let temp: TempFolder
+beforeAll(async () => { temp = await createTempFolder('og-test') })
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+let nRepositories = 0
+
+/** A bare repository that hands out single files, and the folder it was made in. */
+function repository(files: Files): { url: string; bare: string; work: string } {
+  const name = `r${nRepositories++}`
+  const work = join(temp.path, name)
+  commit(work, files)
+  const bare = publish(work)
+  return { url: `file://${bare}`, bare, work }
+}
+
+function publish(work: string): string {
+  const bare = `${work}.git`
+  rmSync(bare, { recursive: true, force: true })
+  git(temp.path, 'clone', '--quiet', '--bare', work, bare)
+  git(bare, 'config', 'uploadpack.allowFilter', 'true')
+  return bare
+}
+
+type Asked = { docsPaths?: string[]; refPath?: string; version?: string | null }
+
+async function read(url: string, asked: Asked = {}): Promise<SourceEvent[]> {
+  const { docsPaths = [], refPath, version = null } = asked
+  const source: Source = { kind: 'git_repo', url, docsPaths, ...(refPath ? { refPath } : {}) }
+  const resolved = await resolveSource(source, { version, today: new Date() })
+  return Array.fromAsync(sourcePages(resolved))
+}
+
+/** One line an event: the path and text of a page, `-` a skipped path, `!` a failure. */
+async function check(url: string, asked: Asked, expected: string[]): Promise<void> {
+  const events = await read(url, asked)
+  expect(events.map(shown)).toEqual(expected)
+}
+
+function shown(event: SourceEvent): string {
+  if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
+  if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'unchanged') return `=${event.url}`
+  return `!${event.url}: ${event.reason}`
+}
+
+const urls = (events: SourceEvent[]) =>
+  events.flatMap((event) => event.type === 'page' ? [event.page.url] : [])
+
+describe('pages of a repository', () => {
+  test('come in the order of their paths, with the address of the file at the ref', async () => {
+    const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
+    await check(url, {}, ['docs/a b.md: A', 'z.md: Z'])
+    expect(urls(await read(url)))
+      .toEqual([`file://${bare}/main/docs/a%20b.md`, `file://${bare}/main/z.md`])
+  })
+
+  test('have the names that the repository gave them', async () => {
+    const names = ['a "b".md', "it's.md", 'new\nline.md', 'tab\t.md', 'ü/日本.md', '-x/$(id).md',
+      'back\\slash.md', '%2F.md', '*?[a].md']
+    const { url } = repository(Object.fromEntries(names.map((name) => [name, 'x'])))
+    const events = await read(url)
+    expect(events.map(shown)).toEqual(names.sort().map((name) => `${name}: x`))
+    expect(new Set(urls(events)).size).toBe(names.length)
+  })
+
+  test('W-60 also where a branch or tag is named like an option', async () => {
+    const { url, bare } = repository({ 'a.md': 'x', '--help/-x.md': 'y' })
+    const proof = join(temp.path, 'proof')
+    const names = ['--upload-pack=touch${IFS}' + proof, '--all', '-x', '--output=' + proof]
+    for (const name of names) git(bare, 'update-ref', `refs/heads/${name}`, 'main')
+    git(bare, 'update-ref', 'refs/tags/--exec', 'main')
+    await check(url, {}, ['--help/-x.md: y', 'a.md: x'])
+    for (const version of [...names, '--exec']) {
+      await check(url, { version, docsPaths: ['--help'] }, ['--help/-x.md: y'])
+    }
+    git(bare, 'symbolic-ref', 'HEAD', 'refs/heads/--all')
+    await check(url, {}, ['--help/-x.md: y', 'a.md: x'])
+    expect(existsSync(proof)).toBe(false)
+  })
+
+  test('W-22 are the English ones where there are translations, or those asked for', async () => {
+    const { url } = repository({
+      'docs/en/a.md': 'A', 'docs/de/a.md': 'A auf deutsch', 'docs/ja/b.md': 'B',
+    })
+    await check(url, {}, [
+      '-docs/de/a.md: a translation; --language de reads it', 'docs/en/a.md: A', 'docs/ja/b.md: B',
+    ])
+  })
+
+  test('are none when it holds no documentation', async () =>
+    check(repository({ 'a.png': 'x' }).url, {}, []))
+
+  test('are those of the version', async () => {
+    const { work } = repository({ 'a.md': 'one' })
+    git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
+    const first = git(work, 'rev-parse', 'HEAD')
+    git(work, 'checkout', '--quiet', '-b', 'rel/2')
+    commit(work, { 'a.md': 'two' })
+    git(work, 'checkout', '--quiet', 'main')
+    commit(work, { 'a.md': 'three' })
+    const url = `file://${publish(work)}`
+    await check(url, {}, ['a.md: three'])
+    await check(url, { version: '1.0.0' }, ['a.md: one'])
+    await check(url, { version: 'rel/2' }, ['a.md: two'])
+    await check(url, { version: first }, ['a.md: one'])
+    expect(urls(await read(url, { version: 'rel/2' }))).toEqual([`${url}/rel/2/a.md`])
+  })
+
+  test('are of the commit that was resolved, also when the branch has moved', async () => {
+    const { work, url } = repository({ 'a.md': 'one' })
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    commit(work, { 'a.md': 'two' })
+    git(work, 'push', '--quiet', url, 'main')
+    const events = await Array.fromAsync(sourcePages(resolved))
+    expect(events.map(shown)).toEqual(['a.md: one'])
+  })
+
+  test('W-07 of a pasted web address are those below its path, at its ref', async () => {
+    const { work } = repository({ 'docs/a.md': 'one', 'b.md': 'B' })
+    git(work, 'tag', 'v1/x')
+    commit(work, { 'docs/a.md': 'two' })
+    await check(`file://${publish(work)}`, { refPath: 'v1/x/docs' }, ['docs/a.md: one'])
+  })
+})
+
+describe('docs paths', () => {
+  const files = { 'docs/a.md': 'A', 'docs/en/b.md': 'B', '-d/c.md': 'C', 'e.md': 'E' }
+  const cases: [string[], string[]][] = [
+    [['docs'], ['docs/a.md: A', 'docs/en/b.md: B']],
+    [['docs/a.md', 'e.md'], ['docs/a.md: A', 'e.md: E']],
+    [['docs/*.md'], ['docs/a.md: A']],
+    [['**/en'], ['docs/en/b.md: B']],
+    [['-d'], ['-d/c.md: C']],
+    [['e.md', 'gone'], ['!gone: docs path is not in the repository at main', 'e.md: E']],
+  ]
+  let url: string
+  beforeAll(() => { url = repository(files).url })
+  for (const [docsPaths, expected] of cases) {
+    test(docsPaths.join(' '), () => check(url, { docsPaths }, expected))
+  }
+
+  test('of which the repository has none are an error', async () =>
+    expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects
+      .toThrow('Cannot find gone, *.rst in'))
+
+  test('keep all other files on the server', async () => {
+    const { bare, url } = repository({ 'docs/a.md': 'A', 'docs/big.png': 'P', 'src/b.md': 'B' })
+    for (const path of ['docs/big.png', 'src/b.md']) {
+      const id = git(bare, 'rev-parse', `HEAD:${path}`)
+      rmSync(join(bare, 'objects', id.slice(0, 2), id.slice(2)))
+    }
+    await check(url, { docsPaths: ['docs'] }, ['docs/a.md: A'])
+    await expect(read(url)).rejects.toThrow('Cannot read file://')
+  })
+})
+
+describe('a server that knows no filter', () => {
+  test('sends all, and the pages are the same', async () => {
+    const { url, bare } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
+    git(bare, 'config', 'uploadpack.allowFilter', 'false')
+    await check(url, { docsPaths: ['docs'] }, ['docs/a.md: A'])
+  })
+
+  test('as a bundle does', async () => {
+    const { work } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
+    git(work, 'tag', 'v1')
+    const bundle = join(temp.path, `b 'ü"\n.bundle`)
+    git(work, 'bundle', 'create', '--quiet', bundle, '--all')
+    await check(bundle, { docsPaths: ['docs'], version: '1' }, ['docs/a.md: A'])
+    expect(urls(await read(bundle, { docsPaths: ['b.md'] })))
+      .toEqual([`file://${encodeURI(temp.path)}/b%20'%C3%BC%22%0A.bundle/main/b.md`])
+  })
+
+  test('a work tree typed as file:// too', async () =>
+    check(`file://${repository({ 'a.md': 'A' }).work}`, {}, ['a.md: A']))
+})
+
+describe('what a repository holds beside text', () => {
+  test('W-62 symbolic links are read only inside it, and no file twice', async () =>
+    check(repository({
+      'docs/passwd.md': { link: '/etc/passwd' },
+      'docs/up.md': { link: '../../../etc/passwd.md' },
+      'docs/readme.md': { link: '../README.md' },
+      'docs/same.md': { link: './a.md' },
+      'docs/chain.md': { link: 'readme.md' },
+      'docs/round.md': { link: 'round.md' },
+      'docs/secret.md': { link: '../.env' },
+      'docs/gone.md': { link: 'gone2.md' },
+      'docs/folder': { link: '/etc' },
+      'docs/through.md': { link: 'folder/hosts.md' },
+      'docs/a.md': 'A', 'README.md': 'R', '.env': 'TOKEN',
+    }).url, { docsPaths: ['docs'] }, [
+      'docs/a.md: A',
+      '-docs/chain.md: symbolic link to docs/readme.md, which is read itself',
+      '-docs/gone.md: symbolic link to nothing in the repository',
+      '-docs/passwd.md: symbolic link that leaves the repository',
+      'docs/readme.md: R',
+      '-docs/round.md: symbolic links that lead in a circle',
+      '-docs/same.md: symbolic link to docs/a.md, which is read itself',
+      '-docs/secret.md: symbolic link to .env, which is no documentation',
+      '-docs/through.md: symbolic link to nothing in the repository',
+      '-docs/up.md: symbolic link that leaves the repository',
+    ]))
+
+  test('pointers of Git LFS, large files and what is not text are skipped', async () =>
+    check(repository({
+      'a.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
+      'b.md': new Uint8Array(9 * 2 ** 20).fill(97),
+      'c.md': new Uint8Array([0x61, 0xff, 0xfe]),
+      'd.txt': 'a\0b',
+      'e.md': 'E',
+    }).url, {}, [
+      '-a.md: Git LFS pointer, the file itself is not here',
+      '-b.md: file is 9 MB, limit is 8 MB',
+      '-c.md: not UTF-8 text',
+      '-d.txt: binary, not text',
+      'e.md: E',
+    ]))
+
+  test('a notebook that is not JSON fails alone', async () => {
+    const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
+    expect(failure)
+      .toMatchObject({ type: 'failed', url: expect.stringMatching(/\/main\/a\.ipynb$/) })
+    expect(shown(page!)).toBe('b.md: B')
+  })
+
+  test('submodules are named and not read', async () => {
+    const { url: inner } = repository({ 'x.md': 'X' })
+    const { work } = repository({ 'docs/a.md': 'A' })
+    git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'docs/sub')
+    git(work, 'commit', '--quiet', '--message=t')
+    await check(`file://${publish(work)}`, { docsPaths: ['docs'] },
+      ['-docs/sub: submodules are not read', 'docs/a.md: A'])
+  })
+
+  test('line ends, filters and hooks of the user change nothing', async () => {
+    const mark = join(temp.path, 'mark')
+    writeFiles(temp.path, {
+      'hooks/reference-transaction': `#!/bin/sh\ntouch '${mark}'\n`,
+      'user.gitconfig': `[core]\nhooksPath = ${temp.path}/hooks\nautocrlf = true\n` +
+        `fsmonitor = touch '${mark}'\n[filter "x"]\nsmudge = touch '${mark}'\n`,
+    })
+    chmodSync(join(temp.path, 'hooks/reference-transaction'), 0o755)
+    const { url } = repository({ 'a.md': 'A\n', '.gitattributes': '* filter=x\n' })
+    process.env.GIT_CONFIG_GLOBAL = join(temp.path, 'user.gitconfig')
+    await check(url, {}, ['a.md: A']).finally(() => { delete process.env.GIT_CONFIG_GLOBAL })
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test('the repository whose hook started us is not touched', async () => {
+    const { url, work } = repository({ 'a.md': 'A' })
+    process.env.GIT_DIR = join(work, '.git')
+    await check(url, {}, ['a.md: A']).finally(() => { delete process.env.GIT_DIR })
+    expect(git(work, 'for-each-ref', 'refs/og')).toBe('')
+  })
+})
+
+describe('pages that are known', () => {
+  async function validators(url: string): Promise<Map<string, string>> {
+    const events = await read(url)
+    return new Map(events.flatMap((event) =>
+      event.type === 'page' ? [[event.page.url, event.validator!]] : []))
+  }
+
+  test('are not read while their blobs are the same, also behind links', async () => {
+    const { work, url } = repository({
+      'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'x/y.md': { link: '../src/z.md' }, 'src/z.md': 'Z',
+    })
+    const source: Source = { kind: 'git_repo', url, docsPaths: ['*.md', 'x'] }
+    const known = new Map<string, string>()
+    const now = async () => {
+      const resolved = await resolveSource(source, { version: null, today: new Date() })
+      const events = await Array.fromAsync(sourcePages(resolved, { known }))
+      for (const event of events) {
+        if (event.type === 'page') known.set(event.page.url, event.validator!)
+      }
+      return events.map((event) => shown(event).replace(/^=.*\//, '='))
+    }
+    expect(await now()).toEqual(['a.md: A', 'b.md: B', 'c.md: C', 'x/y.md: Z'])
+    expect(await now()).toEqual(['=a.md', '=b.md', '=c.md', '=y.md'])
+    commit(work, { 'b.md': 'B2', 'src/z.md': 'Z2' })
+    publish(work)
+    expect(await now()).toEqual(['=a.md', 'b.md: B2', '=c.md', 'x/y.md: Z2'])
+    rmSync(join(work, 'a.md'))
+    commit(work, { 'd.md': 'C' })
+    publish(work)
+    expect(await now()).toEqual(['=b.md', '=c.md', 'd.md: C', '=y.md'])
+  })
+
+  test('are not fetched', async () => {
+    const { work, bare, url } = repository({ 'a.md': 'A', 'b.md': 'B' })
+    const known = await validators(url)
+    commit(work, { 'b.md': 'B2' })
+    publish(work)
+    const blob = git(bare, 'rev-parse', 'main:a.md')
+    rmSync(join(bare, 'objects', blob.slice(0, 2), blob.slice(2)))
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    const events = await Array.fromAsync(sourcePages(resolved, { known }))
+    expect(events.map(({ type }) => type)).toEqual(['unchanged', 'page'])
+  })
+})
+
+describe('the temporary folder is gone', () => {
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
+
+  test('when reading stops early, fails or is aborted', async () => {
+    const { url } = repository({ 'a.md': 'A', 'b.md': 'B' })
+    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    const before = left()
+    for await (const event of sourcePages(resolved)) {
+      expect(left().length).toBe(before.length + 1)
+      expect(event.type).toBe('page')
+      break
+    }
+    const stop = new AbortController()
+    const stopped = async () => {
+      for await (const _ of sourcePages(resolved, { signal: stop.signal })) {
+        stop.abort(new Error('stopped'))
+      }
+    }
+    await expect(stopped()).rejects.toThrow('stopped')
+    const gone = { ...resolved, ref: 'gone', commit: '0'.repeat(40) }
+    await expect(Array.fromAsync(sourcePages(gone))).rejects.toThrow('Cannot read file://')
+    expect(left()).toEqual(before)
+  })
+})

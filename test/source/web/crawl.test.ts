@@ -1,0 +1,350 @@
+import { describe, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import {
+  body, checkSitemap as check, checkSitemapError as checkError, html, knownBy, openSite, pagesOf,
+  readSource, redirect, shownEvents, sitemapOf, status, urlset, type Replies,
+} from '../../support/servers/site.ts'
+
+describe('W-26 politeness', () => {
+  test('robots.txt, read once for its host, with our name and our own rules', async () => {
+    const { site } = await check({
+      '/sitemap.xml': urlset('/a', '/b', '/c'),
+      '/robots.txt': 'User-agent: *\nDisallow: /\n\nUser-agent: og\nDisallow: /b\nDisallow: /*.md',
+      '/a': html('A'), '/c': html('C'),
+    }, ['/a: A', '-/b: its robots.txt disallows it', '/c: C'])
+    expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a', 'GET /c'])
+    expect(site.headers.get('/a')!.get('user-agent')).toMatch(/^og\/\d/)
+  })
+
+  test('W-26 every host has its own robots.txt', async () => {
+    const asked: string[] = []
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        const { host, pathname, port } = new URL(request.url)
+        asked.push(host.replace(`:${port}`, '') + pathname)
+        if (pathname === '/sitemap.xml') {
+          return new Response(urlset('/a', `http://api.docs.test:${port}/b`))
+        }
+        if (pathname !== '/robots.txt') return new Response('', { status: 404 })
+        return new Response(`User-agent: *\nDisallow: ${host.startsWith('api') ? '/' : '/none'}`)
+      },
+    })
+    const source = sitemapOf(`http://docs.test:${server.port}/sitemap.xml`)
+    const events = await readSource(source, { lookup: async () => ['127.0.0.1'] })
+    expect(events.map((event) => 'reason' in event && event.reason))
+      .toEqual(['server answered 404', 'its robots.txt disallows it'])
+    expect(asked).toContain('docs.test/robots.txt')
+    expect(asked).toContain('api.docs.test/robots.txt')
+    expect(asked).not.toContain('api.docs.test/b')
+  })
+
+  test('nothing is read while the rules are unknown', async () => {
+    const replies = { '/sitemap.xml': urlset('/a'), '/robots.txt': status(503), '/a': html('A') }
+    const site = await checkError(replies, 'Cannot read "/robots.txt": server answered 503')
+    expect(pagesOf(site)).toEqual([])
+  })
+
+  test('crawl-delay: one at a time, that far apart', async () => {
+    const waits: number[] = []
+    const { site } = await check({
+      '/sitemap.xml': urlset('/a', '/b', '/c'),
+      '/robots.txt': 'User-agent: *\nCrawl-delay: 2\nDisallow: /*.md',
+      '/a': html('A'), '/b': html('B'), '/c': html('C'),
+    }, ['/a: A', '/b: B', '/c: C'], { sleep: async (ms) => void waits.push(ms) })
+    expect(waits).toEqual([2000, 2000])
+    expect(site.nAtOnce).toBe(1)
+  })
+
+  test('no more at once than wished, and as many', async () => {
+    const locs = Array.from({ length: 30 }, (_, i) => `/p${i}`)
+    let underWay = 0
+    const three = Promise.withResolvers<void>()
+    // The first page is asked for alone; no other is answered before three were asked for.
+    const slow = async () => {
+      if (++underWay === 3) three.resolve()
+      await Promise.race([three.promise, Bun.sleep(1000)])
+      underWay--
+      return new Response(html('P'), { headers: { 'content-type': 'text/html' } })
+    }
+    const pages = Object.fromEntries(locs.map((loc) => [loc, slow]))
+    const { site } = await check({ '/sitemap.xml': urlset(...locs), ...pages },
+      locs.map((loc) => `${loc}: P`), { limits: { lanes: 3 } })
+    expect(site.nAtOnce).toBe(3)
+  })
+
+  test('429, 5xx and resets are tried again, after what Retry-After says', async () => {
+    const waits: number[] = []
+    let n = 0
+    const later = status(429, { 'retry-after': '7' })
+    const ok = () => new Response(html('A'), { headers: { 'content-type': 'text/html' } })
+    await check({
+      '/sitemap.xml': urlset('/a'),
+      '/a': () => [later, status(502), ok][n++]!(),
+    }, ['/a: A'], { sleep: async (ms) => void waits.push(ms) })
+    expect(waits[0]).toBe(7000)
+    expect(waits).toHaveLength(2)
+  })
+
+  test('a host that wants to be left alone is', async () => {
+    const { site } = await check({
+      '/sitemap.xml': urlset('/a', '/b', '/c'),
+      '/a': status(429, { 'retry-after': '86400' }), '/b': html('B'), '/c': html('C'),
+    }, [
+      '!/a: server answered 429',
+      ...['/b', '/c'].map((path) => `!${path}: not asked: server answered 429 and wants us to ` +
+        'come back later (Retry-After: 86400)'),
+    ], { limits: { lanes: 1 } })
+    expect(pagesOf(site)).toEqual(['GET /a'])
+  })
+
+  test('a page that fails with a short Retry-After fails alone', () =>
+    check({
+      '/sitemap.xml': urlset('/a', '/b'), '/a': status(503, { 'retry-after': '1' }), '/b': html('B'),
+    }, ['!/a: server answered 503', '/b: B']))
+
+  test('a host that fails again and again is left alone', async () => {
+    const locs = Array.from({ length: 26 }, (_, i) => `/${String.fromCharCode(97 + i)}`)
+    using site = openSite({
+      '/sitemap.xml': urlset(...locs),
+      ...Object.fromEntries(locs.map((loc) => [loc, status(500)])),
+    })
+    const events = await readSource(sitemapOf(`${site.url}/sitemap.xml`), { limits: { lanes: 1 } })
+    expect(shownEvents(events, site)[9]).toBe('!/j: server answered 500')
+    expect(shownEvents(events, site)[10])
+      .toMatch(/^!\/k: not asked: 10 failures in a row, at last: /)
+    expect(new Set(pagesOf(site)).size).toBe(10)
+  })
+})
+
+describe('servers that misbehave', () => {
+  // Of the times only the one that a test is about is short, and long enough for the other page.
+  const alone = (name: string, reply: Replies[string], told: string | [string, object]) =>
+    test(name, async () => {
+      const [reason, times] = typeof told === 'string' ? [told, {}] : told
+      const { silenceMs, ...page } = { silenceMs: 60_000, pageTimeoutMs: 60_000, ...times }
+      const limits = { pageBytes: 100_000, ...page }
+      await check({ '/sitemap.xml': urlset('/a', '/b'), '/a': reply, '/b': html('B') },
+        [`!/a: ${reason}`, '/b: B'], { limits, silenceMs, backoffMs: 1 })
+    })
+  const dripping = (piece: Uint8Array, everyMs: number) => () => new Response(new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(everyMs)
+      controller.enqueue(piece)
+    },
+  }), { headers: { 'content-type': 'text/html' } })
+
+  alone('a byte at a time', dripping(Buffer.from('x'), 15),
+    ['not whole after 2 s', { pageTimeoutMs: 2000 }])
+  alone('5 GB', dripping(Buffer.alloc(65_536, 'x'), 0), 'longer than 0.095367431640625 MB')
+  alone('silence', () => new Promise<Response>(() => {}), 
+    ['no answer within 2 s', { silenceMs: 2000 }])
+  alone('gzip that lies', body('plain', { 'content-encoding': 'gzip', 'content-type': 'text/html' }),
+    'its body is not the gzip that it says')
+  alone('a gzip bomb', body(gzipSync(Buffer.alloc(10 ** 7)), { 'content-encoding': 'gzip' }),
+    'longer than 0.095367431640625 MB')
+  alone('an encoding of its own', body('x', { 'content-encoding': 'rot13' }),
+    'its encoding "rot13" is not known')
+  alone('a page behind a log-in', status(403), 'server answered 403')
+
+  test('what is no page is left out, what has gone too', () =>
+    check({
+      '/sitemap.xml': urlset('/a', '/b', '/c', '/d'),
+      '/a': body('x', { 'content-type': 'image/png' }),
+      '/b': status(404), '/c': status(410),
+      '/d': body(`<html>${html('D')}`, { 'content-type': 'application/octet-stream' }),
+    }, [
+      '-/a: its content type is image/png', '-/b: server answered 404', '-/c: server answered 410',
+      '/d: D',
+    ]))
+
+  test('pages that need JavaScript are named with the reason', async () => {
+    const app = '<html><body><div id="root"></div><script src="/app.js"></script></body></html>'
+    await check({
+      '/sitemap.xml': urlset('/a', '/b'),
+      '/a': app,
+      '/b': '<html><body><app-root>Loading…</app-root></body></html>',
+    }, [
+      '!/a: its content is made by JavaScript, which og does not run ' +
+        '(it has an empty application root)',
+      '!/b: its content is made by JavaScript, which og does not run ' +
+        '(it has an application element)',
+    ])
+  })
+
+  test('the time for the whole source ends', () =>
+    check({ '/sitemap.xml': urlset('/a'), '/a': html('A') },
+      ['!/a: not asked: the time for the whole source is over'], { limits: { totalMs: -1 } }))
+
+  test('an abort ends it', async () => {
+    using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': () => new Promise(() => {}) })
+    const stopped = new Error('stopped')
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(stopped), 50)
+    const reading = readSource(sitemapOf(`${site.url}/sitemap.xml`), { signal: controller.signal })
+    await expect(reading).rejects.toBe(stopped)
+  })
+})
+
+describe('charsets', () => {
+  const text = (name: string, bytes: Uint8Array, type: string, expected: string) =>
+    test(name, async () => {
+      const { events } = await check({
+        '/sitemap.xml': urlset('/a'), '/a': body(bytes, { 'content-type': type }),
+      }, [`/a: ${expected}`])
+      expect(events).toHaveLength(1)
+    })
+  const latin = (page: string) => Buffer.from(page, 'latin1')
+
+  text('by the header', latin(html('Café')), 'text/html; charset=iso-8859-1', 'Café')
+  text('by the page', latin(html('Café', { head: '<meta charset="windows-1252">' })), 'text/html',
+    'Café')
+  text('wrong in the header', latin(html('Café')), 'text/html; charset=utf-8', 'Café')
+  text('unknown in the header', Buffer.from(html('Café')), 'text/html; charset=martian', 'Café')
+  text('UTF-16 with its mark', Buffer.from(`\ufeff${html('Café')}`, 'utf16le'), 'text/html', 'Café')
+})
+
+describe('Markdown in place of HTML', () => {
+  const md = (text: string) => body(text, { 'content-type': 'text/markdown' })
+
+  test('is taken where the server gives it for the same address', async () => {
+    const { site, events } = await check({
+      '/sitemap.xml': urlset('/a'),
+      '/a': (request) => request.headers.get('accept')!.includes('text/markdown')
+        ? md('# From Markdown\n\nIt is.')() : new Response(html('A')),
+    }, ['/a: From Markdown'])
+    expect(events[0]).toMatchObject({ page: { path: 'a.md' } })
+    expect(site.requests.at(-1)).toBe('GET /a')
+  })
+
+  test('is taken from the .md twin of every page that has one', async () => {
+    const { site } = await check({
+      '/sitemap.xml': urlset('/', '/a', '/b/', '/c'),
+      '/': html('Home'), '/a': html('A'), '/b/': html('B'), '/c': html('C'),
+      '/a.md': '# A of Markdown\n', '/b.md': '# B of Markdown\n',
+    }, ['/: Home', '/a: A of Markdown', '/b/: B of Markdown', '/c: C'])
+    expect(pagesOf(site)).toEqual(['GET /c'])
+  })
+
+  test('is taken where the page links to it', () =>
+    check({
+      '/sitemap.xml': urlset('/a'), '/raw/a.txt': '# A of Markdown\n',
+      '/a': html('A', { head: '<link rel="alternate" type="text/markdown" href="/raw/a.txt">' }),
+    }, ['/a: A of Markdown']))
+
+  test('has its links written in full, from where it lies', async () => {
+    const { site, events } = await check({
+      '/sitemap.xml': urlset('/a/'), '/a/': html('A'),
+      '/a.md': '# A of Markdown\n\nSee [b](b.md), [c](/c/) and [below](#d).\n',
+    }, ['/a/: A of Markdown'])
+    expect(events).toMatchObject([{ page: { text: '# A of Markdown\n\nSee ' +
+      `[b](${site.url}/b.md), [c](${site.url}/c/) and [below](${site.url}/a/#d).\n` } }])
+  })
+
+  test('is not looked for in answers that are the same for everything', () =>
+    check({
+      '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': html('B'),
+      '/a.md': 'Page not found', '/b.md': 'Page not found',
+    }, ['/a: A', '/b: B']))
+})
+
+describe('W-10 W-57 what is known from before', () => {
+  const tagged = (title: string, tag: string) => (request: Request) =>
+    request.headers.get('if-none-match') === tag
+      ? new Response(null, { status: 304 })
+      : new Response(html(title), { headers: { 'content-type': 'text/html', etag: tag } })
+
+  test('is asked for by ETag and date, or not at all where lastmod says enough', async () => {
+    const dated = new Date(0).toUTCString()
+    const replies: Replies = {
+      '/sitemap.xml': `<urlset><url><loc>/a</loc><lastmod>2020-01-02</lastmod></url>` +
+        `${['/b', '/c', '/d', '/old'].map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`,
+      '/a': html('A'),
+      '/b': tagged('B', '"b"'),
+      '/c': (request) => request.headers.get('if-modified-since') === dated
+        ? new Response(null, { status: 304 })
+        : new Response(html('C'), { headers: { 'content-type': 'text/html', 'last-modified': dated } }),
+      '/d': html('D'),
+      '/old': redirect('/new'),
+      '/new': tagged('New', '"n"'),
+    }
+    using site = openSite(replies)
+    const source = sitemapOf(`${site.url}/sitemap.xml`)
+    const first = await readSource(source)
+    expect(shownEvents(first, site)).toEqual(['/a: A', '/b: B', '/c: C', '/d: D', '/new: New'])
+    site.requests.length = 0
+    const second = await readSource(source, { known: knownBy(first) })
+    expect(shownEvents(second, site)).toEqual(['=/a', '=/b', '=/c', '=/d', '=/new'])
+    expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /b', 'GET /c',
+      'GET /d', 'GET /old', 'GET /new'])
+    expect(knownBy(second)).toEqual(knownBy(first))
+    replies['/b'] = tagged('B two', '"b2"')
+    replies['/d'] = status(500)
+    const third = await readSource(source, { known: knownBy(second) })
+    expect(shownEvents(third, site))
+      .toEqual(['=/a', '/b: B two', '=/c', '!/d: server answered 500', '=/new'])
+  })
+
+  test('in another language than wished now, by what the page said then', async () => {
+    using site = openSite({
+      '/sitemap.xml': urlset('/a', '/b'),
+      '/a': html('A', { lang: 'en' }), '/b': html('B', { lang: 'fr' }),
+    })
+    const url = `${site.url}/sitemap.xml`
+    const known = knownBy(await readSource(sitemapOf(url)))
+    const events = await readSource(sitemapOf(url, { languages: ['en'] }), { known })
+    expect(shownEvents(events, site)).toEqual(['=/a', '-/b: in another language (fr)'])
+  })
+
+  test('a lastmod of today tells nothing yet', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    using site = openSite({
+      '/sitemap.xml': `<urlset><url><loc>/a</loc><lastmod>${today}</lastmod></url></urlset>`,
+      '/a': html('A'),
+    })
+    const source = sitemapOf(`${site.url}/sitemap.xml`)
+    const first = await readSource(source)
+    site.requests.length = 0
+    await readSource(source, { known: knownBy(first) })
+    expect(pagesOf(site)).toEqual(['GET /a'])
+  })
+
+  test('Markdown twins are asked for directly', async () => {
+    using site = openSite({
+      '/sitemap.xml': urlset('/a'), '/a': html('A'), '/a.md': (request) =>
+        request.headers.get('if-none-match') === '"m"'
+          ? new Response(null, { status: 304 })
+          : new Response('# A\n', { headers: { 'content-type': 'text/markdown', etag: '"m"' } }),
+    })
+    const source = sitemapOf(`${site.url}/sitemap.xml`)
+    const first = await readSource(source)
+    site.requests.length = 0
+    const second = await readSource(source, { known: knownBy(first) })
+    expect(shownEvents(second, site)).toEqual(['=/a'])
+    expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a.md'])
+  })
+
+  test('of a sitemap that cannot be read now, its pages fail and are not forgotten', async () => {
+    const index = '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap>' +
+      '<sitemap><loc>/two.xml</loc></sitemap></sitemapindex>'
+    const replies: Replies = {
+      '/sitemap.xml': index, '/one.xml': urlset('/a'), '/two.xml': urlset('/b'),
+      '/a': html('A'), '/b': html('B'),
+    }
+    using site = openSite(replies)
+    const source = sitemapOf(`${site.url}/sitemap.xml`)
+    const known = knownBy(await readSource(source))
+    replies['/two.xml'] = status(500)
+    expect(shownEvents(await readSource(source, { known }), site)).toEqual([
+      '!/two.xml: server answered 500', '=/a', '!/b: the sitemap /two.xml could not be read',
+    ])
+  })
+})
+
+test('a name and password go to their own host, and into no address', async () => {
+  using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': html('A') })
+  const source = sitemapOf(site.url.replace('//', '//me:pw@') + '/sitemap.xml')
+  expect(shownEvents(await readSource(source), site)).toEqual(['/a: A'])
+  expect(site.headers.get('/a')!.get('authorization')).toBe(`Basic ${btoa('me:pw')}`)
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { connect } from '@lancedb/lancedb'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import type { OpenGeneration } from '../../../src/store/reading.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { generationNamed, openLive, publish, writeGeneration } from '../../support/store.ts'
+
+setDefaultTimeout(300_000)
+
+const texts: Record<string, string> = {}
+for (let i = 0; i < 20; i++) texts[`page ${i}`] = `Text of number${i} isn't that of another.`
+
+let temp: TempFolder
+let from: OpenGeneration
+beforeAll(async () => {
+  temp = await createTempFolder('og copy')
+  await writeGeneration(temp.path, texts, { library: 'from' })
+  from = (await openLive(temp.path, 'from'))[0]!
+})
+afterAll(async () => {
+  from[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+/** Copies all but some pages; checks that what is left is found by text and by embedding. */
+async function check(leftOut: string[]) {
+  using writer = await createGeneration(temp.path)
+  for await (const rows of (await from.chunksBut(leftOut))!) await writer.copyChunks(rows)
+  await writer.finish()
+  const { fingerprint } = from.generation
+  await publish(temp.path, writer.id, generationNamed(writer.id, { fingerprint, chunks: 20 }))
+  const [copy] = await openLive(temp.path, writer.id)
+  const embedder = hashEmbedder()
+  for (const [url, text] of Object.entries(texts)) {
+    const found = await copy!.fullText([url.replace('page ', 'number')], 5)
+    expect(found.map((it) => it.url)).toEqual(leftOut.includes(url) ? [] : [url])
+    if (found.length === 0) continue
+    const [nearest] = await copy!.nearest(await embedder.embedQuery(text), 1)
+    expect(nearest!.url).toBe(url)
+    expect(await copy!.embeddings([found[0]!.rowId])).toEqual(await embedder.embed([text]))
+    expect((await copy!.chunks([found[0]!.rowId]))[0]).toMatchObject({ url, content: text })
+  }
+  copy![Symbol.dispose]()
+}
+
+test('all chunks but those of some pages are copied, embeddings included', async () => {
+  await check([])
+  await check(['page 3', 'page 0', 'page 19'])
+  await check(["it's", 'page 7'])
+})
+
+test('the chunks of some pages are read with their embeddings', async () => {
+  const read = async (urls: string[] | null) =>
+    (await Array.fromAsync(from.embeddedChunks(urls))).map(({ content }) => content).sort()
+  expect(await read(['page 2', 'page 5'])).toEqual([texts['page 2']!, texts['page 5']!])
+  expect(await read([])).toEqual([])
+  expect(await read(null)).toEqual(Object.values(texts).sort())
+})
+
+test('tables with other columns are not copied, and pages without validators have none', async () => {
+  using writer = await createGeneration(temp.path)
+  const database = await connect(join(temp.path, 'generations', writer.id))
+  await database.createTable('chunks', [{ url: 'a', content: 'x' }])
+  await database.createTable('pages', [{ url: 'a', hash: 'h', text: 't' }])
+  await publish(temp.path, 'old', generationNamed(writer.id))
+  const [old] = await openLive(temp.path, 'old')
+  expect(await old!.chunksBut([])).toBe(null)
+  expect(await old!.pageStates()).toEqual(new Map([['a', { hash: 'h', validator: '' }]]))
+  expect(await old!.page('a')).toMatchObject({ text: 't', validator: '' })
+  old![Symbol.dispose]()
+})

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import { readPageIndex } from '../../../src/store/pages/page-index.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import {
+  chunkRow,
+  generationNamed,
+  openLive,
+  pageRow,
+  publish,
+  writeGeneration,
+} from '../../support/store.ts'
+
+const embedder = hashEmbedder()
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og-page-index')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+test('a page is the mean of its chunks, its opening counted more', async () => {
+  const e = (axis: number) => Float32Array.from({ length: 4 }, (_, i) => (i === axis ? 1 : 0))
+  const chunks = [
+    { url: 'p', chunk_index: 1, axis: 1 },
+    { url: 'q', chunk_index: 0, axis: 2 },
+    { url: 'p', chunk_index: 0, axis: 0 },
+  ]
+  using writer = await createGeneration(temp.path)
+  await writer.appendPages(['q', 'blank', 'p'].map((url) => pageRow(url, '')))
+  for (const { axis, ...chunk } of chunks) {
+    const row = { ...chunkRow(chunk.url, `axis ${axis}`), ...chunk }
+    await writer.appendChunks([row], { block: e(axis), dimensions: 4 })
+  }
+  await writer.finish()
+  const fingerprint = { ...embedder.fingerprint, dimensions: 4 }
+  await publish(temp.path, 'lib', generationNamed(writer.id, { chunks: 3, fingerprint }))
+  const [open] = await openLive(temp.path)
+  using reading = open!
+  const pages = (await reading.pageIndex())!
+  const length = Math.hypot(0.4 + 0.2, 0.4)
+  for (const [axis, p, q] of [[0, 0.6 / length, 0], [1, 0.4 / length, 0], [2, 0, 1]] as const) {
+    expect(pages.cosine('p', e(axis))).toBeCloseTo(p, 5)
+    expect(pages.cosine('q', e(axis))).toBeCloseTo(q, 5)
+    expect(pages.cosine('blank', e(axis))).toBe(0)
+    expect(pages.cosine('nowhere', e(axis))).toBeNull()
+  }
+})
+
+test('a page is known by its title and the last part of its path', async () => {
+  const rows = [
+    ['$lookup (aggregation)', 'operator/lookup.txt'],
+    ['', 'guide/index.md'],
+    ['Release Notes', 'release-notes.md'],
+  ] as const
+  using writer = await createGeneration(temp.path)
+  await writer.appendPages(rows.map(([title, path]) => ({ ...pageRow(path, ''), title, path })))
+  await writer.appendChunks([chunkRow(rows[0][1], 'text')], null)
+  await writer.finish()
+  await publish(temp.path, 'lib', generationNamed(writer.id))
+  const [open] = await openLive(temp.path)
+  using reading = open!
+  const pages = (await reading.pageIndex())!
+  expect(pages.cosine('guide/index.md', new Float32Array(4))).toBeNull()
+  expect(pages.fullText(['text'])('operator/lookup.txt')).toBeGreaterThan(0)
+  expect(pages.fullText(['text'])('guide/index.md')).toBe(0)
+  expect(pages.fullText(['text'])('nowhere')).toBeNull()
+  expect(pages.names('operator/lookup.txt')).toEqual([['$lookup', 'lookup', 'aggreg'], ['lookup']])
+  expect(pages.names('guide/index.md')).toEqual([[''], ['guid']])
+  expect(pages.names('nowhere')).toEqual([['']])
+  expect(pages.kind('release-notes.md')).toBe('changelog')
+  expect(pages.kind('nowhere')).toBe('guide')
+})
+
+test('a generation of an earlier version has none, and is served', async () => {
+  const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
+  const path = join(temp.path, 'generations', old.id)
+  expect(await readPageIndex(path)).not.toBeNull()
+  // Of another format: one without a format, and with nothing behind its JSON.
+  writeFileSync(join(path, 'page-index.bin'), Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]))
+  expect(await readPageIndex(path)).toBeNull()
+  rmSync(join(path, 'page-index.bin'))
+  const [open] = await openLive(temp.path)
+  using reading = open!
+  expect(await reading.pageIndex()).toBeNull()
+  expect((await reading.fullText(['text'], 5)).map(({ url }) => url)).toEqual(['a'])
+})

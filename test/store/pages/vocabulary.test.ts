@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readVocabulary, writeVocabulary } from '../../../src/store/pages/vocabulary.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og-vocabulary')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+async function check(typed: string, terms: string, expected: string) {
+  await writeVocabulary(temp.path, terms.split(' '))
+  const found = (await readVocabulary(temp.path))!.near(typed, 2)
+  expect(found.map(({ term }) => term).join(' ')).toBe(expected)
+}
+
+const names = 'lamp placement_group remove_placement_group useeffect wick 2026-01-31 plâcement'
+
+test('a name that was mistyped is found', async () => {
+  await check('placment_group', names, 'placement_group')
+  await check('palcement_group', names, 'placement_group')
+  await check('placementgroup', names, 'placement_group')
+  await check('useefect', names, 'useeffect')
+  await check('useeffect', names, 'useeffect')
+})
+
+test('the most alike first, none that is little alike', async () => {
+  await check('lamps', 'lamb lampshade lamp', 'lamp')
+  await check('tuner.fit', 'tuner.fits tuner.fit_ tuner', 'tuner.fit_ tuner.fits')
+  await check('boiler', names, '')
+  await check('wick', '', '')
+  await check('dôme', 'dome', '')
+})
+
+test('likeness is a share of the trigrams', async () => {
+  await writeVocabulary(temp.path, ['abcdef'])
+  const vocabulary = (await readVocabulary(temp.path))!
+  expect(vocabulary.near('abcdef', 1)).toEqual([{ term: 'abcdef', likeness: 1 }])
+  // Six trigrams each: ^ab, abc, bcd and cde are both's.
+  expect(vocabulary.near('abcdeg', 1)[0]!.likeness).toBeCloseTo(8 / 12, 5)
+})
+
+test('an earlier version has none, and half a file is read as far as it goes', async () => {
+  expect(await readVocabulary(temp.path)).toBeNull()
+  await Bun.write(join(temp.path, 'vocabulary.txt'), '\nlamps\nwic')
+  expect((await readVocabulary(temp.path))!.near('lamps', 1)).toHaveLength(1)
+  await Bun.write(join(temp.path, 'vocabulary.txt'), '')
+  expect((await readVocabulary(temp.path))!.near('lamps', 1)).toEqual([])
+})

@@ -1,0 +1,26 @@
+/**
+ * Names of shapes on stdin, one a line: for each a line of JSON on stdout, milliseconds of CPU that
+ * a small and a large page of it take. A script of its own, so that a page that never ends can be
+ * killed. Arguments: the two sizes.
+ */
+import { runPage } from '../pages/page-path.ts'
+import { shapes } from '../pages/shapes.ts'
+
+const [small = 0, large = 0] = process.argv.slice(2).map(Number)
+const byName = new Map(shapes.map((shape) => [shape.name, shape]))
+
+// So that what is compiled first is not counted.
+for (const { extension, page } of shapes.filter((_, at) => at % 12 === 0)) {
+  await runPage(page(1000), extension)
+}
+for await (const name of console) {
+  const { page, extension } = byName.get(name)!
+  const cost = async (size: number) => {
+    const text = page(size)
+    const before = process.cpuUsage()
+    await runPage(text, extension)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  console.log(JSON.stringify([await cost(small), await cost(large)]))
+}

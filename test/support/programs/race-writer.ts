@@ -1,0 +1,87 @@
+/**
+ * Does to a store what it is told on stdin, a JSON line each, and answers each by a JSON line:
+ * `race-writer.ts STORE DOCS MODEL`. A library is read from the folder of its name below DOCS.
+ */
+import { join } from 'node:path'
+import { clearIndex } from '../../../src/library/clear.ts'
+import { reembedLibraries } from '../../../src/library/add/reembed.ts'
+import { removeVersion } from '../../../src/library/remove.ts'
+import { rollbackVersion } from '../../../src/library/rollback.ts'
+import { updateLibraries } from '../../../src/library/add/update.ts'
+import { messageOf } from '../../../src/platform/error.ts'
+import { sweep } from '../../../src/store/generation.ts'
+import { openEntries, type OpenGeneration } from '../../../src/store/reading.ts'
+import { readEntries, type Entry, type Generation } from '../../../src/store/registry.ts'
+import { hashEmbedder } from '../hash-embedder.ts'
+import { kernels } from '../store.ts'
+import { openTestStore } from '../test-store.ts'
+
+export type RaceOrder = {
+  verb: 'add' | 'update' | 'reembed' | 'rollback' | 'remove' | 'nuke' | 'ask' | 'state' | 'sweep'
+  library: string
+}
+/** What a library version holds: the text of its page and the model of its embeddings. */
+export type RaceState = { text: string; model: string }
+export type RaceEntry = { library: string; live: RaceState; previous: RaceState | null }
+
+const [folder = '', docs = '', model = ''] = process.argv.slice(2)
+const models = ['one', 'two'].map((name) => hashEmbedder({ fingerprint: { model: name } }))
+const embedder = models.find((it) => it.fingerprint.model === model)!
+const lockTimeoutMs = 60_000
+const settings = { embedder, others: models }
+
+async function obey({ verb, library }: RaceOrder): Promise<unknown> {
+  using store = openTestStore(folder, settings)
+  const request = { library, version: '1', lockTimeoutMs }
+  if (verb === 'add') return (await store.add(library, join(docs, library), request)).status
+  if (verb === 'update') return outcomes(updateLibraries(store.opened, request))
+  if (verb === 'reembed') return outcomes(reembedLibraries(store.opened, request))
+  if (verb === 'rollback') return rollbackVersion(folder, request)
+  if (verb === 'remove') return removeVersion(folder, request)
+  if (verb === 'nuke') return clearIndex(folder, { lockTimeoutMs })
+  if (verb === 'sweep') return sweep(folder)
+  if (verb === 'ask') return ask()
+  return states()
+}
+
+async function outcomes(all: AsyncIterable<{ error: Error | null }>): Promise<void> {
+  for await (const { error } of all) if (error !== null) throw error
+}
+
+/** A reader keeps what it has open from one question to the next, as a server does. */
+const kept = openTestStore(folder, settings)
+async function ask(): Promise<string[]> {
+  if ((await readEntries(folder)).length === 0) return []
+  const hits = await kept.search('state of the page', { limit: 20 }).catch((error) => {
+    // What was indexed has been removed meanwhile.
+    if (/nothing is indexed|no library/i.test(messageOf(error))) return []
+    throw error
+  })
+  return hits.map(({ library, text }) => `${library} ${text}`)
+}
+
+async function states(): Promise<RaceEntry[]> {
+  return Promise.all((await readEntries(folder)).map(async (entry) => ({
+    library: entry.library,
+    live: await stateOf(entry, entry.live),
+    previous: entry.previous && (await stateOf(entry, entry.previous)),
+  })))
+}
+
+async function stateOf(entry: Entry, generation: Generation): Promise<RaceState> {
+  const pick = () => [{ ...entry, live: generation }]
+  const { opened } = await openEntries(folder, kernels, { pick, known: new Set() })
+  using open = opened[0] as OpenGeneration
+  const texts = (await Array.fromAsync(open.pages())).flat().map(({ text }) => text)
+  const found = await open.fullText(['page'], 10)
+  if (texts.length !== 1 || found.length !== 1) throw new Error(`${texts.length} pages`)
+  return { text: texts[0]!, model: generation.fingerprint!.model }
+}
+
+for await (const line of console) {
+  const answer = await obey(JSON.parse(line)).then(
+    (value) => ({ value: value ?? null, error: null }),
+    (error) => ({ value: null, error: messageOf(error) }),
+  )
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}

@@ -1,0 +1,16 @@
+/**
+ * A program for test/platform/aside/signal-guard.test.ts: hears SIGTERM, and is stuck or ends
+ * slowly.
+ */
+import { guardSignals, keepAlive } from '../../../src/platform/aside/signal-guard.ts'
+
+const [kind, path] = process.argv.slice(2) as [string, string]
+process.on('SIGTERM', () => {
+  keepAlive()
+  if (kind === 'later') setTimeout(() => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test('x'.repeat(5000)), 300)
+  setTimeout(() => process.exit(7), 2500)
+})
+guardSignals(path)
+setInterval(() => {}, 1000)
+process.stdout.write('up\n')
+if (kind === 'stuck') setTimeout(() => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test('x'.repeat(5000)), 50)

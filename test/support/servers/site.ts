@@ -1,0 +1,140 @@
+import { expect } from 'bun:test'
+import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
+import type { CrawlOptions } from '../../../src/source/web/crawler.ts'
+import type { PageFilter, Source, SourceEvent } from '../../../src/source/source.ts'
+
+export type Replies = Record<string, Reply>
+
+type Reply = string | ((request: Request) => Response | Promise<Response>)
+
+/** A web site on loopback that notes what it is asked. */
+export type Site = Disposable & {
+  url: string
+  /** `GET /path?query`, in their order. */
+  requests: string[]
+  /** The headers of the last request for a path. */
+  headers: Map<string, Headers>
+  /** The most requests that were open at once. */
+  nAtOnce: number
+}
+
+/** Texts are sent by the look of their path: `.xml`, `.txt` and `.md` are that, all else HTML. */
+export function openSite(replies: Replies): Site {
+  let nOpen = 0
+  const site = { requests: [] as string[], headers: new Map<string, Headers>(), nAtOnce: 0 }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const path = pathname + search
+      site.requests.push(`${request.method} ${path}`)
+      site.headers.set(path, request.headers)
+      nOpen++
+      opened.nAtOnce = Math.max(opened.nAtOnce, nOpen)
+      const reply = replies[path] ?? replies[pathname]
+      const response = typeof reply === 'function' ? await reply(request) : textReply(pathname, reply)
+      nOpen--
+      return response
+    },
+  })
+  const opened = Object.assign(site, {
+    url: server.url.origin,
+    [Symbol.dispose]: () => void server.stop(true),
+  })
+  return opened
+}
+
+export function html(title: string, more: { head?: string; lang?: string; body?: string } = {}) {
+  const { head = '', lang, body = '' } = more
+  return `<!doctype html><html${lang ? ` lang="${lang}"` : ''}><head><title>${title}</title>${head}` +
+    `</head><body><nav>Home</nav><main><h1>${title}</h1><p>This is ${title}.</p>${body}</main></body>`
+}
+
+export function urlset(...locs: string[]): string {
+  return `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
+}
+
+const noFilter: PageFilter =
+  { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+
+export function sitemapOf(url: string, filter: Partial<PageFilter> = {}): Source {
+  return { kind: 'sitemap', url, ...noFilter, ...filter }
+}
+
+export function llmsOf(url: string, filter: Partial<PageFilter> = {}): Source {
+  return { kind: 'llms_txt', url, ...noFilter, ...filter }
+}
+
+export type ReadOptions = CrawlOptions & { known?: Map<string, string> }
+
+/** All events; nothing waits between tries. */
+export async function readSource(
+  source: Source, options: ReadOptions = {},
+): Promise<SourceEvent[]> {
+  const resolved = await resolveSource(source, { version: null, today: new Date() })
+  return Array.fromAsync(sourcePages(resolved, { sleep: async () => {}, ...options }))
+}
+
+/** What the state that these events made is known by. */
+export function knownBy(events: SourceEvent[]): Map<string, string> {
+  return new Map(events.flatMap((event) => {
+    if (event.type === 'page') return [[event.page.url, event.validator!] as const]
+    return event.type === 'unchanged' ? [[event.url, event.validator!] as const] : []
+  }))
+}
+
+/** One line an event: address and title of a page, `=` unchanged, `-` skipped, `!` failed. */
+export function shownEvents(events: SourceEvent[], site: Site): string[] {
+  return events.map((event) => {
+    if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
+    if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+    if (event.type === 'unchanged') return `=${event.url}`
+    return `!${event.url}: ${event.reason}`
+  }).map((line) => line.replaceAll(site.url, ''))
+}
+
+function textReply(path: string, text: string | undefined): Response {
+  if (text === undefined) return new Response('nothing here', { status: 404 })
+  const extension = /\.(\w+)$/.exec(path)?.[1] ?? ''
+  return new Response(text, { headers: { 'content-type': contentTypes[extension] ?? 'text/html' } })
+}
+
+const contentTypes: Record<string, string> = {
+  xml: 'application/xml', txt: 'text/plain', md: 'text/markdown', png: 'image/png',
+}
+
+type CheckOptions = ReadOptions & { filter?: Partial<PageFilter> }
+
+/** Reads `/sitemap.xml` of a site and compares all events, as they are shown. */
+export async function checkSitemap(
+  replies: Replies, expected: string[], options: CheckOptions = {},
+) {
+  using site = openSite(replies)
+  const { filter, ...reading } = options
+  const events = await readSource(sitemapOf(`${site.url}/sitemap.xml`, filter), reading)
+  expect(shownEvents(events, site)).toEqual(expected)
+  return { site, events }
+}
+
+/** The same where reading ends with an error, of one line. */
+export async function checkSitemapError(
+  replies: Replies, message: string, options: ReadOptions = {},
+) {
+  using site = openSite(replies)
+  const error = await readSource(sitemapOf(`${site.url}/sitemap.xml`), options).catch(String)
+  expect(String(error).replaceAll(site.url, '')).toBe(`OgError: ${message}`)
+  expect(String(error)).not.toMatch(/\n/)
+  return site
+}
+
+export const redirect = (to: string) => () =>
+  new Response(null, { status: 302, headers: { location: to } })
+export const status = (code: number, headers: Record<string, string> = {}) => () =>
+  new Response('no', { status: code, headers })
+export const body = (bytes: Uint8Array | string, headers: Record<string, string>) => () =>
+  new Response(bytes as never, { headers })
+
+/** The requests for pages of one letter: not for robots.txt, twins and sitemaps. */
+export const pagesOf = (site: { requests: string[] }) =>
+  site.requests.filter((request) => /\/[a-z]$/.test(request))

@@ -1,0 +1,101 @@
+import { expect, test } from 'bun:test'
+import type { OgError } from '../../src/platform/error.ts'
+import { meantEntries, pickEntries, versionsFrom } from '../../src/version/pick.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+const entries = [
+  ['FastAPI', '0.115.0'], ['FastAPI', '0.115.10'], ['FastAPI', 'latest'],
+  ['ray', '2.0.0'], ['vite', 'latest'],
+].map(([library, version]) => entryOf(library!, generationNamed(`${library} ${version}`), version))
+
+function check(library: string | null, version: string | null, expected: string) {
+  const picked = pickEntries(entries, { library, version })
+  expect(picked.map(({ live }) => live.id).join(', ')).toBe(expected)
+}
+
+function checkRefused(library: string | null, version: string | null, says: [string, string]) {
+  try {
+    pickEntries(entries, { library, version })
+    throw new Error('it was found')
+  } catch (error) {
+    expect([(error as OgError).message, (error as OgError).hint ?? '']).toEqual(says)
+  }
+}
+
+test('a library is found in any case, by its default version or the one named', () => {
+  check('fastapi', null, 'FastAPI 0.115.10')
+  check('FASTAPI', 'latest', 'FastAPI latest')
+  check('fastapi', 'v0.115.0', 'FastAPI 0.115.0')
+  check('fastapi', '0.115', 'FastAPI 0.115.10')
+})
+
+test('without a library, each one is asked', () => {
+  check(null, null, 'FastAPI 0.115.10, ray 2.0.0, vite latest')
+  check(null, 'latest', 'FastAPI latest, vite latest')
+  check(null, '2', 'ray 2.0.0')
+})
+
+const project = {
+  pins: [
+    { package: 'fastapi', named: '0.115.2', file: 'uv.lock' },
+    { package: 'vite', named: '6.0.0', file: 'package-lock.json' },
+  ],
+  warnings: [],
+}
+
+function checkProject(library: string | null, version: string | null, expected: [string, string]) {
+  const wanted = { library, version, project }
+  const picked = pickEntries(entries, wanted)
+  const settled = versionsFrom(entries, picked, wanted)
+  const ids = picked.map(({ live }) => live.id).join(', ')
+  expect([ids, settled.map(({ file }) => file).join(', ')]).toEqual(expected)
+}
+
+test('what the project has is taken where no version is named and one near it is there', () => {
+  checkProject('fastapi', null, ['FastAPI 0.115.0', 'uv.lock'])
+  checkProject('vite', null, ['vite latest', ''])
+  checkProject('ray', null, ['ray 2.0.0', ''])
+  checkProject(null, null, ['FastAPI 0.115.0, ray 2.0.0, vite latest', 'uv.lock'])
+  checkProject('fastapi', '0.115', ['FastAPI 0.115.10', ''])
+  checkProject('fastapi', 'latest', ['FastAPI latest', ''])
+})
+
+test('for reading, latest is the newest where nothing is called so', () => {
+  checkProject('ray', 'latest', ['ray 2.0.0', ''])
+  checkProject(null, 'latest', ['FastAPI latest, ray 2.0.0, vite latest', ''])
+  expect(() => pickEntries(entries, { library: 'ray', version: 'latest' })).toThrow('not found')
+})
+
+test('a range means the newest that it allows', () => {
+  check('fastapi', '^0.115.0', 'FastAPI 0.115.10')
+  check('fastapi', '<0.115.10', 'FastAPI 0.115.0')
+  check(null, '>=1', 'ray 2.0.0')
+})
+
+test('what is not there is said, with what is', () => {
+  checkRefused('fastpai', null, ['Library "fastpai" not found', 'indexed are: FastAPI, ray, vite'])
+  checkRefused('vit', null, ['Library "vit" not found', 'indexed are: vite, FastAPI, ray'])
+  checkRefused('ray', '3', ['Version "3" not found for library "ray"', 'indexed are: 2.0.0'])
+  checkRefused(null, '9', [
+    'Version "9" not found for any library',
+    'indexed are: 0.115.0, 0.115.10, 2.0.0, latest',
+  ])
+})
+
+test('an empty store says how to fill it', () => {
+  expect(pickEntries([], { library: null, version: null })).toEqual([])
+  expect(() => pickEntries([], { library: 'a', version: null })).toThrow('Library "a" not found')
+})
+
+test('of one library, each version that is meant', () => {
+  function check(version: string | null, expected: string) {
+    const mine = entries.filter(({ key }) => key === 'fastapi')
+    const meant = meantEntries(mine, { library: null, version })
+    expect(meant.map((entry) => entry.version).join(', ')).toBe(expected)
+  }
+  check(null, '0.115.10')
+  check('0.115', '0.115.10')
+  check('latest,0.115.0', '0.115.0, latest')
+  check('9', '')
+  check('>=9', '')
+})

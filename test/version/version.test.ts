@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  asksForSeveral,
+  defaultVersion,
+  isLocalDate,
+  matchVersion,
+  newestVersionsFirst,
+  versionsAsked,
+} from '../../src/version/version.ts'
+
+describe('the version meant when none is named is', () => {
+  function check(versions: string[], expected: string) {
+    expect(defaultVersion(versions)).toBe(expected)
+    expect(defaultVersion([...versions].reverse())).toBe(expected)
+  }
+
+  test('the highest release', () => {
+    check(['0.9.0', '0.10.0', '0.2'], '0.10.0')
+    check(['v1.9', 'v1.10', '1.2.3'], 'v1.10')
+    check(['2.0.0-rc.1', '1.0.0', 'latest', 'local-2026-01-31'], '1.0.0')
+    check(['3.0.0rc1', '3.0.0b2', '2.11.7'], '2.11.7')
+    check(['pkg@1.9.0', 'pkg@1.10.0'], 'pkg@1.10.0')
+    check(['1.2.3.4', '1.2.3.10'], '1.2.3.10')
+    check(['1.2.3', '1.2.3.post1'], '1.2.3.post1')
+  })
+
+  test('else the highest pre-release', () => {
+    check(['2.0.0-rc.9', '2.0.0-rc.10', '2.0.0-beta.11', 'latest'], '2.0.0-rc.10')
+    check(['3.0.0rc9', '3.0.0rc10', 'latest', 'local-2026-01-31'], '3.0.0rc10')
+  })
+
+  test('else latest, whatever date stands beside it', () => {
+    check(['latest', 'local-2026-01-31', 'main'], 'latest')
+    check(['latest', '2026-01-31'], 'latest')
+  })
+
+  test('else the newest date, else the last by name', () => {
+    check(['local-2025-12-31', 'local-2026-01-01'], 'local-2026-01-01')
+    check(['2025-12-31', 'local-2025-11-30'], '2025-12-31')
+    check(['develop', 'main'], 'main')
+  })
+})
+
+describe('a typed version means', () => {
+  const versions = [
+    'v1.0.0', '0.115.0', '0.115.10', '0.115.9', '0.116.0-rc.1', 'pkg@2.3.4', 'latest',
+    'release/a b', 'local-2026-01-31',
+  ]
+  function check(typed: string, expected: string | null) {
+    expect(matchVersion(typed, versions)).toBe(expected)
+  }
+
+  test('itself, whatever it holds', () => {
+    for (const version of versions) check(version, version)
+  })
+
+  test('the one with or without v (W-03)', () => {
+    check('1.0.0', 'v1.0.0')
+    check('v0.115.0', '0.115.0')
+  })
+
+  test('the newest that begins so', () => {
+    check('0.115', '0.115.10')
+    check('0', '0.115.10')
+    check('0.116', '0.116.0-rc.1')
+    check('1', 'v1.0.0')
+    check('2.3.4', 'pkg@2.3.4')
+  })
+
+  test('nothing, if there is none', () => {
+    for (const typed of ['0.11', '0.115.1', '3', '2026', '', 'LATEST', 'release', "'"]) {
+      check(typed, null)
+    }
+  })
+
+  test('no choice of ours between packages', () => {
+    expect(() => matchVersion('1.2', ['a@1.2.3', 'b@1.2.4'])).toThrow('Cannot tell which version')
+  })
+})
+
+describe('a search asks', () => {
+  const versions = ['1.0.0', '1.2.0', '2.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
+  function check(typed: string, expected: string[]) {
+    expect(versionsAsked(typed, versions)).toEqual(expected)
+  }
+
+  test('every version that a range allows, newest first', () => {
+    check('>=1.0 <2.0', ['1.2.0', '1.0.0'])
+    check('1.x', ['1.2.0', '1.0.0'])
+    check('>=1.2', ['2.0.0', '1.2.0'])
+    check('>=2.1.0-rc.0', ['2.1.0-rc.1'])
+    check('^9', [])
+  })
+
+  test('all, or those of a list', () => {
+    const all = ['2.0.0', '1.2.0', '1.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
+    check('all', all)
+    check('*', all)
+    check('1.0, 2.0.0', ['2.0.0', '1.0.0'])
+    check('latest,1', ['1.2.0', 'latest'])
+    check('7,8', [])
+  })
+
+  test('else the one that is meant', () => {
+    check('1', ['1.2.0'])
+    check('latest', ['latest'])
+    check('3', [])
+    for (const typed of ['1', '1.2.0', 'latest', '2026-01-31']) {
+      expect(asksForSeveral(typed)).toBe(false)
+    }
+  })
+
+  test('the newest first of any', () => {
+    expect(newestVersionsFirst(['latest', '1', '10', '9'])).toEqual(['10', '9', '1', 'latest'])
+    expect(newestVersionsFirst([])).toEqual([])
+  })
+})
+
+test('a date label of a folder is told from other versions', () => {
+  expect(isLocalDate('local-2026-01-31')).toBe(true)
+  for (const version of ['local', 'local-2026-1-31', '2026-01-31', 'x-local-2026-01-31']) {
+    expect(isLocalDate(version)).toBe(false)
+  }
+})
