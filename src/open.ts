@@ -19,12 +19,7 @@ import type { ExplainRequest, PageStanding } from './library/search/explain.ts'
 import type { Extracted, ExtractRequest } from './library/add/extract.ts'
 import type { Health } from './library/quality/health.ts'
 import type { Embedding } from './library/add/ingest.ts'
-import type {
-  AddRequest,
-  AddResult,
-  LibraryVersion,
-  SearchRequest,
-} from './library/library.ts'
+import type { AddRequest, AddResult, LibraryVersion, SearchRequest } from './library/library.ts'
 import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
@@ -83,19 +78,17 @@ export type Og = AsyncDisposable & {
 }
 
 type Warn = (line: string) => void
+/** `onNatives` hears of the native libraries once they are loaded. */
+type Hooks = { warn: Warn; onNatives?: ((natives: Natives) => void) | undefined }
 type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
-  wanted: Config, warn: Warn, { onNatives }: { onNatives?: (natives: Natives) => void } = {},
+  wanted: Config, warn: Warn, { onNatives }: Pick<Hooks, 'onNatives'> = {},
 ): Og {
   const stack = new AsyncDisposableStack()
   const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn) }))
-  const ready = once(async () => {
-    const opened = await openReady(await located(), warn, stack)
-    onNatives?.(opened.natives)
-    return opened
-  })
+  const ready = once(async () => openReady(await located(), { warn, onNatives }, stack))
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
@@ -128,10 +121,8 @@ export function openOg(
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
     places: located,
-    async diff(request) {
-      const { diffLibraries } = await import('./library/diff.ts')
-      return diffLibraries((await ready()).opened, request)
-    },
+    diff: async (request) =>
+      (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
     async watch(request) {
       const { watchLibraries } = await import('./library/add/watch.ts')
       await watchLibraries((await ready()).opened, request)
@@ -183,10 +174,11 @@ async function canCreate(folder: string): Promise<boolean> {
 /** What it opens, now or later, goes onto `stack`, last opened first closed. */
 async function openReady(
   config: Config,
-  warn: Warn,
+  { warn, onNatives }: Hooks,
   stack: AsyncDisposableStack,
 ): Promise<Ready> {
   const natives = await loadNatives(config.cachePath, warn)
+  onNatives?.(natives)
   const kernels = openKernels(natives.kernels)
   const recipe = embedderRecipe(config)
   const chunking = chunkingOf(config)
