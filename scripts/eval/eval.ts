@@ -3,7 +3,8 @@
  *
  * Sets: ray, mongodb, scifact, fastapi, vite (all unless named; test/eval/README.md), and memory:
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
- * (eval-engines.ts); refusal: each set's questions asked of every library (eval-refusal.ts).
+ * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
+ * names [SET…]: names that stand in a library (eval-names.ts).
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */
@@ -12,6 +13,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { openOg } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
+import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -20,7 +22,9 @@ const work = join(root, 'build', 'eval')
 
 type Set = { folder: string; questions: Question[] }
 
-const sets: Record<string, () => Set> = { ray, mongodb, scifact, fastapi, vite }
+const sets: Record<string, () => Set> = { ray, mongodb, scifact, fastapi, vite, aws }
+/** Sets whose libraries are asked for their own names. */
+const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
 async function main(names: string[]): Promise<void> {
   if (names[0] === 'memory') {
@@ -42,10 +46,12 @@ async function main(names: string[]): Promise<void> {
   const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
   const config = await loadConfig(env)
   await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
+  const isNames = names[0] === 'names'
   const isRefusal = names[0] === 'refusal'
   const report: Record<string, unknown> = {}
   const asked: Record<string, Question[]> = {}
-  for (const name of names.length > 0 && !isRefusal ? names : Object.keys(sets)) {
+  const chosen = isNames || isRefusal ? names.slice(1) : names
+  for (const name of chosen.length > 0 ? chosen : isNames ? named : Object.keys(sets)) {
     const { folder, questions } = sets[name]!()
     asked[name] = questions
     process.stderr.write(`${name}: indexing\n`)
@@ -57,11 +63,12 @@ async function main(names: string[]): Promise<void> {
       onProgress: progressLine(name),
     })
     process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
-    if (isRefusal) continue
+    if (isRefusal || isNames) continue
     const version = null
     const measured = await og.evaluate({ library: name, version, questions, without: ['evidence'] })
     report[name] = { chunks: added.chunks, ...measured }
   }
+  for (const name of isNames ? Object.keys(asked) : []) report[name] = await measureNames(og, name)
   const figures = isRefusal ? await measureRefusal(og, asked) : report
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 }
@@ -75,6 +82,11 @@ function mongodb(): Set {
   const folder = unpacked('mongodb-manual.tar.zst', 'mongodb')
   const questions = judged(join(shared, 'eval', 'mongodb-dev.jsonl'))
   return { folder: join(folder, 'mongodb'), questions }
+}
+
+function aws(): Set {
+  const folder = unpacked('aws-guides.tar.zst', 'aws')
+  return { folder: join(folder, 'aws'), questions: judged(join(shared, 'eval', 'aws-dev.jsonl')) }
 }
 
 /** BEIR SciFact, one page an abstract; its title is the page's. */
