@@ -2,7 +2,8 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Ablation } from './ablation.ts'
-import { textLane, vectorLane, type Lanes } from './lanes.ts'
+import { textLane, vectorLane, type Candidate, type Lanes } from './lanes.ts'
+import { namesFirst } from './names-first.ts'
 import { nearTerms, type NearTerms } from './near-terms.ts'
 import { depth, rank, type Fused, type Why } from './rank.ts'
 
@@ -29,7 +30,9 @@ export async function rankCandidates(
   const lanes = await askLanes(generations, query, candidates)
   const byText = lanes.byText.slice(0, candidates)
   const byVector = lanes.byVector.slice(0, candidates)
-  const ranked = rank({ byText, byVector }, {
+  const isChangelog = ({ generationIndex, url }: Candidate) =>
+    lanes.pages[generationIndex]?.kind(url) === 'changelog'
+  const scored = rank({ byText, byVector }, {
     text: query.text,
     isHybrid: query.mode === 'hybrid',
     without: query.without ?? [],
@@ -38,6 +41,11 @@ export async function rankCandidates(
       return { names: pages?.names(url) ?? [], isChangelog: pages?.kind(url) === 'changelog' }
     },
   })
+  const isExact = query.mode === 'hybrid' && !query.without?.includes('exact')
+  const { text, limit } = query
+  const ranked = isExact
+    ? await namesFirst(generations, scored, { text, limit, isChangelog })
+    : scored
   return { lanes, ranked }
 }
 

@@ -7,6 +7,7 @@ import {
   type ScoredChunk,
 } from './candidates.ts'
 import type { Candidate, Lanes } from './lanes.ts'
+import { bestFirst } from './names-first.ts'
 import { unknown, type Fused } from './rank.ts'
 
 export type PageExplanation = {
@@ -36,7 +37,7 @@ export async function explainPage(
 ): Promise<PageExplanation> {
   const found = await rankCandidates(generations, query)
   const ranked = found.ranked.map((chunk) => weighed(chunk, weight(chunk)))
-    .sort((a, b) => b.score - a.score)
+    .sort(bestFirst)
   const isIts = (candidate: Candidate) =>
     candidate.url === url && generationIndexes.includes(candidate.generationIndex)
   const pages = [...Map.groupBy(ranked, ({ generationIndex, url }) => `${generationIndex}/${url}`)]

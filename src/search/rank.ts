@@ -2,6 +2,7 @@ import type { Ablation } from './ablation.ts'
 import { addPageEvidence, shareAboveRest, shareOfBest, spreadPages } from './fuse.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import { askedName, nameLikeness } from './name.ts'
+import type { Named } from './names-first.ts'
 
 /**
  * How a chunk came by its score: ((fullText + vector + name) × wordless × changelog + evidence) ×
@@ -12,6 +13,10 @@ export type Why = {
   fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
   /** Ranked by `cosine` mixed with `pageCosine`; null: nothing is known of its page. */
   vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
+  /** Where a name is asked: how and where the chunk holds it. Counts before any score. */
+  named: Named | null
+  /** A name inside the query that it holds and few others do. */
+  rareName: string | null
   /** For how far the words asked are the page's name. */
   name: number
   /** Less than 1 where a name is asked and other chunks have its words. */
@@ -113,7 +118,8 @@ function fuse({ byText, byVector }: Lanes, weights: { text: number; vector: numb
 /** Why a chunk is there of which nothing is known yet. */
 export function unknown(): Why {
   const points = { name: 0, wordless: 1, changelog: 1, evidence: 0, repeated: 1, language: 1 }
-  return { fullText: null, vector: null, ...points, merged: [], copies: [] }
+  const none = { fullText: null, vector: null, named: null, rareName: null }
+  return { ...none, ...points, merged: [], copies: [] }
 }
 
 function bestFirst(a: Fused, b: Fused): number {

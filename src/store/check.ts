@@ -31,7 +31,7 @@ export async function checkLance(): Promise<Verdict> {
   const into = { database, table: null }
   const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)
   await indexTerms(table)
-  const [byText] = await fullText(table, ['pear'], 1)
+  const [byText] = await fullText(table, ['pear'], { limit: 1 })
   const [byVector] = await nearest(table, Float32Array.of(0, 0, 1), { limit: 1 })
   table.close()
   database.close()
@@ -158,7 +158,7 @@ function countProblem(
 async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
   const indexes = await chunks.listIndices()
   if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'
-  await fullText(chunks, ['the'], 1)
+  await fullText(chunks, ['the'], { limit: 1 })
   if (generation.fingerprint === null) return null
   const { dimensions } = generation.fingerprint
   const found = await nearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })

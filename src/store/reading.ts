@@ -51,6 +51,8 @@ import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.t
 export type OpenGeneration = Disposable & {
   generation: Generation
   fullText(terms: string[], limit: number): Promise<Ranked[]>
+  /** Of chunks that hold all of these terms. */
+  fullTextOfAll(terms: string[], limit: number): Promise<Ranked[]>
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
   /** Read once and kept; null where there is none (an earlier version, a very large library). */
   pageIndex(): Promise<PageIndex | null>
@@ -177,20 +179,12 @@ function openGeneration(
       const asked = await chunks()
       const { isInMemory, urlsOf } = vectors
       const found = isInMemory() && (await fullTextOfKnown(asked, terms, { limit, urlsOf }))
-      return found || fullText(asked, terms, limit)
+      return found || fullText(asked, terms, { limit })
     },
+    fullTextOfAll: async (terms, limit) => fullText(await chunks(), terms, { limit, isAll: true }),
     nearest: vectors.nearest,
     ...derivedFrom(path, manifest),
-    within: (urls) => ({
-      ...whole,
-      fullText: (terms, limit) =>
-        foundWithin(urls, { limit, of: generation.chunks }, (more) => whole.fullText(terms, more)),
-      async nearest(embedding, limit) {
-        const all = [...(await whole.pageHeads()).keys()]
-        return vectors.nearest(embedding, limit, { urls, all })
-      },
-      [Symbol.dispose]() {},
-    }),
+    within: (urls) => limitedTo(urls, { whole, vectors }),
     chunks: rowsOf(generation, { chunks, checked: checked('chunks') }),
     chunkHeads: async () => chunkHeads(await chunks()),
     embeddings: async (rowIds) =>
@@ -228,6 +222,25 @@ function openGeneration(
     },
   }
   return whole
+}
+
+type Limiting = { whole: OpenGeneration; vectors: Pick<ReturnType<typeof vectorsOf>, 'nearest'> }
+
+/** The generation, searched as if it held these of its pages alone. */
+function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): OpenGeneration {
+  const of = whole.generation.chunks
+  return {
+    ...whole,
+    fullText: (terms, limit) =>
+      foundWithin(urls, { limit, of }, (more) => whole.fullText(terms, more)),
+    fullTextOfAll: (terms, limit) =>
+      foundWithin(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
+    async nearest(embedding, limit) {
+      const all = [...(await whole.pageHeads()).keys()]
+      return vectors.nearest(embedding, limit, { urls, all })
+    },
+    [Symbol.dispose]() {},
+  }
 }
 
 /** Each is opened when it is first asked for, and then kept. */

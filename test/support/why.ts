@@ -4,6 +4,8 @@ import type { Why } from '../../src/search/rank.ts'
 export const plainWhy: Why = {
   fullText: { rank: 1, score: 20, pageScore: 15, points: 0.4 },
   vector: { rank: 1, cosine: 0.8, pageCosine: 0.75, points: 0.6 },
+  named: null,
+  rareName: null,
   name: 0,
   wordless: 1,
   changelog: 1,

@@ -113,10 +113,12 @@ function sameLines({ version, versions }: Hit): string[] {
 
 /** What a score is made of, one part a line; what adds nothing is not named. */
 export function whyLines(why: Why): string[] {
-  const { fullText, vector, name, wordless, changelog, evidence, repeated, language } = why
+  const { fullText, vector, named, name, wordless, changelog, evidence, repeated, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   return [
+    ...(named === null ? [] : [`first  it holds the name that is asked (${namedText(named)})`]),
+    ...(why.rareName === null ? [] : [`       it holds ${why.rareName}`]),
     fullText === null
       ? '       full text: not found'
       : `${points(fullText.points)} full text: rank ${fullText.rank}, ` +
@@ -136,6 +138,14 @@ export function whyLines(why: Why): string[] {
   ]
 }
 
+function namedText({ form, place }: NonNullable<Why['named']>): string {
+  const forms = {
+    typed: 'as typed', core: 'as typed', spelling: 'in another spelling', words: 'by its words',
+  }
+  return `${forms[form]}, in ${{ heading: 'a heading', definition: 'a definition', code: 'code',
+    prose: 'its text', changelog: 'a change log' }[place]}`
+}
+
 /** The same for programs. */
 export function whyJson({ fullText, vector, ...why }: Why) {
   return {
@@ -151,6 +161,8 @@ export function whyJson({ fullText, vector, ...why }: Why) {
       page_cosine: vector.pageCosine,
       points: vector.points,
     },
+    named: why.named,
+    rare_name: why.rareName,
     name: why.name,
     wordless: why.wordless,
     changelog: why.changelog,

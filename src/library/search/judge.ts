@@ -17,6 +17,8 @@ export async function isAnswer(
   query: string,
   { cosine, chunks, near }: Judged,
 ): Promise<boolean> {
+  // A name that stands there is an answer by definition.
+  if (chunks.some(({ why }) => why.named !== null || why.rareName !== null)) return true
   const { calibration, fingerprint, chunks: size } = entry.live
   const meant = meantText(query, near)
   return isGoodMatch({

@@ -1,4 +1,5 @@
 import type { ScoredChunk } from '../../search/hybrid.ts'
+import { bestFirst } from '../../search/names-first.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Held } from '../entries.ts'
 import { languageLane } from './language-lane.ts'
@@ -56,6 +57,6 @@ export function scopeOf(
           const language = languageWeight({ generationIndex, url: row.url })
           return { ...chunk, score: chunk.score * language, why: { ...chunk.why, language } }
         })
-        .sort((a, b) => b.score - a.score),
+        .sort(bestFirst),
   }
 }

@@ -7,9 +7,13 @@ import { embeddingsOf } from '../schema.ts'
 /** A chunk found by one kind of search: higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }
 
-/** BM25 over any of these terms. */
-export async function fullText(table: Table, terms: string[], limit: number): Promise<Ranked[]> {
-  const found = await match(table, terms, { columns: ['url', '_score'], limit })
+/** BM25 over any of these terms, or, where `isAll`, over chunks that hold all of them. */
+export async function fullText(
+  table: Table,
+  terms: string[],
+  { limit, isAll = false }: { limit: number; isAll?: boolean },
+): Promise<Ranked[]> {
+  const found = await match(table, terms, { columns: ['url', '_score'], limit, isAll })
   return found.batches.flatMap((batch) => {
     const { rowIds, scores } = columnsOf(batch)
     const urls = [...batch.getChild('url')!] as string[]
@@ -37,10 +41,11 @@ export async function fullTextOfKnown(
 async function match(
   table: Table,
   terms: string[],
-  { columns, limit }: { columns: string[]; limit: number },
+  { columns, limit, isAll = false }: { columns: string[]; limit: number; isAll?: boolean },
 ) {
-  const { MatchQuery } = await lance()
-  const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms'))
+  const { MatchQuery, Operator } = await lance()
+  const options = { operator: isAll ? Operator.And : Operator.Or }
+  const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms', options))
   return query.select(columns).withRowId().limit(limit).toArrow()
 }
 

@@ -18,6 +18,7 @@ export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration 
   return {
     generation: open.generation,
     fullText: asking(open.fullText),
+    fullTextOfAll: asking(open.fullTextOfAll),
     nearest: asking(open.nearest),
     pageIndex: asking(open.pageIndex),
     vocabulary: asking(open.vocabulary),

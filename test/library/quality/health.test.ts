@@ -24,13 +24,13 @@ const sound = {
   'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today. `trim_wick`\n',
 }
 
-/** Six pages say the name more often than the section that has it as code. */
+/** Six pages have a section of the name; the one that has it as code comes after them. */
 const ill = {
   'gears.md': `# Gears\n\n- \`turn_gear\`\n${lines(150, 'part')}`,
   ...Object.fromEntries(
     Array.from({ length: 6 }, (_, i) => [
       `p${i}.md`,
-      `${'turn_gear '.repeat(9)}\n${lines(9, `word${i}x`)}`,
+      `## turn_gear\n\n${'turn_gear '.repeat(9)}\n${lines(9, `word${i}x`)}`,
     ]),
   ),
 }

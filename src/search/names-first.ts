@@ -1,0 +1,158 @@
+import type { ChunkRow } from '../store/chunks/chunk-table.ts'
+import type { OpenGeneration } from '../store/reading.ts'
+import {
+  exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName,
+} from './exact-name.ts'
+import type { Candidate } from './lanes.ts'
+import { unknown, type Fused } from './rank.ts'
+
+/** Where a chunk holds the name, best first; within a form this decides, then the score. */
+const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
+export type NamePlace = (typeof places)[number]
+export type Named = { form: (typeof nameForms)[number]; place: NamePlace }
+
+/** Chunks that are read at a time, and how often as many as are wanted are enough. */
+const batchSize = 128
+const enough = 3
+/** Matches of a name that are asked for. */
+const mostMatches = 2000
+
+type Asking = {
+  text: string
+  limit: number
+  isChangelog(candidate: Candidate): boolean
+}
+
+/**
+ * A name that stands in the documentation is an answer by definition. Of a query that is one name,
+ * every chunk that holds it comes before every one that does not, whatever the lanes say of them:
+ * a tier, not a weight. Chunks that hold it are asked for here, however many there are, so that no
+ * depth of a lane leaves one out.
+ */
+export async function namesFirst(
+  generations: readonly OpenGeneration[],
+  ranked: readonly Fused[],
+  { text, limit, isChangelog }: Asking,
+): Promise<Fused[]> {
+  const name = exactName(text)
+  if (name === null) return withRareNames(generations, ranked, { text, limit, isChangelog })
+  const holders = await holdersOf(generations, name, { limit, isChangelog })
+  const scored = new Map(ranked.map((fused) => [fused.key, fused]))
+  const named = holders.map(({ candidate, named }) => {
+    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+    fused.why.named = named
+    return fused
+  })
+  const isNamed = new Set(named.map(({ key }) => key))
+  return [...named, ...ranked.filter(({ key }) => !isNamed.has(key))].sort(bestFirst)
+}
+
+/** By tier, then by score. */
+export function bestFirst(
+  a: { score: number; why: { named: Named | null } },
+  b: { score: number; why: { named: Named | null } },
+): number {
+  return tier(a.why.named) - tier(b.why.named) || b.score - a.score
+}
+
+function tier(named: Named | null): number {
+  if (named === null) return nameForms.length * places.length
+  return nameForms.indexOf(named.form) * places.length + places.indexOf(named.place)
+}
+
+type Holder = { candidate: Candidate; row: ChunkRow; named: Named }
+
+async function holdersOf(
+  generations: readonly OpenGeneration[],
+  name: ExactName,
+  { limit, isChangelog }: Omit<Asking, 'text'>,
+): Promise<Holder[]> {
+  const found = await Promise.all(generations.map(async (open, generationIndex) => {
+    const candidates = await candidatesOf(open, name, generationIndex)
+    const holders: Holder[] = []
+    for (let from = 0; from < candidates.length; from += batchSize) {
+      const batch = candidates.slice(from, from + batchSize)
+      const rows = await open.chunks(batch.map(({ rowId }) => rowId))
+      batch.forEach((candidate, i) => {
+        const named = namedIn(rows[i]!, name, isChangelog(candidate))
+        if (named !== null) holders.push({ candidate, row: rows[i]!, named })
+      })
+      if (holders.filter(({ named }) => named.form === 'typed').length >= enough * limit) break
+    }
+    return holders
+  }))
+  return found.flat()
+}
+
+/** Those with the whole name as one term first, then those with all of its words. */
+async function candidatesOf(
+  open: OpenGeneration,
+  name: ExactName,
+  generationIndex: number,
+): Promise<Candidate[]> {
+  const { whole, parts } = nameTerms(name)
+  const asked = [whole, ...(parts.length > 1 ? [parts] : [])].filter((it) => it.length > 0)
+  const found = await Promise.all(asked.map((terms) => open.fullTextOfAll(terms, mostMatches)))
+  const byRow = new Map<bigint, Candidate>()
+  for (const ranked of found.flat()) {
+    const key = `${generationIndex}/${ranked.rowId}`
+    if (!byRow.has(ranked.rowId)) byRow.set(ranked.rowId, { ...ranked, generationIndex, key })
+  }
+  return [...byRow.values()]
+}
+
+function namedIn(row: ChunkRow, name: ExactName, isChangelog: boolean): Named | null {
+  const find = nameFinder(name)
+  const found = find(row.content)
+  if (found === null) return null
+  return { form: found.form, place: isChangelog ? 'changelog' : placeIn(row, found.at, find) }
+}
+
+const definer = 'def|class|function|func|fn|const|let|var|type|interface|struct|enum|trait|macro'
+const definition = new RegExp(
+  String.raw`^\s*(?:(?:export|public|static|async|pub) +)*(?:${definer}|\.\. [\w:-]+::) `,
+)
+
+function placeIn(row: ChunkRow, at: number, find: (text: string) => unknown): NamePlace {
+  const { content, heading } = row
+  if (find(heading.split(' > ').at(-1)!) !== null) return 'heading'
+  const start = content.lastIndexOf('\n', at - 1) + 1
+  const before = content.slice(start, at)
+  const lineEnd = content.indexOf('\n', at)
+  const line = content.slice(start, lineEnd < 0 ? undefined : lineEnd)
+  // First in a list, in a row of a table, or after a word that defines.
+  if (definition.test(line) || /^\s*(?:[-*+|#]|\d+\.)*\s*[`*_"]+$/.test(before)) return 'definition'
+  const isFenced = (content.slice(0, start).match(/^\s*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2 === 1
+  const isInline = (before.match(/`+/g)?.length ?? 0) % 2 === 1
+  return isFenced || isInline || /^(?: {4}|\t)/.test(line) ? 'code' : 'prose'
+}
+
+/** A name is rare where so few chunks of a library hold it. */
+const rareChunks = 30
+const mostNames = 4
+/** One of the first so many hits holds each rare name of a longer query. */
+const firstHits = 3
+
+/** Inside a longer query a rare name that stands in the library has a holder among the first. */
+async function withRareNames(
+  generations: readonly OpenGeneration[],
+  ranked: readonly Fused[],
+  asking: Asking,
+): Promise<Fused[]> {
+  const names = namesWithin(asking.text).slice(0, mostNames)
+  let all = [...ranked]
+  for (const name of names) {
+    const holders = (await holdersOf(generations, name, asking))
+      .filter(({ named }) => named.form === 'typed' || named.form === 'core')
+    if (holders.length === 0) continue
+    const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
+    const best = all.find(({ key }) => isHolder.has(key))
+      ?? { ...holders[0]!.candidate, score: 0, why: unknown() }
+    best.why.rareName = name.core
+    const isFirst = all.slice(0, firstHits).includes(best)
+    if (isFirst || holders.length > rareChunks) continue
+    best.score = Math.max(best.score, (all[firstHits - 1]?.score ?? 0) * 1.0001)
+    all = [...all.filter((it) => it !== best), best].sort(bestFirst)
+  }
+  return all
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { exactName, nameFinder, namesWithin } from '../../src/search/exact-name.ts'
+import { checkGrowth } from '../support/pages/check-growth.ts'
+
+/** The core of the name that a query is; null: it is none. */
+function checkName(query: string, core: string | null): void {
+  expect([query, exactName(query)?.core ?? null]).toEqual([query, core])
+}
+
+test('a query of one word is a name, whatever signs stand around it', () => {
+  checkName('include_in_schema', 'include_in_schema')
+  checkName('--reload', 'reload')
+  checkName('`X-Token`', 'X-Token')
+  checkName('"useEffect()"', 'useEffect')
+  checkName('@app.get', 'app.get')
+  checkName('@scope/pkg', 'scope/pkg')
+  checkName('$lookup', 'lookup')
+  checkName('.env', 'env')
+  checkName('0.115.0', '0.115.0')
+  checkName('HTTP_404_NOT_FOUND?', 'HTTP_404_NOT_FOUND')
+  checkName('background', 'background')
+  checkName('what is a raylet?', 'raylet')
+  checkName('what does --reload do', 'reload')
+})
+
+test('a question, a mark and an endless word are no name', () => {
+  checkName('how do I run work later', null)
+  checkName('what is the best way', null)
+  checkName('???', null)
+  checkName('', null)
+  checkName('a'.repeat(500), null)
+})
+
+/** In which form a text holds a name; null: it does not. */
+function checkForm(query: string, text: string, form: string | null): void {
+  const found = nameFinder(exactName(query)!)(text)
+  expect([query, text, found?.form ?? null]).toEqual([query, text, form])
+}
+
+test('a text holds a name as a whole token, in the best of its forms there', () => {
+  checkForm('include_in_schema', 'set `include_in_schema=False`', 'typed')
+  checkForm('include_in_schema', 'set include\\_in\\_schema to', 'typed')
+  checkForm('include_in_schema', 'do_include_in_schema_now', null)
+  checkForm('include_in_schema', 'includeInSchema', 'spelling')
+  checkForm('include_in_schema', 'include in schema', 'words')
+  checkForm('include_in_schema', 'include it in the schema', null)
+  checkForm('--reload', 'run with `--reload` first', 'typed')
+  checkForm('--reload', 'to reload it', 'core')
+  checkForm('reload', 'run with --reload first', 'typed')
+  checkForm('cors', 'About CORS', 'typed')
+  checkForm('CORS', 'about cors', 'spelling')
+  checkForm('app.get', '@app.get("/")', 'typed')
+  checkForm('Effect', 'useEffect', null)
+  checkForm('C++', 'in C++ and C', 'typed')
+  checkForm('0.115.0', '## 0.115.0', 'typed')
+  checkForm('0.115.0', '## 0.115.01', null)
+})
+
+test('names inside a question are those that look like code', () => {
+  const check = (text: string, cores: string[]) =>
+    expect(namesWithin(text).map(({ core }) => core)).toEqual(cores)
+  check('how do I use include_in_schema with APIRouter?', ['include_in_schema', 'APIRouter'])
+  check('what does `age` do', ['age'])
+  check('run it with --reload', ['reload'])
+  check('why is it so slow.', [])
+})
+
+test('a text is searched for a name in time that grows with it', () => {
+  const find = nameFinder(exactName('a_b_c_d')!)
+  checkGrowth((length) => 'a_b '.repeat(length / 4), find)
+  checkGrowth((length) => 'a\\_'.repeat(length / 3), find)
+  checkGrowth((length) => `a${' '.repeat(length)}`, find)
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
+import { hybridSearch } from '../../src/search/hybrid.ts'
+import type { OpenGeneration } from '../../src/store/reading.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+
+const embedder = hashEmbedder()
+const kernels = openKernels(null, { isa: 'js' })
+const filler = (i: number) => `page ${i} tells of max and of retries, of retries and of max again`
+
+let temp: TempFolder
+let all: OpenGeneration[]
+beforeAll(async () => {
+  temp = await createTempFolder('og-names')
+  const texts: Record<string, string> = {
+    'a/prose': `${'Some words that come before. '.repeat(20)}\nOne may set max_retries somewhere.`,
+    'a/code': 'Of the client `max_retries` is one option, and there are others beside it.',
+    'a/definition': '- `max_retries`: how often it is tried',
+    'a/spelling': 'The older name was maxRetries, which is gone.',
+    'a/words': 'The number of max retries is small.',
+    'a/changelog/release-notes': 'Added max_retries.',
+  }
+  // More than a lane looks at, each with all words of the name, and none with the name.
+  for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
+  await writeGeneration(temp.path, texts, { library: 'a' })
+  await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
+  all = await openLive(temp.path)
+})
+afterAll(async () => {
+  for (const open of all) open[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+/** Urls of the first hits. */
+async function check(text: string, expected: string[], query: { mode?: 'vector' } = {}) {
+  const embedding = embedder.embedQuery(text)
+  const limit = expected.length
+  const asked = { text, embedding, mode: 'hybrid', kernels, limit, ...query } as const
+  const { chunks } = await hybridSearch(all, asked)
+  expect(chunks.map(({ row }) => row.url)).toEqual(expected)
+  return chunks
+}
+
+test('what holds a name comes before what does not: by its form, then by its place', async () => {
+  const hits = await check('max_retries', [
+    'a/definition', 'a/code', 'a/prose', 'a/spelling', 'a/words',
+  ].toSpliced(3, 0, 'a/changelog/release-notes'))
+  expect(hits[0]!.why.named).toEqual({ form: 'typed', place: 'definition' })
+  expect(hits.at(-1)!.why.named).toMatchObject({ form: 'words' })
+  await check('maxRetries()', ['a/spelling'])
+})
+
+test('the library that holds a name is first, however small it is', async () => {
+  await check('createQueue', ['b/queue'])
+})
+
+test('a rare name inside a question has a holder among the first three', async () => {
+  const asked = 'page that tells of max and of retries again and of createQueue'
+  const hits = await check(asked, ['a/filler0', 'a/filler1', 'b/queue'].map(() => expect.any(String)))
+  const holder = hits.find(({ row }) => row.url === 'b/queue')
+  expect(holder?.why.rareName).toBe('createQueue')
+})
+
+test('the lane that is measured alone stays as it is', async () => {
+  const [hit] = await check('max_retries', [expect.any(String)], { mode: 'vector' })
+  expect(hit!.why.named).toBe(null)
+})
