@@ -1,4 +1,4 @@
-/** The rules of docs/architecture.md and CONTRIBUTING.md that a machine can check. */
+/** The rules of docs/internals/architecture.md and CONTRIBUTING.md that a machine can check. */
 import { expect, test } from 'bun:test'
 import { barrelFindings, importFindings } from './support/tidy/imports.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'

@@ -13,9 +13,11 @@ import { settings, type Setting } from '../../src/config/setting.ts'
 import { code, table } from './docs-table.ts'
 import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
 
-export const cliDocsPath = join(import.meta.dirname, '../..', 'docs', 'cli.md')
+const reference = join(import.meta.dirname, '../../docs/reference')
+export const cliDocsPath = join(reference, 'cli.md')
+export const settingsDocsPath = join(reference, 'settings.md')
 
-/** docs/cli.md as the tables of commands, settings and variables have it now. */
+/** docs/reference/cli.md as the table of commands has it now. */
 export function renderCliDocs(): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
@@ -23,18 +25,27 @@ export function renderCliDocs(): string {
     'Generated from the command table by `scripts/build/docs.ts`; a test fails when it is stale.',
     contract,
     ...visible.map(renderCommand),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** docs/reference/settings.md, likewise. */
+export function renderSettingsDocs(): string {
+  return [
     '# Settings',
+    'Generated from the settings by `scripts/build/docs.ts`; a test fails when it is stale.',
     'Defaults come before config.json, that before the environment, and that before flags: the ' +
       'later wins. `og config path` says where config.json lies; it is shared with openground, ' +
       'and what openground writes into it by itself counts as not set.',
     table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
-    '# Settings of memory',
+    '## Settings of memory',
     'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
       'environment, and that before flags: the later wins. Names of variables may be in any ' +
       'case, and a list is a JSON array or names separated by commas.',
     table(['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
       memorySettings.map(memorySettingRow)),
-    '# Environment',
+    '## Environment',
     table(['Variable', 'Meaning'], variables.map(({ name, doc }) => [code(name), doc])),
   ]
     .join('\n\n')
@@ -98,5 +109,6 @@ function escaped(text: string): string {
 
 if (import.meta.main) {
   await writeFile(cliDocsPath, renderCliDocs())
+  await writeFile(settingsDocsPath, renderSettingsDocs())
   await writeFile(mcpDocsPath, await renderMcpDocs())
 }

@@ -10,7 +10,7 @@ import { clients, type Client } from '../../src/cli/clients/client.ts'
 import { configText } from '../../src/cli/clients/snippet.ts'
 import { code, table } from './docs-table.ts'
 
-export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs', 'mcp.md')
+export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')
 
 /** docs/mcp.md as the tables of tools have it now. */
 export async function renderMcpDocs(): Promise<string> {
@@ -89,15 +89,15 @@ up once more.
 `.trim()
 
 const memoryIntroduction = `
-\`og memory mcp\` serves a memory (docs/memory.md) over stdin and stdout, \`og mcp --memory\` offers
-its tools beside those of documentation, and \`og memory serve\` serves workspaces over HTTP, by
-default at \`http://127.0.0.1:4242/mcp\`. Names, arguments, results and messages of the tools are
-GroundMemory's.
+\`og memory mcp\` serves a memory ([guide](../guide/memory.md)) over stdin and stdout,
+\`og mcp --memory\` offers its tools beside those of documentation, and \`og memory serve\` serves
+workspaces over HTTP, by default at \`http://127.0.0.1:4242/mcp\`. Names, arguments, results and
+messages of the tools are GroundMemory's.
 
 \`memory_list\` is listed with \`expose_memory_list\`, \`memory_compact\` where
 \`bootstrap.compaction_token_threshold\` is set. With \`dispatcher_mode\` there is \`memory_tool\`
 alone, whose actions are all of them. Who may only read is offered nothing that writes. Keys,
-several workspaces, proxies and the container: docs/memory.md.
+several workspaces, proxies and the container: [guide](../guide/memory.md).
 
 What is stored is labelled as data in every answer that quotes it, and cannot forge the frame of
 \`memory_bootstrap\`. No message names a place of the machine that memory is on.

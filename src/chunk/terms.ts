@@ -20,7 +20,7 @@ export function terms(text: string): string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type Fields = { title: string; heading: string; path: string; body: string }
 
-/** Times that a field's terms count, before BM25's saturation; docs/quality.md has the figures. */
+/** How often a field's terms count, before BM25's saturation: docs/internals/quality.md. */
 const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**

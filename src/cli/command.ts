@@ -1,7 +1,8 @@
 import type { Context } from './context.ts'
 
 /**
- * One command as data: parsing, help, docs/cli.md and completion read this and nothing else.
+ * One command as data: parsing, help, docs/reference/cli.md and completion
+ * read this and nothing else.
  * Made by `command()`, which gives `run` the values with their types.
  */
 export type Command = {

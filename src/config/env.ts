@@ -3,7 +3,7 @@ import { settings } from './setting.ts'
 /** Environment variables as a value; an empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One environment variable; docs/cli.md prints the sentence. */
+/** One environment variable; docs/reference/settings.md prints the sentence. */
 export type Variable = { name: string; doc: string }
 
 /** Every variable that og reads and that is not a setting's long form. */

@@ -37,7 +37,7 @@ export async function loadSettings(env: Environment, overrides: Overrides = {}):
   for (const name of unknownVariables(env)) {
     problems.push(
       new OgError(`Cannot use ${name}: there is no such setting`, {
-        hint: 'docs/cli.md lists the variables, "og config show" the keys',
+        hint: 'docs/reference/settings.md lists the variables, "og config show" the keys',
       }),
     )
   }

@@ -213,7 +213,7 @@ function settingsOf(values: Values): MemorySettings {
   }
 }
 
-/** Measured on the questions of test/eval/memory: docs/memory.md. */
+/** Measured on the questions of test/eval/memory: docs/parity/groundmemory.md. */
 const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }
 
 function customFile(typed: Record<string, unknown>): CustomFile {

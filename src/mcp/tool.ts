@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { PageLink } from './docs/resource-uri.ts'
 
 /**
- * One tool as data: what clients are told, how arguments are read, and docs/mcp.md come from this
+ * One tool as data: what clients are told, how arguments are read, and docs/reference/mcp.md come
+ * from this
  * and nothing else. Made by `tool()` and `memoryTool()`, which give `run` typed arguments.
  */
 export type Tool<C> = {

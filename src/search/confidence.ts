@@ -26,7 +26,7 @@ export type Evidence = {
   termWeight?: (term: string) => number
 }
 
-/** Fitted on questions asked of libraries that they are not about; see docs/quality.md. */
+/** Fitted on questions asked of libraries that they are not about: docs/internals/quality.md. */
 const weights = { near: 0.4, best: 0.6, name: 0.65, question: 0.45, self: 0.45, small: 0.25 }
 /** A word is far from every text, also from its own; beyond this no distance says more. */
 const farthest = -0.4

@@ -47,7 +47,7 @@ export type RankQuery = {
 
 /** Candidates of each lane that count. */
 export const depth = 100
-/** What full text counts, vectors have the rest; this and what follows: docs/quality.md. */
+/** What full text counts, vectors have the rest; this and the next: docs/internals/quality.md. */
 const textWeight = { question: 0.4, name: 0.35 }
 const nameWeight = 0.25
 /** No chunk without a word of the name goes before the best one with: 0.65 × 0.5 < 0.35. */

@@ -1,21 +1,27 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { parse as parseToml } from 'smol-toml'
-import { cliDocsPath, renderCliDocs } from '../../scripts/build/docs.ts'
+import {
+  cliDocsPath, renderCliDocs, renderSettingsDocs, settingsDocsPath,
+} from '../../scripts/build/docs.ts'
 import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
-test('docs/cli.md is what the tables say; else run scripts/build/docs.ts (W-42)', async () => {
+test('docs/reference/cli.md is what the tables say; else npm run docs (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
 })
 
-test('docs/mcp.md is what the tool tables say; else run scripts/build/docs.ts', async () => {
+test('docs/reference/settings.md is what the tables say; else npm run docs', async () => {
+  expect(await readFile(settingsDocsPath, 'utf8')).toBe(renderSettingsDocs())
+})
+
+test('docs/reference/mcp.md is what the tables say; else npm run docs', async () => {
   expect(await readFile(mcpDocsPath, 'utf8')).toBe(await renderMcpDocs())
 })
 
-test('every snippet of docs/mcp.md is of its format', async () => {
+test('every snippet of docs/reference/mcp.md is of its format', async () => {
   const text = await readFile(mcpDocsPath, 'utf8')
   const snippets = [...text.matchAll(/^```(json|toml)\n(.*?)^```$/gms)]
   expect(snippets).toHaveLength(clients.length)

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dir, '..', '..')
-const text = readFileSync(join(root, 'docs', 'memory.md'), 'utf8')
+const text = readFileSync(join(root, 'docs/parity/groundmemory.md'), 'utf8')
 const rows = text
   .slice(text.indexOf("## Upstream's tests"))
   .split('\n')
   .filter((line) => /^\| \w+, /.test(line))
   .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
 
-test("every case of upstream's stands once in docs/memory.md, with its verdict", () => {
+test("every case of upstream's stands once in the page, with its verdict", () => {
   const counts = new Map<string, number>()
   const cases = rows.flatMap(([, place, names = '', verdict = '', why]) => {
     const own = names.split(', ')

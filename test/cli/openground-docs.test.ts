@@ -5,7 +5,7 @@ import { commands } from '../../src/cli/commands/all.ts'
 import { settings } from '../../src/config/setting.ts'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/openground.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/parity/openground.md'), 'utf8')
 
 const upstream = [
   'version', 'add', 'update', 'extract-sitemap', 'extract-git', 'embed', 'query', 'list-libraries',
@@ -15,7 +15,7 @@ const upstream = [
 ]
 const numbers = [[1, 19], [20, 27], [30, 42], [50, 58], [60, 64]] as const
 
-test('docs/openground.md has every command, setting and weakness, and names tests there are', () => {
+test('the page has every command, setting and weakness, and names tests there are', () => {
   for (const name of upstream) expect(page).toContain(`\`${name}`)
   for (const { key } of settings) {
     const isUpstream = !/engine|model_dir|base_url|api_key/.test(key)

@@ -65,5 +65,5 @@ const visible: readonly Command[] = [
 
 const documented: readonly Command[] = [...visible, manOf(() => documented)]
 
-/** Every command: the table that running, help, docs/cli.md and completion read. */
+/** Every command: the table that running, help, docs/reference/cli.md and completion read. */
 export const commands: readonly Command[] = [...documented, completeFrom(documented)]

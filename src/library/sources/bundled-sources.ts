@@ -2,7 +2,8 @@ import type { SourceEntry } from './source-entry.ts'
 
 /**
  * Libraries whose documentation lies in a git repository: its place, and the folders and files of
- * the English documentation. Each was looked up before it was written here (docs/openground.md);
+ * the English documentation. Each was looked up before it was written here
+ * (docs/parity/openground.md);
  * what could not be seen is not in the list.
  */
 const places: Readonly<Record<string, readonly [string, ...string[]]>> = {

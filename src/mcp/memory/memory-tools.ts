@@ -4,7 +4,7 @@ import type { MemoryFace, MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
 import { bound, type Call, type Tool } from '../tool.ts'
 
-/** Every tool of memory there is, for docs/mcp.md and for the adapters of programs. */
+/** Every tool of memory there is, for docs/reference/mcp.md and for the adapters of programs. */
 export const allMemoryTools: readonly MemoryTool[] = [
   memoryBootstrap,
   memoryRead,

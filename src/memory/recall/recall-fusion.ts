@@ -16,7 +16,7 @@ export type Scored = { id: number; score: number; vectorScore: number; textScore
  * Both lanes as one, best first, equal ones newest first. RRF is upstream's (a chunk that a lane
  * lacks takes the rank after that lane's last), but the rank by words counts 3 × coverage³: a
  * question in other words finds chunks too, which hold one chance word of it, and an identifier is
- * in one chunk alone (docs/memory.md has the figures). `linear` adds coverage² and the cosine,
+ * in one chunk alone (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine,
  * stretched over the candidates' range, since those of unrelated texts hardly differ.
  */
 export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {

@@ -10,8 +10,8 @@ export const memoryMcp = command({
   name: 'memory mcp',
   summary: 'serve a memory to an agent over stdin and stdout (MCP)',
   details: [
-    'Agents start this command themselves. Its tools are described in docs/mcp.md, its settings ' +
-      '(GROUNDMEMORY_*) in docs/memory.md. It ends when its stdin does.',
+    'Agents start this command themselves. Its tools are described in docs/reference/mcp.md, ' +
+      'its settings (GROUNDMEMORY_*) in docs/reference/settings.md. It ends when its stdin does.',
   ],
   positionals: {},
   options: {

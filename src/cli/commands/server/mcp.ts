@@ -16,8 +16,8 @@ export const mcp = command({
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
   details: [
     'Agents start this command themselves; "og install-mcp" tells them how. It speaks every ' +
-      'revision of the Model Context Protocol, and ends when its stdin does. docs/mcp.md ' +
-      'describes the tools.',
+      'revision of the Model Context Protocol, and ends when its stdin does. ' +
+      'docs/reference/mcp.md describes the tools.',
   ],
   positionals: {},
   options: {
