@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readText, root } from '../support/tidy/source-file.ts'
+
+const page = readText('docs/internals/architecture.md')
+
+/** What a file loads, later ones and the worker of a thread too. */
+function loaded(path: string): string[] {
+  const names = [...readText(path).matchAll(/(?:from |import\(|new URL\()'(\.[^']+)'/g)]
+  return names.map(([, name]) => join(path, '..', name!))
+}
+
+function walk(title: string): string[] {
+  const lines = page.slice(page.indexOf(title)).split('\n\n')[1]!.split('\n')
+  return lines.map((line) => /^\d+\. `(src\/[\w/-]+\.ts)`: /.exec(line)?.[1] ?? line)
+}
+
+function check(title: string, most: number): void {
+  test(`each file of the walk is there and loaded by one above it: ${title}`, () => {
+    const files = walk(title)
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const alone = files.slice(1).filter((path, i) =>
+      !files.slice(0, i + 1).flatMap(loaded).includes(path))
+    expect(alone).toEqual([])
+    expect(title).toContain(`, ${files.length} files:`)
+    expect(files.length).toBeLessThanOrEqual(most)
+  })
+}
+
+const titles = [...page.matchAll(/^`og [^`]+`, \d+ files:$/gm)].map(([title]) => title)
+check(titles[0]!, 25)
+check(titles[1]!, 20)
+
+test('the line of the folders is the one that is enforced', () => {
+  const imports = readText('test/support/tidy/imports.ts')
+  const line = /const line = \[(.*?)\n\]/s.exec(imports)![1]!
+  const folders = [...line.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
+  expect([...page.match(/^`main → .*`$/m)![0].matchAll(/[\w-]+/g)].map(([name]) => name)).toEqual(folders)
+})
