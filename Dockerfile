@@ -1,5 +1,5 @@
 # The memory server in a container: dist/og (npm run build) has everything inside, and all that it
-# writes is in /data. docs/guide/memory.md says how to run it; compose.yaml is an example.
+# writes is in /data. docs/reference/memory-server.md says how to run it; compose.yaml is an example.
 FROM debian:bookworm-slim
 RUN install -d -o 65532 -g 65532 -m 700 /data
 COPY --chmod=755 dist/og /usr/local/bin/og

@@ -10,12 +10,14 @@ import {
 } from '../../src/config/memory-setting.ts'
 import { allowed } from '../../src/config/setting-value.ts'
 import { settings, type Setting } from '../../src/config/setting.ts'
+import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
 import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
 
 const reference = join(import.meta.dirname, '../../docs/reference')
 export const cliDocsPath = join(reference, 'cli.md')
 export const settingsDocsPath = join(reference, 'settings.md')
+export const answersDocsPath = join(reference, 'exit-codes.md')
 
 /** docs/reference/cli.md as the table of commands has it now. */
 export function renderCliDocs(): string {
@@ -110,5 +112,6 @@ function escaped(text: string): string {
 if (import.meta.main) {
   await writeFile(cliDocsPath, renderCliDocs())
   await writeFile(settingsDocsPath, renderSettingsDocs())
+  await writeFile(answersDocsPath, renderAnswers())
   await writeFile(mcpDocsPath, await renderMcpDocs())
 }

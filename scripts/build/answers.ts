@@ -1,0 +1,144 @@
+import { commands } from '../../src/cli/commands/all.ts'
+import { code, table } from './docs-table.ts'
+
+/** When a command exits with 1, and the JSON that it prints; null where it never does. */
+export type Answer = { one: string | null; json: string | null }
+
+const noPage = 'a page could not be read; the others are there'
+const declined = 'the question was answered with no'
+const added = '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
+  'seconds}'
+const extracted = '{library, version, path, pages, skipped, failed}'
+const listed = 'list of {library, version, pages, chunks, source, indexed_at}'
+const checked = 'list of {name, ok, detail}'
+const deleted = '{deleted, in_use}'
+const failing = 'a check failed'
+
+/** Of every command. Keys in braces are always there; a test asks each command. */
+export const answers: Record<string, Answer> = {
+  add: { one: noPage, json: added },
+  update: { one: 'a library or a page could not be read', json: '{results, failures}' },
+  query: {
+    one: 'no hits, or a part of what was asked is not indexed or is damaged',
+    json: '{query, library, version, hits, version_from, omitted}',
+  },
+  explain: {
+    one: 'nothing on the page matches, or it was left out',
+    json: '{query, url, library, version, place, left_out, not_indexed, pages, first, best}',
+  },
+  get: {
+    one: 'there is no such page, or no such lines', json: '{library, version, url, title, text}',
+  },
+  context: {
+    one: 'nothing is known for the task, or a part of what was asked is not indexed',
+    json: '{task, max_tokens, tokens, text, memory, documentation, warnings}',
+  },
+  list: { one: null, json: listed },
+  diff: { one: null, json: '{from, to, pages}' },
+  reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
+  rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },
+  watch: { one: null, json: `a line for each change: ${added}` },
+  remove: { one: declined, json: listed },
+  'extract-sitemap': { one: noPage, json: extracted },
+  'extract-git': { one: noPage, json: extracted },
+  embed: { one: noPage, json: added },
+  'list-raw-libraries': { one: null, json: 'list of {library, version, path}' },
+  'import-raw': { one: 'a folder or a page could not be read', json: `list of ${added}` },
+  mcp: { one: null, json: null },
+  serve: { one: null, json: null },
+  'install-mcp': {
+    one: null, json: 'list of {client, server, path, change, replaced_openground, backup}',
+  },
+  'memory read': {
+    one: 'there is no such file',
+    json: '{mode, file, start_line, end_line, exists, content, chars, total_lines, hash}',
+  },
+  'memory search': {
+    one: 'no entries',
+    json: '{mode, query, source, count, results, next_offset, relations, warnings}',
+  },
+  'memory write': {
+    one: null,
+    json: '{file, tier, timestamp, chars_written, deduplicated, mode, entry_id, write_id}',
+  },
+  'memory relate': { one: null, json: '{relation, line, write_id}' },
+  'memory relations': {
+    one: 'no relations',
+    json: 'list of {id, subject, predicate, object, note, date, confidence, source, since, ' +
+      'until, past, line}',
+  },
+  'memory list': { one: null, json: '{files, count}' },
+  'memory bootstrap': { one: null, json: '{content, chars}' },
+  'memory compact': { one: null, json: '{tier, chars_written, backup, write_id}' },
+  'memory sync': {
+    one: 'a file could not be indexed', json: '{added, updated, deleted, skipped, errors}',
+  },
+  'memory history': {
+    one: null, json: 'list of {id, at, op, file, summary, chars_added, chars_removed, undone}',
+  },
+  'memory undo': { one: null, json: '{undone, op, file, write_id}' },
+  'memory audit': { one: 'there are findings', json: 'list of {kind, file, message}' },
+  'memory doctor': { one: failing, json: checked },
+  'memory backup': { one: null, json: '{name, path, files}' },
+  'memory list-backups': { one: null, json: 'list of {spec, name, path}' },
+  'memory restore': {
+    one: `there is no such backup, or ${declined}`, json: '{restored, files, backup}',
+  },
+  'memory export': { one: null, json: '{path, files}' },
+  'memory import': { one: null, json: '{files, backup}' },
+  'memory mcp': { one: null, json: null },
+  'memory serve': { one: '`--health`: no healthy server answers', json: null },
+  'memory schemas': { one: null, json: null },
+  'sources trust': { one: null, json: '{folder, trusted}' },
+  sources: {
+    one: 'no list has the library', json: 'list of {library, file, entry}; of one, the object',
+  },
+  eval: {
+    one: 'an arm of the measurement changes no answer',
+    json: '{library, version, questions, unknown_gold, max_tokens, arms, changed_top_5, alarms}; ' +
+      'of `--self` {libraries}',
+  },
+  doctor: { one: failing, json: checked },
+  'config path': { one: null, json: '{path}' },
+  'config show': { one: null, json: 'the settings, as in config.json' },
+  'config get': { one: null, json: 'the value' },
+  'config set': { one: null, json: '{path, key, value}' },
+  'config edit': { one: null, json: null },
+  'config reset': { one: declined, json: '{path, deleted}' },
+  'stats show': { one: null, json: '{libraries, versions, chunks, tool_calls}' },
+  'stats reset': { one: declined, json: '{path, tool_calls}' },
+  'nuke all': { one: declined, json: deleted },
+  'nuke raw_data': { one: declined, json: deleted },
+  'nuke embeddings': { one: declined, json: deleted },
+  completion: { one: null, json: null },
+  version: { one: null, json: '{version}' },
+  man: { one: null, json: null },
+}
+
+/** docs/reference/exit-codes.md: what a program that runs og may rely on. */
+export function renderAnswers(): string {
+  const visible = commands.filter(({ hidden }) => !hidden)
+  const rows = visible.map(({ name }) => {
+    const { one = null, json = null } = answers[name] ?? {}
+    return [code(`og ${name}`), one ?? '–', json ?? '–']
+  })
+  return `${introduction}\n\n${table(['Command', 'Exits with 1', '`--json` prints'], rows)}\n`
+}
+
+const introduction = `# Exit codes and JSON
+
+Generated by \`scripts/build/docs.ts\`; a test runs the commands and compares what they print.
+
+| code | means | stdout | stderr |
+|---|---|---|---|
+| 0 | done | the answer | warnings and hints, if any |
+| 1 | done, but the answer is no or not whole | what there is | why |
+| 2 | an error or wrong usage; nothing was changed | nothing | \`error: …\`, often \`hint: …\` |
+| 129, 130, 143 | ended by a signal (closed terminal, Ctrl-C, SIGTERM) | | |
+
+Data goes to stdout, everything else to stderr. With \`--json\` stdout holds JSON alone; the keys
+in braces are always there, and others may be added. \`og query --jsonl\` prints one object a line.
+\`--quiet\` leaves out progress and hints; \`--no-input\` never asks: what would ask exits with 2.
+
+\`mcp\`, \`serve\` and their like run until they are ended. \`man\`, \`completion\`,
+\`config edit\` and \`memory schemas\` write for a pager, a shell, an editor or a model.`

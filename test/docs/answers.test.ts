@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { answers, renderAnswers } from '../../scripts/build/answers.ts'
+import { answersDocsPath } from '../../scripts/build/docs.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { commit, writeFiles } from '../support/repository.ts'
+import { openHome, type TempHome } from '../support/run-og.ts'
+import { html, openSite, urlset } from '../support/servers/site.ts'
+
+const shown = commands.filter(({ hidden }) => !hidden)
+
+test('docs/reference/exit-codes.md is what the tables say; else npm run docs', async () => {
+  expect(await readFile(answersDocsPath, 'utf8')).toBe(renderAnswers())
+  expect(Object.keys(answers).sort()).toEqual(shown.map(({ name }) => name).sort())
+  for (const { name, options } of shown) {
+    expect([name, answers[name]!.json !== null]).toEqual([name, 'json' in options])
+  }
+})
+
+let home: TempHome
+let site: ReturnType<typeof openSite>
+
+beforeAll(() => {
+  home = openHome()
+  site = openSite({ '/sitemap.xml': urlset('/a', '/gone'), '/a': html('A') })
+  writeFiles(home.path, {
+    'docs/a.md': '# Kettle\n\nIt boils.\n', 'project/x.md': 'x',
+    'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
+  })
+  commit(`${home.path}/repository`, { 'docs/a.md': '# Pot\n\nIt stews.\n' })
+})
+afterAll(() => {
+  home[Symbol.dispose]()
+  site[Symbol.dispose]()
+})
+
+const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+
+/** In this order; `1` where that is the exit code, which the page then has to explain. */
+const runs = `
+add kettle -v 1 --base-url https://a.example -s DIR/docs
+add kettle -v 2 -s DIR/docs
+update kettle -v 1
+query boils
+query stews: 1
+explain boils https://a.example/a.md -v 1
+explain zebra https://a.example/a.md -v 1: 1
+get https://a.example/a.md
+list
+diff kettle@1 kettle@2
+eval DIR/q.jsonl -l kettle: 1
+context boils --max-tokens 400
+context zebra: 1
+doctor
+extract-sitemap -l cup -s URL/sitemap.xml
+extract-git -l pot -d docs -r file://DIR/repository
+embed pot
+list-raw-libraries
+import-raw
+install-mcp --cursor --dry-run
+sources
+sources trust DIR/project
+config path
+config set query.top_k 7
+config reset -y
+stats show
+stats reset -y
+version
+memory write AKIAIOSFODNN7EXAMPLE
+memory relate Ann likes Tea
+memory relations Ann
+memory relations Bob: 1
+memory search AKIAIOSFODNN7EXAMPLE
+memory search zebra: 1
+memory read MEMORY.md
+memory list
+memory bootstrap
+memory sync
+memory history
+memory audit: 1
+memory doctor
+memory backup
+memory list-backups
+memory restore -1 --yes
+memory compact MEMORY.md short
+memory undo
+memory export DIR/m.zip
+memory import DIR/m.zip --workspace b
+remove kettle -v 2 -y
+nuke raw_data -y
+nuke embeddings -y
+nuke all -y
+`.trim().split('\n')
+
+test('commands exit and print JSON as the page says', async () => {
+  const seen = new Set<string>()
+  for (const line of runs) {
+    const [, typed, exits = '0'] = /^(.*?)(?:: (1))?$/.exec(line)!
+    const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
+    const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
+    const { code, stdout } = await home.run([...words, '--json'], { env: withoutModel })
+    expect([typed, code]).toEqual([typed, Number(exits)])
+    const { one, json } = answers[name]!
+    if (code === 1) expect([typed, one]).not.toEqual([typed, null])
+    if (code === 0 || stdout !== '[]\n') {
+      expect([typed, lackingKeys(json!, JSON.parse(stdout))]).toEqual([typed, []])
+    }
+    seen.add(name)
+  }
+  const unseen = shown.filter(({ name }) => answers[name]!.json !== null && !seen.has(name))
+  // What needs a model, a state before, or never ends by itself is seen by tests of its own.
+  expect(unseen.map(({ name }) => name)).toEqual([
+    'reembed', 'rollback', 'watch', 'config show', 'config get',
+  ])
+})
+
+/** Keys that the page names and the answer has not; of a list, those of its first. */
+function lackingKeys(json: string, answer: unknown): string[] {
+  const isList = json.startsWith('list of ')
+  if (Array.isArray(answer) !== isList) return [isList ? 'a list' : 'an object']
+  const one = (isList ? (answer as unknown[])[0] : answer) as Record<string, unknown>
+  return /\{(.*?)\}/.exec(json)![1]!.split(', ').filter((key) => !(key in one))
+}

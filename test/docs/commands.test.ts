@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { parseArguments } from '../../src/cli/arguments.ts'
+import { commands } from '../../src/cli/commands/all.ts'
+import { splitGlobals } from '../../src/cli/globals.ts'
+import { blocks, shownCommands } from '../support/guide.ts'
+import { filesOf, readText } from '../support/tidy/source-file.ts'
+
+const pages = filesOf('*.md', 'docs/**/*.md')
+
+/** What was typed after `og`, word for word, up to a pipe; null of other commands. */
+function typedWords(line: string): string[] | null {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
+  const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  const end = words.findIndex((word) => /^(\||>|<|#|&&|echo$)/.test(word))
+  if (words[start] !== 'og') return null
+  const own = words.slice(start + 1, end < 0 ? undefined : end)
+  return own.map((word) => word.replace(/;$/, '').replace(/^"(.*)"$|^'(.*)'$/, '$1$2'))
+}
+
+/** Throws where og knows no such command or option, or would ask for more. */
+function check(words: string[]): void {
+  const { rest } = splitGlobals(words)
+  const [first = '', second = ''] = rest
+  const command = commands.find(({ name, aliases }) =>
+    name === first || name === `${first} ${second}` || aliases.includes(first))
+  if (command === undefined) throw new Error(`no command "${first}"`)
+  parseArguments(command, rest.slice(command.name.split(' ').length))
+}
+
+test('og knows every command and option that a document types', () => {
+  const failed: string[] = []
+  let checked = 0
+  for (const path of pages) {
+    const text = readText(path)
+    const lines = [
+      ...blocks(text, 'sh').flatMap((block) => block.split('\n')),
+      ...shownCommands(text).map(({ command }) => command),
+    ]
+    for (const line of lines) {
+      const words = typedWords(line)
+      if (words === null) continue
+      checked++
+      try {
+        check(words)
+      } catch (error) {
+        failed.push(`${path}: ${line}: ${(error as Error).message}`)
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(100)
+  expect(failed).toEqual([])
+  expect(() => check(['add', 'a', '--sauce', 'b'])).toThrow('sauce')
+  expect(() => check(['ad', 'a'])).toThrow('no command')
+})

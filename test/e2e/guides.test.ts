@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { createWorld } from '../support/e2e.ts'
+import { isShown, openShell, shownCommands } from '../support/guide.ts'
+import { filesOf, readText } from '../support/tidy/source-file.ts'
+
+/** Runs a document's commands in their order and compares each output with the one it shows. */
+async function check(path: string): Promise<void> {
+  await using world = await createWorld({ embeddings: true })
+  const run = openShell(world)
+  for (const { command, output } of shownCommands(readText(path))) {
+    const printed = await run(command)
+    if (!isShown(output, printed)) expect([command, ...printed]).toEqual([command, ...output])
+  }
+}
+
+const pages = filesOf('README.md', 'docs/guide/*.md')
+
+test.each(pages)('what %s shows is what og prints', async (path) => {
+  expect(shownCommands(readText(path)).length).toBeGreaterThan(1)
+  await check(path)
+})

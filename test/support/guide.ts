@@ -1,0 +1,67 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { handbook, type World, withoutProgress } from './e2e.ts'
+
+/** A command of a document, as it is typed, and the lines that it prints there. */
+export type Shown = { command: string; output: string[] }
+
+/** What ```` ```console ```` blocks show: a line `$ …` is a command, those below it its output. */
+export function shownCommands(text: string): Shown[] {
+  return blocks(text, 'console').flatMap((block) =>
+    block.split(/^\$ /m).slice(1).map((part) => {
+      const [command = '', ...output] = part.replace(/\n$/, '').split('\n')
+      return { command, output }
+    }),
+  )
+}
+
+export function blocks(text: string, language: string): string[] {
+  const all = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
+  return [...all].map(([, block]) => block!)
+}
+
+/**
+ * Runs a command as a reader would: in bash, with og on PATH, beside a copy of the handbook.
+ * @returns its lines on stdout and stderr, in the words of the documents
+ */
+export function openShell(world: World): (command: string) => Promise<string[]> {
+  const cwd = join(world.folder, 'cwd')
+  cpSync(handbook, join(cwd, 'handbook'), { recursive: true })
+  const env = { ...world.env, PATH: `${join(world.folder, 'bin')}:${world.env.PATH}` }
+  return async (command) => {
+    const typed = command.replaceAll(places.cwd, cwd)
+    const child = Bun.spawn(['bash', '-c', `{ ${typed}\n} 2>&1`], { cwd, env, stdout: 'pipe' })
+    const printed = withoutProgress(await new Response(child.stdout).text())
+    await child.exited
+    const said = Object.entries(places).reduce(
+      (text, [folder, place]) => text.replaceAll(join(world.folder, folder), place), printed)
+    return said === '' ? [] : said.replace(/\n$/, '').split('\n')
+  }
+}
+
+const places = { cwd: '/srv/project', home: '~', bin: '/usr/local/bin' }
+
+/** Whether a document shows what was printed: `…` stands for any lines, also none. */
+export function isShown([line, ...rest]: string[], printed: string[]): boolean {
+  if (line === undefined) return printed.length === 0
+  if (line === '…') {
+    return isShown(rest, []) || printed.some((_, skipped) => isShown(rest, printed.slice(skipped)))
+  }
+  const [first, ...others] = printed
+  return first !== undefined && settled(first) === settled(line) && isShown(rest, others)
+}
+
+/** A line without what differs from run to run. */
+export function settled(line: string): string {
+  return line
+    .replace(/\d{4}-\d\d-\d\d_\d{6}/g, 'BACKUP')
+    .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
+    .replace(/\b\d\d:\d\d(:\d\d)?(Z?)\b/g, 'TIME$2')
+    .replace(/\b\d+\.\d s\b/g, 'N s')
+    .replace(/\(\d+ ms\)/g, '(N ms)')
+    .replace(/score=\d+\.\d+/g, 'score=N')
+    .replace(/: \d\.\d\d$/, ': N')
+    .replace(/\b[0-9a-z]{8}-[0-9a-f]{6,8}\b/g, 'WRITE')
+    .replace(/\b(entry) [0-9a-f]{12}\b/g, '$1 ENTRY')
+    .replace(/\b(Bun|glibc) [\d.]+\d/g, '$1 N')
+}
