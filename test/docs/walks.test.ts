@@ -35,7 +35,7 @@ check(titles[1]!, 20)
 test('the line of the folders is the one that is enforced', () => {
   const imports = readText('test/support/tidy/imports.ts')
   const line = /const line = \[(.*?)\n\]/s.exec(imports)![1]!
-  const folders = [...line.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
+  const folders = [...line.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!)
   const written = [...page.match(/^`main → .*`$/m)![0].matchAll(/[\w-]+/g)]
   expect(written.map(([name]) => name)).toEqual(folders)
 })
