@@ -37,7 +37,9 @@ export const answers: Record<string, Answer> = {
   diff: { one: null, json: '{from, to, pages}' },
   reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
   rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },
-  watch: { one: null, json: `a line for each change: ${added}` },
+  watch: {
+    one: null, json: `a line for each change: ${added}, or {library, version, error, hint}`,
+  },
   remove: { one: declined, json: listed },
   'extract-sitemap': { one: noPage, json: extracted },
   'extract-git': { one: noPage, json: extracted },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands/all.ts'
-import { splitGlobals } from '../../src/cli/globals.ts'
+import { globalOptions, splitGlobals } from '../../src/cli/globals.ts'
 import { blocks, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
 
@@ -26,6 +26,20 @@ function check(words: string[]): void {
   if (command === undefined) throw new Error(`no command "${first}"`)
   parseArguments(command, rest.slice(command.name.split(' ').length))
 }
+
+test('every option and tool that a guide names is there', () => {
+  const known = new Set([
+    ...commands.flatMap(({ options }) => Object.keys(options).map((name) => `--${name}`)),
+    ...globalOptions.flatMap(([option]) => option.match(/--[a-z-]+/g) ?? []),
+    '--help', ...(readText('docs/reference/mcp.md').match(/\b[a-z_]+_tool\b/g) ?? []),
+  ])
+  const unknown = [...filesOf('docs/guide/*.md'), 'README.md'].flatMap((path) =>
+    [...readText(path).matchAll(/`[^`\n]+`/g)]
+      .flatMap(([code]) => code.match(/(?<![\w-])--[a-z][a-z-]+|\b[a-z_]+_tool\b/g) ?? [])
+      .filter((name) => !known.has(name) && name !== '--peer')
+      .map((name) => `${path}: ${name}`))
+  expect(unknown).toEqual([])
+})
 
 test('og knows every command and option that a document types', () => {
   const failed: string[] = []
