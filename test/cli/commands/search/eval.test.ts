@@ -66,9 +66,9 @@ test('wrong usage changes nothing and says what to type', async () => {
 
 test('add and update ask for health', async () => {
   await check(['add', 'demo', '-s', docs, '-v', '2', '--min-health', '100'], { code: 0 })
-  // Six pages say the name more often than the section that has it as code.
+  // Six pages have a section of the name; the one that has it as code comes after them.
   const gears = ' turn_gear'.repeat(20)
-  const pages = Array.from({ length: 6 }, (_, i) => [`p${i}.md`, `x${i}${gears}\n`])
+  const pages = Array.from({ length: 6 }, (_, i) => [`p${i}.md`, `## turn_gear\n\nx${i}${gears}\n`])
   const filler = Array.from({ length: 150 }, (_, i) => `- part${i}\n`).join('')
   pages.push(['zeta.md', `# Zeta\n\n- \`turn_gear\`\n${filler}`])
   writeFiles(docs, Object.fromEntries(pages))
