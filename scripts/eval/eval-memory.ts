@@ -10,6 +10,8 @@ import { openBuiltin } from '../model/memory-embedder.ts'
 const root = join(import.meta.dir, '../..')
 const folder = join(root, 'test', 'eval', 'memory')
 const work = join(root, 'build', 'eval', 'memory')
+/** That of the built-in model, as `og memory search` has it. */
+const floor = { minCosine: 0.55 }
 const modes = ['full-text', 'vector', 'hybrid'] as const
 
 type Question = { question: string; paraphrased: boolean; gold: string[] }
@@ -47,7 +49,7 @@ async function figures(search: MemorySearch, questions: Question[], mode: Recall
   for (const { question, gold, paraphrased } of questions) {
     const { hits } = await search.search({
       query: question, mode, limit: 5, offset: 0, filter: {}, settings: defaultRecallSettings,
-      now: new Date(),
+      floor, now: new Date(),
     })
     const rank = hits.findIndex(({ path, startLine }) => gold.includes(`${path}:${startLine}`))
     asked.push({ rank, paraphrased })

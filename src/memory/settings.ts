@@ -14,7 +14,7 @@ export type MemorySettings = {
   /** Backups to keep, the newest; null: all. */
   backupsKept: number | null
   lockTimeoutMs: number
-  /** From this cosine on an entry is about a task; null: not known of this model. */
+  /** From this cosine on an entry is about a task or query; null: not known of this model. */
   contextMinCosine: number | null
 }
 

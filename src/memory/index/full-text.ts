@@ -21,18 +21,43 @@ export function fullText(
   const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
   const wanted = tellingTerms(counted)
   if (wanted.length === 0) return []
-  const match = wanted.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ')
-  const where = filterSql(filter)
-  const inFilter = where === null ? '' : `AND +rowid IN (SELECT id FROM chunks WHERE ${where.sql})`
-  // bm25() is negative, the best one lowest; equal ones newest first. Without the plus SQLite asks
-  // the full-text index once for every row that the filter lets through.
-  const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 FROM chunk_terms
-    WHERE chunk_terms MATCH ? ${inFilter} ORDER BY bm25 DESC, id DESC LIMIT ?`
+  const match = wanted.map(phrase).join(' OR ')
+  const { from, values } = matching(filter)
+  // bm25() is negative, the best one lowest; equal ones newest first.
+  const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
+    ORDER BY bm25 DESC, id DESC LIMIT ?`
   const whole = counted.terms.reduce((sum, term) => sum + usualBm25(term, counted.nChunks), 0)
   return database
     .query<{ id: number; bm25: number }, (string | number)[]>(select)
-    .all(match, ...(where?.values ?? []), limit)
+    .all(match, ...values, limit)
     .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / whole) }))
+}
+
+/** Ids of chunks that hold all of these terms, best first. */
+export function matchesOfAll(
+  { database }: MemoryIndex,
+  wanted: readonly string[],
+  { limit, filter }: { limit: number; filter: RecallFilter },
+): number[] {
+  const { from, values } = matching(filter)
+  return database
+    .query<{ id: number }, (string | number)[]>(`SELECT rowid AS id ${from} ORDER BY rank LIMIT ?`)
+    .all(wanted.map(phrase).join(' AND '), ...values, limit)
+    .map(({ id }) => id)
+}
+
+/** Without the plus SQLite asks the full-text index once for every row that the filter passes. */
+function matching(filter: RecallFilter): { from: string; values: string[] } {
+  const where = filterSql(filter)
+  const inFilter = where === null ? '' : `AND +rowid IN (SELECT id FROM chunks WHERE ${where.sql})`
+  return {
+    from: `FROM chunk_terms WHERE chunk_terms MATCH ? ${inFilter}`,
+    values: where?.values ?? [],
+  }
+}
+
+function phrase(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`
 }
 
 /** A whole page may be pasted as a query; its first terms say enough. */

@@ -1,4 +1,5 @@
 import type { RecallFilter } from '../index/chunk-rows.ts'
+import type { Floor } from './floor.ts'
 import type { Fusion } from './recall-fusion.ts'
 
 /** How recall ranks; upstream's settings `search.*`, by their names there. */
@@ -28,6 +29,8 @@ export type RecallRequest = {
   offset: number
   filter: RecallFilter
   settings: RecallSettings
+  /** What is below is left out; nothing is, unless it is given. */
+  floor?: Floor
   /** The day that ages are counted from. */
   now: Date
 }

@@ -2,6 +2,9 @@ import { diversified } from './mmr.ts'
 import { recencyFactor } from './recency.ts'
 import { corrections, filteredIds, rowsById, type ChunkRow } from '../index/chunk-rows.ts'
 import { localTime } from '../clock.ts'
+import type { NameForm } from '../../search/exact-name.ts'
+import { floorFor } from './floor.ts'
+import { namedChunks, namedFirst } from './named.ts'
 import { fullText } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 import { fused, type Scored } from './recall-fusion.ts'
@@ -14,6 +17,8 @@ export type RecallHit = ChunkRow & {
   vectorScore: number
   /** How much of what was asked it holds, 0 to 1 (`TextMatch`); 0 where vectors alone found it. */
   textScore: number
+  /** How it holds the name that the query is. */
+  named: NameForm | null
   /** The id of the newest entry that corrects this one. */
   correctedBy: string | null
 }
@@ -29,8 +34,9 @@ export type Recaller = {
 }
 
 /**
- * The entries that answer a query, best first: by words and by meaning, weighed by age where that
- * is asked for, corrections before what they correct, and none twice.
+ * The entries that answer a query, best first: what holds the name that is asked before all else,
+ * then by words and by meaning, weighed by age where that is asked for; corrections before what
+ * they correct, and none twice.
  * @throws what the embedder throws; the caller may then ask for full text
  */
 export async function recall(recaller: Recaller, request: RecallRequest): Promise<Recalled> {
@@ -49,11 +55,15 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
   const byVector = embedding === null || vectors === null
     ? []
     : vectors.nearest(await embedding, candidates, allowed)
-  const scored = fused(byText, byVector, settings)
+  const names = mode === 'vector' ? new Map() : namedChunks(index, query, request.filter)
+  const scored = withNamed(fused(byText, byVector, settings), names)
   const rows = rowsById(index, scored.map(({ id }) => id))
-  const ranked = correctedLast(index, aged(distinct(scored, rows), request))
+  const found = distinct(scored, rows).filter(
+    request.floor === undefined ? () => true : floorFor(query, request.floor),
+  )
+  const ranked = correctedLast(index, namedFirst(aged(found, request)))
   const diverse = settings.mmrLambda > 0 && vectors !== null
-    ? spread(ranked, { vectors, lambda: settings.mmrLambda, limit: wanted })
+    ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: wanted }))
     : ranked
   return {
     hits: diverse.slice(offset, offset + limit),
@@ -64,8 +74,19 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
 
 const minCandidates = 50
 
+type Named = Scored & { named: NameForm | null }
+
+/** What holds the name comes first, so that it stands for its entry. */
+function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): Named[] {
+  const known = new Set(scored.map(({ id }) => id))
+  const others = [...names.keys()].filter((id) => !known.has(id))
+  const unscored = others.map((id) => ({ id, score: 0, vectorScore: 0, textScore: 0 }))
+  return namedFirst([...scored, ...unscored].map((one) =>
+    ({ ...one, named: names.get(one.id) ?? null })))
+}
+
 /** One hit an entry, the best of its parts; and one of entries that say the same. */
-function distinct(scored: Scored[], rows: Map<number, ChunkRow>): RecallHit[] {
+function distinct(scored: Named[], rows: Map<number, ChunkRow>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
     const row = rows.get(id)
@@ -99,7 +120,7 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
   const first = hits.flatMap((hit) => {
     const correction = lastCorrection(index, known.get(hit.entryId))
     if (correction === null) return placed.has(hit.id) ? [] : (placed.add(hit.id), [hit])
-    if (!correction.isRetirement) last.push({ ...hit, correctedBy: correction.row.entryId })
+    if (!correction.isRetirement) last.push({ ...hit, named: null, correctedBy: correction.row.entryId })
     if (correction.isRetirement || placed.has(correction.row.id)) return []
     placed.add(correction.row.id)
     return [{ ...hit, ...correction.row }]

@@ -64,6 +64,7 @@ export async function searchMemory(
     offset,
     filter: { ...scope?.filter, allTags: tags, anyTags: any_tags, since, until },
     settings: settings.recall,
+    floor: { minCosine: settings.contextMinCosine },
     now: clock(),
   })
   const page = answerPage(answer, { query, offset, maxTokens: max_tokens ?? null })

@@ -1,0 +1,44 @@
+import { queryTerms, terms } from '../../chunk/terms.ts'
+
+/** What an entry has to reach so that it is shown: docs/memory.md has the figures. */
+export type Floor = {
+  /** From this cosine on an entry is about a query; null: any that the embedder found. */
+  minCosine: number | null
+}
+
+/** From this share of what was asked for by words on, an entry is about it. */
+const minTextScore = 0.3
+
+type Found = {
+  text: string
+  heading: string
+  tags: readonly string[]
+  textScore: number
+  vectorScore: number
+  named: unknown
+}
+
+/**
+ * A search finds the best of what there is, however far it is. This says of what was found whether
+ * it has the name or enough of the words asked for, or is near enough. Where a memory has few
+ * entries, `textScore` is small whatever they say, so words are counted too.
+ */
+export function floorFor(
+  query: string,
+  { minCosine }: Floor,
+): (found: Found) => boolean {
+  const asked = queryTerms(query, maxTerms)
+  const isSaid = ({ text, heading, tags, textScore }: Found) => {
+    if (textScore >= minTextScore) return true
+    if (textScore === 0) return false
+    const held = new Set(terms([heading, ...tags, text].join('\n')))
+    return asked.filter((term) => held.has(term)).length >= minTextScore * asked.length
+  }
+  return (found) =>
+    found.named !== null
+    || found.vectorScore > 0 && found.vectorScore >= (minCosine ?? 0)
+    || isSaid(found)
+}
+
+/** As many as full text asks for. */
+const maxTerms = 64

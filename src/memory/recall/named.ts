@@ -1,0 +1,36 @@
+import { exactName, nameFinder, nameForms, nameTerms, type NameForm } from '../../search/exact-name.ts'
+import { rowsById, type ChunkRow, type RecallFilter } from '../index/chunk-rows.ts'
+import { matchesOfAll } from '../index/full-text.ts'
+import type { MemoryIndex } from '../index/memory-index.ts'
+
+/** Matches of a name that are read. */
+const mostMatches = 500
+
+/**
+ * The chunks that hold the name that a query is, by id, with the form in which they do; none where
+ * the query is no name. The rule is that of `og query`: what holds the name comes first.
+ */
+export function namedChunks(
+  index: MemoryIndex,
+  query: string,
+  filter: RecallFilter,
+): Map<number, NameForm> {
+  const name = exactName(query)
+  if (name === null) return new Map()
+  const { whole, parts } = nameTerms(name)
+  const asked = [whole, ...(parts.length > 1 ? [parts] : [])].filter((it) => it.length > 0)
+  const ids = asked.flatMap((terms) => matchesOfAll(index, terms, { limit: mostMatches, filter }))
+  const find = nameFinder(name)
+  const formOf = ({ heading, tags, text }: ChunkRow) =>
+    find([heading, ...tags, text].join('\n'))?.form ?? null
+  return new Map([...rowsById(index, [...new Set(ids)])].flatMap(([id, row]) => {
+    const form = formOf(row)
+    return form === null ? [] : [[id, form] as const]
+  }))
+}
+
+/** Those that hold the name before all others, better forms first; else as they stood. */
+export function namedFirst<T extends { named: NameForm | null }>(hits: readonly T[]): T[] {
+  const tier = ({ named }: T) => (named === null ? nameForms.length : nameForms.indexOf(named))
+  return hits.toSorted((a, b) => tier(a) - tier(b))
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { namedChunks, namedFirst } from '../../../src/memory/recall/named.ts'
+import { entries, openTestMemory } from '../../support/memory-search.ts'
+
+const files = {
+  'MEMORY.md': entries(
+    ['2026-01-01 10:00', 'cache once, cache twice, and no caches: the no cache of the cache'],
+    ['2026-01-02 10:00', 'images are built with --no-cache on Fridays, after a long day of work'],
+    ['2026-01-03 10:00', 'nothing of the kind'],
+  ),
+}
+
+test('what holds a name as it was typed comes first', async () => {
+  await using memory = await openTestMemory(files)
+  await memory.search.sync()
+  const [exact, words] = (await memory.ask('--no-cache')).hits
+  expect([exact!.named, words!.named]).toEqual(['typed', 'words'])
+  expect(exact!.text).toContain('--no-cache')
+  // What says it most often is first where the query is no name.
+  expect((await memory.ask('no cache cache')).hits[0]!.text).toContain('cache once')
+})
+
+test('a query of several words is no name', async () => {
+  await using memory = await openTestMemory(files)
+  await memory.search.sync()
+  expect(namedChunks(memory.search.index, 'no cache', {}).size).toBe(0)
+  expect(namedChunks(memory.search.index, 'no-cache', {}).size).toBe(2)
+  expect(namedChunks(memory.search.index, 'no-cache', { path: 'USER.md' }).size).toBe(0)
+  expect(namedChunks(memory.search.index, 'absent_name', {}).size).toBe(0)
+})
+
+test('others keep their order', () => {
+  const hits = ([null, 'words', null, 'typed'] as const).map((named, at) => ({ named, at }))
+  expect(namedFirst(hits).map(({ at }) => at)).toEqual([3, 1, 0, 2])
+})
