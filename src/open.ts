@@ -28,6 +28,7 @@ import type { Wanted } from './version/pick.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import { removeVersion } from './library/remove.ts'
+import { checkStoreFolder } from './library/store-folder.ts'
 import type { Repaired } from './library/doctor/repair.ts'
 import { searchLibraries, type SearchAnswer } from './library/search/search.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
@@ -89,15 +90,17 @@ export function openOg(
   const stack = new AsyncDisposableStack()
   const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn) }))
   const ready = once(async () => openReady(await located(), { warn, onNatives }, stack))
+  /** For what only reads: who named a store that is none is told. */
+  const readyToRead = () => checkStoreFolder(wanted).then(ready)
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
-      const { opened, entries } = await ready()
+      const { opened, entries } = await readyToRead()
       return searchLibraries(opened, entries, request)
     },
     async explain(request) {
       const { explainStanding } = await import('./library/search/explain.ts')
-      const { opened, entries } = await ready()
+      const { opened, entries } = await readyToRead()
       return explainStanding(opened, entries, request)
     },
     async evaluate(request) {
@@ -110,7 +113,7 @@ export function openOg(
       const { opened, entries } = await ready()
       yield* healthOfLibraries(opened, entries, request)
     },
-    page: async (request) => fullPage((await ready()).entries, request),
+    page: async (request) => fullPage((await readyToRead()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
     remove: async (request) => removeVersion((await located()).dbPath, request),

@@ -54,13 +54,13 @@ async function measured(og: Asking, names: string[], { library, ask }: Way) {
   let [first, five, weak] = [0, 0, 0]
   const missed: string[] = []
   for (const name of names) {
-    const asked = { query: ask(name), library, version: null, limit: 5, refuse: true }
-    const { hits, refusal } = await og.search(asked)
+    const asked = { query: ask(name), library, version: null, limit: 5, judge: true }
+    const { hits, doubt } = await og.search(asked)
     const shows = hits.map(({ text }) => text.includes(name.replace(/\(\)$/, '')))
     if (shows[0]) first++
     if (shows.includes(true)) five++
     else missed.push(name)
-    if (refusal !== null) weak++
+    if (doubt !== null) weak++
   }
   const share = (count: number) => Math.round((1000 * count) / names.length) / 1000
   return { names: names.length, first: share(first), five: share(five), weak: share(weak), missed }

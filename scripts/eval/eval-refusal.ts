@@ -1,8 +1,8 @@
 /**
  * Whether og knows that it does not know: `npm run eval -- refusal`. Every set's questions are
  * asked of every set's library. Reported for each library: `lost`, of its own questions with a gold
- * page among five hits the share that is refused, and by the name of another set the share of that
- * one's questions that is refused.
+ * page among five hits the share that is called weak, and by the name of another set the share of
+ * that one's questions that is called weak.
  */
 import type { Og } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
@@ -17,18 +17,16 @@ export async function measureRefusal(
   const report: Record<string, Shares> = {}
   for (const [library, own] of Object.entries(sets)) {
     process.stderr.write(`${library}: asked\n`)
-    const pages = async (query: string, refuse: boolean) => {
-      const { hits } = await og.search({ query, library, version: null, limit: 5, refuse })
-      return hits.map(({ url }) => decodeURIComponent(url))
-    }
+    const ask = (query: string) =>
+      og.search({ query, library, version: null, limit: 5, judge: true })
     const good = await those(own, async ({ question, gold }) => {
-      const urls = await pages(question, false)
+      const urls = (await ask(question)).hits.map(({ url }) => decodeURIComponent(url))
       return urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))
     })
-    const isRefused = async ({ question }: Question) => (await pages(question, true)).length === 0
-    const shares: Shares = { good: good.length, lost: await share(good, isRefused) }
+    const isWeak = async ({ question }: Question) => (await ask(question)).doubt !== null
+    const shares: Shares = { good: good.length, lost: await share(good, isWeak) }
     for (const [name, questions] of Object.entries(sets)) {
-      if (name !== library) shares[name] = await share(questions, isRefused)
+      if (name !== library) shares[name] = await share(questions, isWeak)
     }
     report[library] = shares
   }

@@ -2,6 +2,7 @@ import type { NotIndexed } from '../library/search/asked.ts'
 import { kindsOf, type PageFilter } from '../library/search/page-filter.ts'
 import type { Broken } from '../library/sparing.ts'
 import { pageKinds } from '../page/page-kind.ts'
+import { withVersionInName } from '../version/version-in-name.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options that say what is searched. */
@@ -10,7 +11,7 @@ export const searchOptions = {
     type: 'texts',
     short: 'l',
     placeholder: 'LIBRARY',
-    doc: 'search this library only; of several, repeat it or write commas',
+    doc: 'search this library only, or LIBRARY@VERSION; of several, repeat it or write commas',
     suggest: 'library',
   },
   version: {
@@ -45,11 +46,11 @@ type Typed = Record<'library' | 'path' | 'language' | 'kind', readonly string[]>
 
 export type SearchWish = { library: string | null; version: string | null; filter: PageFilter }
 
-/** What the options mean. @throws OgError for a kind that there is not. */
+/** What the options mean. @throws OgError for a kind that there is not, or two versions. */
 export function searchWish(typed: Typed): SearchWish {
+  const library = typed.library.length > 0 ? typed.library.join(',') : null
   return {
-    library: typed.library.length > 0 ? typed.library.join(',') : null,
-    version: typed.version,
+    ...withVersionInName({ library, version: typed.version }),
     filter: {
       paths: typed.path,
       languages: typed.language.flatMap(named),

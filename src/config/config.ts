@@ -4,6 +4,8 @@ import type { Reach } from '../platform/reach.ts'
 export type Config = {
   /** Our store: registry, generations, embedding cache. */
   dbPath: string
+  /** Whether somebody named it: then it has to be there, or a slip looks like an empty store. */
+  isStoreNamed: boolean
   /** Natives and model unpacked from the executable; downloaded models. */
   cachePath: string
   modelDir: string | null

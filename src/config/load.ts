@@ -115,8 +115,10 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
     const typed = text(key)
     return typed === null ? null : expandPath(typed, env)
   }
+  const dbPath = path('db_path') ?? defaultStore(env)
   return {
-    dbPath: path('db_path') ?? defaultStore(env),
+    dbPath,
+    isStoreNamed: dbPath !== defaultStore(env),
     cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
     modelDir: path('embeddings.model_dir'),
     rawDataPath: path('raw_data_dir') ?? defaultRawPages(env),

@@ -70,7 +70,9 @@ export type SearchRequest = Wanted & {
   mode?: 'hybrid' | 'full-text' | 'vector'
   /** Parts of the ranking that are left out: to measure what they are worth. */
   without?: readonly Ablation[]
-  /** Gives no hits, and says why, where the best of them are about something else. */
+  /** Says whether the best hits are about something else (`SearchAnswer.doubt`). */
+  judge?: boolean
+  /** Says so, and then gives no hits. */
   refuse?: boolean
   /** Names that `og add` knows a source for; asked only where something may be missing. */
   knownSources?: () => Promise<readonly string[]>

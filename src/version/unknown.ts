@@ -7,6 +7,11 @@ import { isDated } from './version-shape.ts'
 
 const mostNamed = 20
 
+/** The error where there is nothing to ask. */
+export function nothingIndexed(): OgError {
+  return new OgError('Nothing is indexed', { hint: 'og add LIBRARY --source SOURCE indexes one' })
+}
+
 /** The error for a library that is not among the entries. */
 export function unknownLibrary(entries: readonly Entry[], library: string): OgError {
   const names = nearestLibraries(entries, library)

@@ -43,6 +43,7 @@ test('defaults', async () => {
     {},
     {
       dbPath: '{HOME}/.local/share/openground/og',
+      isStoreNamed: false,
       cachePath: '{HOME}/.cache/openground/og',
       modelDir: null,
       extraction: { concurrencyLimit: 8 },
@@ -84,6 +85,7 @@ test('what openground wrote by itself counts as unset', async () => {
     { file: written },
     {
       dbPath: '{HOME}/.local/share/openground/og',
+      isStoreNamed: false,
       extraction: { concurrencyLimit: 8 },
       embeddings: { backend: 'builtin', chunkSize: null, chunkOverlap: null },
     },
@@ -107,6 +109,7 @@ test('what a user wrote counts; tables of openground are never ours', async () =
     },
     {
       dbPath: '{HOME}/my/db/og',
+      isStoreNamed: true,
       modelDir: '{HOME}/m',
       embeddings: { chunkSize: 600, chunkOverlap: 50 },
       sources: { autoAddLocal: false, filePath: '/s.json' },

@@ -96,7 +96,8 @@ test('the JSON shapes on which scripts depend', async () => {
     'library,version,pages,chunks,source,ref,commit,indexed_at',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
-  expect(Object.keys(answer).join()).toBe('query,library,version,hits,version_from,omitted')
+  expect(Object.keys(answer).join())
+    .toBe('query,library,version,confidence,hits,version_from,omitted')
   expect([answer.query, answer.library, answer.version]).toEqual([
     'what if the deadline cannot be met', null, null,
   ])

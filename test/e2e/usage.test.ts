@@ -90,13 +90,13 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
 
 test('no is exit code 1', async () => {
   await using world = await createWorld()
-  await world.check(['query', 'anything'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
   await world.og(add)
   await world.check(['query', 'zyzzyva'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
   await world.check(['query', 'zyzzyva', '-l', 'kettle', '--json'], {
     exitCode: 1,
     stdout:
-      '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n  "hits": [],\n' +
+      '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n' +
+        '  "confidence": "weak",\n  "hits": [],\n' +
         '  "version_from": [],\n  "omitted": 0,\n' +
         '  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
   })

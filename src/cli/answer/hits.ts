@@ -1,7 +1,8 @@
 import type { NotIndexed } from '../../library/search/asked.ts'
 import type { Hit } from '../../library/library.ts'
 import type { VersionFrom } from '../../version/pick.ts'
-import type { Refusal } from '../../library/search/refusal.ts'
+import type { Doubt } from '../../library/search/doubt.ts'
+import { confidenceOf, weakSentence } from '../../library/search/sureness.ts'
 import type { Broken } from '../../library/sparing.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
 
@@ -19,42 +20,46 @@ export type Answer = {
   notIndexed: NotIndexed[]
   /** Those that were asked and are damaged. */
   broken?: readonly Broken[]
-  /** Why there are no hits. */
-  refusal?: Refusal | null
+  /** Why the hits, or those that are withheld, are no sure answer. */
+  doubt?: Doubt | null
 }
 
 /** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
-export function renderHits(hits: readonly Hit[]): string {
+export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
   const count = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
-  return count + hits.map(renderHit).join('')
+  const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
+  return count + weak + hits.map(renderHit).join('') + renderDoubt(doubt, hits)
 }
 
-/** Why there are no hits, and what could be done; empty where there are. */
-export function renderRefusal(refusal: Refusal | null): string {
-  if (refusal === null) return ''
-  const { reason, nearest, suggest } = refusal
-  if (nearest.length === 0 && suggest.length === 0) return ''
-  const headings = nearest.map(({ library, version, title, heading, url }) =>
-    `  ${heading || title || url} (${library} ${version}, ${url})`)
-  const indexed = suggest.filter(({ version }) => version !== null)
-  const missing = suggest.filter(({ version }) => version === null)
+/** Where else to look; where hits are withheld, also why, and what would show them. */
+function renderDoubt(doubt: Doubt | null, hits: readonly Hit[]): string {
+  if (doubt === null) return ''
+  const { suggest } = doubt
+  const lines = suggest.map(({ library, version, command }) => version === null
+    ? `${library} is not indexed. To add it: ${command}`
+    : `Perhaps in ${library} ${version}: ${command}`)
+  return [...(hits.length > 0 ? [] : withheld(doubt)), ...lines].map((line) => `${line}\n`).join('')
+}
+
+function withheld({ reason, nearest }: Doubt): string[] {
+  if (nearest.length === 0) return []
   return [
-    `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
-    ...(headings.length > 0 ? ['Nearest headings:', ...headings] : []),
-    ...indexed.map(({ library, version, command }) => `${library} ${version} matches: ${command}`),
-    ...missing.map(({ library, command }) => `${library} is not indexed. To add it: ${command}`),
-    '',
-  ].join('\n')
+    `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict the nearest are shown.`,
+    'Nearest headings:',
+    ...nearest.map(({ library, version, title, heading, url }) =>
+      `  ${heading || title || url} (${library} ${version}, ${url})`),
+  ]
 }
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
 export function answerJson(answer: Answer) {
   const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
-  const { broken = [], refusal } = answer
+  const { broken = [], doubt = null } = answer
   return {
     query,
     library,
     version,
+    confidence: confidenceOf({ hits, doubt }),
     hits: hits.map((hit) => ({
       rank: hit.rank,
       score: hit.score,
@@ -77,7 +82,7 @@ export function answerJson(answer: Answer) {
     omitted,
     ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
     ...(broken.length > 0 ? { broken } : {}),
-    ...(refusal ?? {}),
+    ...(doubt ?? {}),
   }
 }
 

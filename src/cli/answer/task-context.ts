@@ -1,5 +1,6 @@
 import type { Hit } from '../../library/library.ts'
 import type { ContextShare } from '../../memory/bootstrap/context-share.ts'
+import { weakSentence } from '../../library/search/sureness.ts'
 import { address, inline, quoted } from '../../mcp/docs/quote.ts'
 import { cutToTokens, tokensOf } from '../../platform/tokens.ts'
 
@@ -18,6 +19,8 @@ export type TaskContext = {
 type Found = {
   /** Best first; one list a library that was asked. */
   hits: readonly (readonly Hit[])[]
+  /** Whether of one library or more they are clearly about the task; true unless it is given. */
+  isSure?: boolean
   /** Null where there is no memory. */
   recall: ((maxTokens: number) => Promise<ContextShare>) | null
 }
@@ -30,16 +33,19 @@ const memoryShare = 0.4
  * the other may have; of several libraries each is heard in turn.
  */
 export async function taskContext(
-  { hits, recall }: Found,
+  { hits, recall, isSure = true }: Found,
   { maxTokens }: { maxTokens: number },
 ): Promise<TaskContext> {
   const inTurn = alternating(hits)
-  const wanted = inTurn.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), 0)
+  const weak = isSure || inTurn.length === 0 ? '' : `${weakSentence}\n`
+  const wanted = inTurn.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), tokensOf(weak))
   const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - wanted)
   const memory = recall === null ? null : await recall(granted)
   const known = memory === null || memory.text === '' ? '' : `${memory.text}\n`
-  const shown = fitting(inTurn, maxTokens - tokensOf(known))
-  const text = [known, ...shown.map(({ block }) => block)].filter((part) => part !== '').join('\n')
+  const shown = fitting(inTurn, maxTokens - tokensOf(known) - tokensOf(weak))
+  const text = [known, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
+    .filter((part) => part !== '')
+    .join('\n')
   return {
     text,
     tokens: tokensOf(text),

@@ -13,6 +13,7 @@ import type { Opened } from '../opened.ts'
 import { pageFacts, type PageFacts } from './page-facts.ts'
 import { unmetParts, type PageFilter } from './page-filter.ts'
 import { scopeOf, type Scope, type Shelf } from './scope.ts'
+import { nothingIndexed } from '../../version/unknown.ts'
 import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }
@@ -75,6 +76,7 @@ export async function explainStanding(
     notIndexed = asked.notIndexed
     return asked.entries
   })
+  if (found.length === 0) throw nothingIndexed()
   const shelf = await shelfOf(found)
   const holders = holdersOf(shelf, url)
   const asked = found.map(({ entry }) => `${entry.library} ${entry.version}`)

@@ -11,9 +11,10 @@ import { isComparable } from '../add/recipe.ts'
 import {
   indexedSuggestions,
   missingSuggestions,
+  mostSuggested,
   nearestHeadings,
-  type Refusal,
-} from './refusal.ts'
+  type Doubt,
+} from './doubt.ts'
 import type { PageCounts, Shelf } from './scope.ts'
 import { brokenOf, sparing, type Broken } from '../sparing.ts'
 import { versionRule } from '../../version/version-rule.ts'
@@ -30,8 +31,8 @@ export type SearchAnswer = {
   notIndexed: NotIndexed[]
   /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
   broken: readonly Broken[]
-  /** Null unless it was asked for (`refuse`), and then where the hits answer the query. */
-  refusal: Refusal | null
+  /** Null unless it was asked for (`judge`, `refuse`), and then where the hits answer the query. */
+  doubt: Doubt | null
 }
 
 /** A library version that was asked; `versionBy` says in words what chose the version. */
@@ -70,15 +71,17 @@ async function searchSound(
   let notIndexed: NotIndexed[] = []
   using found = await entries((known) => {
     all = known
-    const asked = askedEntries(known, request)
-    notIndexed = asked.notIndexed
-    settled = versionsFrom(known, asked.entries, request)
-    for (const { live } of asked.entries) asking.add(live.id)
-    return asked.entries
+    const meant = askedEntries(known, request)
+    notIndexed = meant.notIndexed
+    settled = versionsFrom(known, meant.entries, request)
+    for (const { live } of meant.entries) asking.add(live.id)
+    return meant.entries
   })
   if (found.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
-  const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, request)
+  const isJudged = request.judge === true || request.refuse === true
+  const asked = { ...request, refuse: isJudged }
+  const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, asked)
   const searched = searchedOf({ found, all, settled }, counts, request)
   const shown = await excerptsOf(shelf, chunks, request)
   const hits = await withVersions(
@@ -86,15 +89,14 @@ async function searchSound(
     siblingsOf(all, found.map(({ entry }) => entry)),
     shown.map((one, i) => ({ hit: hitOf(shelf, one, i), texts: one.found })),
   )
-  if (request.refuse && answering.length === 0) {
-    const refusal = await refuse({ opened, entries, request }, { found, hits, all })
-    return { ...nothingSearched, nearest, searched, notIndexed, refusal }
-  }
+  const doubt = isJudged && answering.length === 0
+    ? await doubtOf({ opened, entries, request }, { found, hits, all })
+    : null
+  if (request.refuse && doubt) return { ...nothingSearched, nearest, searched, notIndexed, doubt }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   return {
-    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, broken: [],
-    refusal: null,
+    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, broken: [], doubt,
   }
 }
 
@@ -103,7 +105,7 @@ const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], refusal: null,
+  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], doubt: null,
 }
 
 function searchedOf(
@@ -121,13 +123,13 @@ function searchedOf(
 }
 
 type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
-type Refused = { found: Held; hits: readonly Hit[]; all: readonly Entry[] }
+type Doubted = { found: Held; hits: readonly Hit[]; all: readonly Entry[] }
 
 /** Says what is nearest, and asks the other libraries. */
-async function refuse(
+async function doubtOf(
   { opened, entries, request }: Asking,
-  { found, hits, all }: Refused,
-): Promise<Refusal> {
+  { found, hits, all }: Doubted,
+): Promise<Doubt> {
   const asked = new Set(found.map(({ entry }) => entry.key))
   const [only] = found
   const where = asked.size > 1
@@ -140,15 +142,23 @@ async function refuse(
     if (!wantsVectors(opened, request)) return picked
     return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
   })
+  const judged = { ...elsewhere, refuse: true }
   const { answering } = others.length > 0
-    ? await rankAll(opened, others, { ...elsewhere, limit: otherHits })
+    ? await rankAll(opened, others, { ...judged, limit: otherHits })
     : { answering: [] }
+  const certain: Entry[] = []
+  for (const { live } of answering.slice(0, mostSuggested)) {
+    // Asked with others a library may seem to answer; it is named where it does so alone.
+    using alone = await entries((known) => known.filter((one) => one.live.id === live.id))
+    const own = alone.length > 0 ? await rankAll(opened, alone, judged) : { answering: [] }
+    certain.push(...own.answering)
+  }
   const indexed = new Set(all.map(({ key }) => key))
   return {
     reason: `no good match in ${where}`,
     nearest: nearestHeadings(hits),
     suggest: [
-      ...indexedSuggestions(request.query, answering),
+      ...indexedSuggestions(request.query, certain),
       ...(await missingSuggestions(request, indexed)),
     ],
   }

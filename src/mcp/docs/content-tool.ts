@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FullPage } from '../../library/page.ts'
 import type { Og } from '../../open.ts'
 import { nearest } from '../../platform/nearest.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
 import { tool } from './docs-tool.ts'
 import { lackOf, missing } from './missing.ts'
 import { maxTokensArgument, partOf, type PagePart } from './page-part.ts'
@@ -42,7 +43,8 @@ export const fullContent = tool({
     add_command: z.string().optional().describe('a command that would add what is missing'),
   }),
   annotations: readsOnly,
-  async run(context, { url, version, library_name: library = null, ...wish }) {
+  async run(context, { url, version, library_name = null, ...wish }) {
+    const { library } = withVersionInName({ library: library_name, version })
     const lack = await missing(context, { library, version })
     if (lack !== null) return { text: lack.message, structured: { found: false, ...lackOf(lack) } }
     const page = await context.og.page({ url, library, version })

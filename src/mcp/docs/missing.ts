@@ -24,6 +24,7 @@ export async function missing(
   }
   const mine = libraries.filter((it) =>
     names.length === 0 || names.some((name) => isSame(it.library, name)))
+  if (libraries.length === 0) return nothingThere()
   if (version === null) return null
   const groups = Map.groupBy(mine, (it) => it.library)
   const isThere = [...groups.values()].some(
@@ -38,6 +39,11 @@ export function lackOf(lack: Missing) {
   return { message, nearest: lack.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
 }
 
+function nothingThere(): Missing {
+  const message = 'Nothing is indexed on this machine, so there is nothing to search.'
+  return answer({ message, nearest: [], addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER' })
+}
+
 function missingLibrary(
   libraries: readonly LibraryVersion[],
   library: string,
@@ -50,7 +56,8 @@ function missingLibrary(
   return answer({
     message: `Library '${inline(library)}' not found. ${there}`,
     nearest: nearest(library, names),
-    addCommand: libraryCommand(library, known),
+    addCommand: libraryCommand(library, known.filter((one) =>
+      !names.some((name) => isSame(name, one)))),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FullPage } from '../../library/page.ts'
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
+import { weakSentence } from '../../library/search/sureness.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import type { PagePart } from './page-part.ts'
 import { address, inline, quoted } from './quote.ts'
@@ -10,10 +11,14 @@ import { address, inline, quoted } from './quote.ts'
  * stand in fences that nothing inside them can close, titles and addresses on one line with the
  * characters escaped that could end their place.
  */
-export function renderHits(hits: readonly Hit[], { omitted }: { omitted: number }): string {
+export function renderHits(
+  hits: readonly Hit[],
+  { omitted, isWeak = false }: { omitted: number; isWeak?: boolean },
+): string {
   const matches = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
-  return matches + hits.map(renderHit).join('') + more
+  const weak = isWeak && hits.length > 0 ? `${weakSentence}\n` : ''
+  return matches + weak + hits.map(renderHit).join('') + more
 }
 
 /** One hit: upstream's line (spec 5.6), the passage quoted, upstream's hint. */

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import type { Hit } from '../../library/library.ts'
 import { kindsOf, type PageFilter } from '../../library/search/page-filter.ts'
-import type { Refusal } from '../../library/search/refusal.ts'
+import type { Doubt } from '../../library/search/doubt.ts'
+import { confidenceOf, weakSentence } from '../../library/search/sureness.ts'
 import { pageKinds } from '../../page/page-kind.ts'
 import { tokensOf } from '../../platform/tokens.ts'
 import { tool, type ToolContext } from './docs-tool.ts'
 import { fittingHits, hitsToFill } from './hit-budget.ts'
 import { lackOf, missing } from './missing.ts'
 import { maxTokensArgument } from './page-part.ts'
-import { renderNotIndexed, renderRefusal } from './render-refusal.ts'
+import { renderNotIndexed, renderSuggestions, renderWithheld } from './render-doubt.ts'
 import { renderHit, renderHits, renderVersionFrom } from './render.ts'
 import { pageLink } from './resource-uri.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
 import { readsOnly } from '../tool.ts'
 
 export const searchDocuments = tool({
@@ -28,7 +30,7 @@ export const searchDocuments = tool({
       .string()
       .max(1000)
       .optional()
-      .describe('search this library only; several with commas between'),
+      .describe('search this library only, or LIBRARY@VERSION; several with commas between'),
     version: z
       .string()
       .max(200)
@@ -66,9 +68,16 @@ export const searchDocuments = tool({
       .max(10)
       .optional()
       .describe('so many neighbouring parts of the page on each side of a passage'),
+    strict: z
+      .boolean()
+      .optional()
+      .describe('gives no passages where none is clearly about the query'),
   }),
   output: z.object({
     matches: z.int(),
+    confidence: z
+      .enum(['high', 'weak'])
+      .describe('weak: no passage is clearly about the query, these are the nearest'),
     hits: z.array(
       z.object({
         rank: z.int(),
@@ -117,7 +126,7 @@ export const searchDocuments = tool({
       .optional()
       .describe('of what was asked, those that are damaged and did not answer'),
     message: z.string().optional().describe('why nothing could be asked'),
-    reason: z.string().optional().describe('why there are no hits though something is near'),
+    reason: z.string().optional().describe('why the answer is weak'),
     nearest: z.array(z.string()).optional(),
     suggest: z
       .array(z.object({ library: z.string(), version: z.string().nullable(), command: z.string() }))
@@ -126,8 +135,9 @@ export const searchDocuments = tool({
     add_command: z.string().optional().describe('a command that would add what is missing'),
   }),
   annotations: readsOnly,
-  async run(context, { query, library_name: library = null, version = null, ...wish }) {
+  async run(context, { query, library_name = null, version: typed = null, ...wish }) {
     const { og, signal } = context
+    const { library, version } = withVersionInName({ library: library_name, version: typed })
     const lack = await missing(context, { library, version })
     if (lack !== null) return { text: lack.message, structured: { ...nothing, ...lackOf(lack) } }
     const { max_tokens: maxTokens, context: around } = wish
@@ -135,8 +145,8 @@ export const searchDocuments = tool({
     const project = version === null ? await context.project() : null
     const filter = filterOf(wish)
     const found = await og.search({
-      query, library, version, project, filter, limit, context: around, signal, refuse: true,
-      knownSources: context.knownSources,
+      query, library, version, project, filter, limit, context: around, signal,
+      judge: true, refuse: wish.strict ?? false, knownSources: context.knownSources,
     })
     signal.throwIfAborted()
     const { notIndexed, broken } = found
@@ -145,27 +155,31 @@ export const searchDocuments = tool({
       ...(broken.length > 0 ? { broken: [...broken] } : {}),
     }
     const lackLines = [...notIndexed.map(renderNotIndexed), ...broken.map(({ problem }) => problem)]
-    if (found.refusal !== null) {
+    const { doubt } = found
+    if (doubt !== null && found.hits.length === 0) {
       return {
-        text: renderRefusal(found.refusal),
+        text: renderWithheld(doubt),
         ...noteOf(lackLines),
-        structured: { ...refused(found.refusal), ...lacks },
+        structured: { ...nothing, ...doubtOf(doubt), ...lacks },
       }
     }
     const hits = maxTokens === undefined
       ? found.hits
-      : fittingHits(found.hits, renderHit, { maxTokens, frame })
+      : fittingHits(found.hits, renderHit, { maxTokens, frame: frame + weakTokens(doubt) })
     const omitted = found.hits.length - hits.length
     const links = await hitLinks(context, hits)
     const settled = found.versionsFrom
     return {
-      text: renderHits(hits, { omitted }),
+      text: renderHits(hits, { omitted, isWeak: doubt !== null })
+        + renderSuggestions(doubt?.suggest ?? []),
       ...noteOf([...settled.map(renderVersionFrom), ...lackLines]),
       structured: {
         matches: hits.length,
+        confidence: confidenceOf(found),
         hits: hits.map((hit) => ({ ...hitOf(hit), resource: links.get(hit)!.uri })),
         omitted,
         ...(settled.length > 0 ? { versions_from: settled } : {}),
+        ...(doubt === null ? {} : doubtOf(doubt)),
         ...lacks,
       },
       links: [...new Map([...links.values()].map((link) => [link.uri, link])).values()],
@@ -195,11 +209,15 @@ function namesOf(list = '', separator: RegExp = /,/): string[] {
 /** Tokens of what stands before and after the hits. */
 const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
 
-const nothing = { matches: 0, hits: [], omitted: 0 }
+function weakTokens(doubt: Doubt | null): number {
+  return doubt === null ? 0 : tokensOf(weakSentence + renderSuggestions(doubt.suggest))
+}
 
-function refused({ reason, nearest, suggest }: Refusal) {
+const nothing = { matches: 0, confidence: 'weak' as const, hits: [], omitted: 0 }
+
+function doubtOf({ reason, nearest, suggest }: Doubt) {
   const headings = nearest.map(({ heading, title, url }) => `${heading || title} (${url})`)
-  return { ...nothing, reason, nearest: headings, suggest }
+  return { reason, nearest: headings, suggest }
 }
 
 function hitOf(hit: Hit) {

@@ -120,7 +120,9 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
   const first = hits.flatMap((hit) => {
     const correction = lastCorrection(index, known.get(hit.entryId))
     if (correction === null) return placed.has(hit.id) ? [] : (placed.add(hit.id), [hit])
-    if (!correction.isRetirement) last.push({ ...hit, named: null, correctedBy: correction.row.entryId })
+    if (!correction.isRetirement) {
+      last.push({ ...hit, named: null, correctedBy: correction.row.entryId })
+    }
     if (correction.isRetirement || placed.has(correction.row.id)) return []
     placed.add(correction.row.id)
     return [{ ...hit, ...correction.row }]

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { answerJson, renderHits, renderRefusal } from '../../../src/cli/answer/hits.ts'
+import { answerJson, renderHits } from '../../../src/cli/answer/hits.ts'
 import type { Hit } from '../../../src/library/library.ts'
 import { plainWhy } from '../../support/why.ts'
 
@@ -67,11 +67,11 @@ test('the JSON contract: names, order and nulls', () => {
   const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
   const asked = { query: 'q', library: null, version: null }
   const found = {
-    hits: [hit], omitted: 2, versionsFrom: [from], notIndexed: [], refusal: null,
+    hits: [hit], omitted: 2, versionsFrom: [from], notIndexed: [], doubt: null,
   }
   const json = answerJson({ ...asked, ...found })
   expect(JSON.stringify(json)).toBe(
-    '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
+    '{"query":"q","library":null,"version":null,"confidence":"high","hits":[{"rank":1,"score":0.0327868,' +
       '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
       '"title":"Request Body","heading":"Request Body > Model",' +
       '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5,' +
@@ -82,10 +82,10 @@ test('the JSON contract: names, order and nulls', () => {
   )
 })
 
-test('a refusal names what is nearest, and what may know', () => {
+test('a weak answer says so above its hits, and below them what may know', () => {
   const url = 'https://example.org/docs/body.md'
   const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
-  const refusal = {
+  const doubt = {
     reason: 'no good match in fastapi 0.115.0',
     nearest: [{ ...place, heading: 'Request Body > Model' }, { ...place, heading: '' }],
     suggest: [
@@ -93,21 +93,28 @@ test('a refusal names what is nearest, and what may know', () => {
       { library: 'react', version: null, command: 'og add react' },
     ],
   }
-  expect(renderRefusal(null)).toBe('')
-  expect(renderRefusal({ ...refusal, nearest: [], suggest: [] })).toBe('')
-  expect(renderRefusal(refusal)).toBe(`No good match in fastapi 0.115.0.
+  const others = `Perhaps in vite 6: og query x -l vite -v 6
+react is not indexed. To add it: og add react
+`
+  const [first, rest] = renderHits([hit], doubt).split(/(?<=nearest:\n)/)
+  expect(first).toBe('Found 1 match.\nNo passage is clearly about this; nearest:\n')
+  expect(`Found 1 match.\n${rest}`).toBe(renderHits([hit]) + others)
+  expect(renderHits([], { ...doubt, nearest: [], suggest: [] })).toBe('Found 0 matches.\n')
+  expect(renderHits([], doubt)).toBe(`Found 0 matches.
+No good match in fastapi 0.115.0. Without --strict the nearest are shown.
 Nearest headings:
   Request Body > Model (fastapi 0.115.0, ${url})
   Request Body (fastapi 0.115.0, ${url})
-vite 6 matches: og query x -l vite -v 6
-react is not indexed. To add it: og add react
-`)
+${others}`)
   const asked = {
-    query: 'x', library: null, version: null, hits: [], omitted: 0, versionsFrom: [],
+    query: 'x', library: null, version: null, hits: [hit], omitted: 0, versionsFrom: [],
     notIndexed: [{ library: 'vite', version: '9', nearest: ['6'] }],
   }
-  expect(Object.keys(answerJson({ ...asked, refusal }))).toEqual([
-    'query', 'library', 'version', 'hits', 'version_from', 'omitted', 'not_indexed', 'reason',
-    'nearest', 'suggest',
+  const json = answerJson({ ...asked, doubt })
+  expect(Object.keys(json)).toEqual([
+    'query', 'library', 'version', 'confidence', 'hits', 'version_from', 'omitted', 'not_indexed',
+    'reason', 'nearest', 'suggest',
   ])
+  expect([json.confidence, json.hits.length]).toEqual(['weak', 1])
+  expect(answerJson({ ...asked, doubt, hits: [] }).confidence).toBe('weak')
 })

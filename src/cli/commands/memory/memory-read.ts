@@ -53,8 +53,8 @@ const search = command({
   summary: 'search what is remembered, by words and by meaning',
   details: [
     'Filters hold all together. The lines of a hit are what "og memory read" opens, and its ' +
-      'entry is what "og memory write --corrects" takes. An entry that holds a name, where TEXT is ' +
-      'one, comes first. The exit code is 1 where no entry has the words or is near in meaning.',
+      'entry is what "og memory write --corrects" takes. An entry that holds a name, where TEXT ' +
+      'is one, comes first. The exit code is 1 where no entry has the words or is near in meaning.',
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {

@@ -8,6 +8,7 @@ import type { ContextShare } from '../../../memory/bootstrap/context-share.ts'
 import type { Memories } from '../../../open-memory.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
+import { nothingIndexed } from '../../../version/unknown.ts'
 import { Damage } from '../../../store/integrity/damage.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -28,8 +29,9 @@ export const context = command({
       'many as --max-tokens hold; what one side does not need the other may have. Several ' +
       'libraries are heard in turn; without one all are asked. A token is counted as 3 bytes of ' +
       'UTF-8. The exit code is 1 where neither knows anything.',
-    'A library whose nearest passages are about something else has none here; stderr says so, ' +
-      'and "refused" in JSON. --no-refuse takes them all the same.',
+    'Where no passage is clearly about TASK, a line above the nearest ones says so, and stderr ' +
+      'of each library ("confidence" and "weak" in JSON). With --strict a library has none then ' +
+      '("refused" in JSON).',
   ],
   positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
   options: {
@@ -44,7 +46,8 @@ export const context = command({
       doc: 'ask this library, or LIBRARY@VERSION',
       suggest: 'library',
     },
-    'no-refuse': { type: 'switch', doc: 'take the nearest passages though they do not match' },
+    strict: { type: 'switch', doc: 'take no passages that are not clearly about TASK' },
+    'no-refuse': { type: 'switch', doc: 'does nothing; passages are taken without --strict' },
     ...memoryOptions,
     ...jsonOption,
   },
@@ -59,16 +62,20 @@ export const context = command({
     const sides = library.map(librarySide)
     await using og = await context.openOg(await loadConfig(context.env))
     await using memories = await openIfThere(context, typed)
-    const asked = ask(context, og, { query, sides, refuse: !typed['no-refuse'] })
+    const asked = ask(context, og, { query, sides, strict: typed.strict })
+    // A failure is told where it is awaited.
+    asked.catch(() => {})
     const session = memories === null ? null : await memories.session()
-    const { hits, versionsFrom, notIndexed, broken, refused } = await asked
+    const { hits, versionsFrom, notIndexed, broken, doubts, isSure, isNothing } = await asked
+    if (isNothing && session === null) throw nothingIndexed()
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
-    const found = await taskContext({ hits, recall }, { maxTokens })
+    const found = await taskContext({ hits, recall, isSure }, { maxTokens })
     const { text, tokens, memory, omitted } = found
     const warnings = memory?.warnings ?? []
     if (json) {
       const asked = { query, library: null, version: null, versionsFrom, notIndexed }
+      const confidence = isSure && found.hits.length > 0 ? 'high' : 'weak'
       const { hits, not_indexed } = answerJson({ ...found, ...asked })
       await writeJson(context, {
         task: query,
@@ -77,7 +84,10 @@ export const context = command({
         text,
         memory: memory && shareJson(memory),
         documentation: {
-          hits, omitted, refused, version_from: versionsFrom,
+          confidence, hits, omitted,
+          weak: typed.strict ? [] : doubts,
+          refused: typed.strict ? doubts : [],
+          version_from: versionsFrom,
           ...(not_indexed ? { not_indexed } : {}),
           ...(broken.length > 0 ? { broken } : {}),
         },
@@ -87,7 +97,8 @@ export const context = command({
       for (const from of versionsFrom) noteVersion(context.terminal, from)
       noteNotIndexed(context.terminal, notIndexed)
       noteBroken(context.terminal, broken)
-      for (const reason of refused) context.terminal.note('plain', `There is ${reason}.`)
+      const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
+      for (const reason of doubts) context.terminal.note('plain', `There is ${reason}.${remedy}`)
       for (const warning of warnings) context.terminal.note('warning', warning)
       await context.terminal.write(text)
     }
@@ -130,18 +141,21 @@ const limit = 20
 async function ask(
   context: Context,
   og: Og,
-  { query, sides, refuse }: { query: string; sides: readonly Side[]; refuse: boolean },
+  { query, sides, strict }: { query: string; sides: readonly Side[]; strict: boolean },
 ) {
   const all: readonly Side[] = sides.length > 0 ? sides : [{ library: null, version: null }]
   const project = await projectPins(context, null)
+  const request = { query, project, limit, judge: true, refuse: strict }
   const answers = await Promise.all(
-    all.map((side) => og.search({ ...side, query, project, limit, refuse }).catch(brokenAnswer)),
+    all.map((side) => og.search({ ...side, ...request }).catch(brokenAnswer)),
   )
   return {
     hits: answers.map(({ hits }) => hits),
     versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
     notIndexed: answers.flatMap((answer) => answer.notIndexed),
     broken: answers.flatMap((answer) => answer.broken),
-    refused: answers.flatMap(({ refusal }) => refusal?.reason ?? []),
+    doubts: answers.flatMap(({ doubt }) => doubt?.reason ?? []),
+    isSure: answers.some(({ doubt, hits }) => doubt === null && hits.length > 0),
+    isNothing: answers.every(({ searched, broken }) => searched.length + broken.length === 0),
   }
 }

@@ -3,6 +3,8 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { parseLineRange, linesIn } from '../../line-range.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
+import { nothingIndexed } from '../../../version/unknown.ts'
+import { withVersionInName } from '../../../version/version-in-name.ts'
 import { jsonOption, jsonText } from '../json.ts'
 
 export const pageText = command({
@@ -17,7 +19,7 @@ export const pageText = command({
       type: 'text',
       short: 'l',
       placeholder: 'LIBRARY',
-      doc: 'look in this library only',
+      doc: 'look in this library only, or LIBRARY@VERSION',
       suggest: 'library',
     },
     version: {
@@ -38,13 +40,15 @@ export const pageText = command({
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
-  async run(context, { url, library, version, lines, json }) {
+  async run(context, { url, lines, json, ...typed }) {
     const { env, terminal, openOg } = context
+    const { library, version } = withVersionInName(typed)
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)
     const page = await og.page({ url, library, version, project })
     if (page === null) {
+      if ((await og.list()).length === 0) throw nothingIndexed()
       throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
         hint: 'addresses are those that "og query" prints',
         exitCode: 1,

@@ -1,6 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { ProjectPins } from '../../../version/project.ts'
+import { nothingIndexed } from '../../../version/unknown.ts'
+import { weakSentence } from '../../../library/search/sureness.ts'
 import { nothingSearched } from '../../../library/search/search.ts'
 import { readSourcesFiles } from '../../../library/sources/source-list.ts'
 import type { Og } from '../../../open.ts'
@@ -11,7 +13,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
 import { explanationJson, renderExplanation, type Explained } from '../../answer/explanation.ts'
-import { answerJson, renderHit, renderHits, renderRefusal } from '../../answer/hits.ts'
+import { answerJson, renderHit, renderHits } from '../../answer/hits.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import {
   noteBroken, noteNotIndexed, searchOptions, searchWish, type SearchWish,
@@ -31,10 +33,11 @@ export const query = command({
       '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
       'is 1. Where none of them is indexed, it is 2. The same of those that are damaged ' +
       '("broken" in JSON); og doctor --repair mends them.',
-    'Where the nearest passages are about something else there are none: the answer then names ' +
-      'the nearest headings, other indexed libraries that match, and how to add a library ' +
-      'that the query names ("reason", "nearest" and "suggest" in JSON). --no-refuse shows the ' +
-      'passages all the same.',
+    'Where no passage is clearly about the query, a line above the nearest ones says so, and ' +
+      'below them stand other indexed libraries that may know, and how to add one that the query ' +
+      'names ("confidence" is "weak" then and else "high"; "reason", "nearest" and "suggest" in JSON). ' +
+      'With --strict such passages are no hits. A query whose name stands in a library is never ' +
+      'weak.',
   ],
   positionals: {
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
@@ -51,7 +54,8 @@ export const query = command({
       shown: 'query.top_k, which is 5',
     },
     explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
-    'no-refuse': { type: 'switch', doc: 'show the nearest passages though they do not match' },
+    strict: { type: 'switch', doc: 'show no passages that are not clearly about TEXT' },
+    'no-refuse': { type: 'switch', doc: 'does nothing; passages are shown without --strict' },
     'max-tokens': {
       type: 'whole',
       placeholder: 'N',
@@ -89,7 +93,8 @@ export const query = command({
       limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
       context: typed.context ?? 0,
       maxTokens,
-      refuse: !typed['no-refuse'],
+      judge: true,
+      refuse: typed.strict,
       knownSources: () => sourceNames(context, config.sources.filePath),
     }
     const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
@@ -111,6 +116,7 @@ function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean })
 type Asked = SearchWish & {
   project: ProjectPins
   limit: number
+  judge: boolean
   refuse: boolean
   knownSources: () => Promise<string[]>
   context: number
@@ -120,10 +126,12 @@ type Asked = SearchWish & {
 /** An empty line has an answer too, so that answers and lines stay in step. */
 async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
   const { library, version, filter, maxTokens } = asked
-  const found = text.trim() === '' ? nothingSearched : await og.search({ query: text, ...asked })
+  const isBlank = text.trim() === ''
+  const found = isBlank ? nothingSearched : await og.search({ query: text, ...asked })
+  if (!isBlank && found.searched.length === 0) throw nothingIndexed()
   const hits = maxTokens === null ? found.hits : fittingHits(found.hits, renderHit, {
     maxTokens,
-    frame: tokensOf(renderHits([])),
+    frame: tokensOf(renderHits([])) + (found.doubt === null ? 0 : tokensOf(weakSentence)),
   })
   const omitted = found.hits.length - hits.length
   return { query: text, library, version, filter, ...found, hits, omitted }
@@ -157,7 +165,7 @@ async function answer(
   { format, explain }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, notIndexed, broken = [], refusal = null } = found
+  const { hits, omitted, versionsFrom, notIndexed, broken = [], doubt = null } = found
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
@@ -165,8 +173,7 @@ async function answer(
     for (const from of versionsFrom) noteVersion(terminal, from)
     noteNotIndexed(terminal, notIndexed)
     noteBroken(terminal, broken)
-    const said = renderHits(hits) + renderRefusal(refusal)
-    await terminal.write(said + (explain ? renderExplanation(found) : ''))
+    await terminal.write(renderHits(hits, doubt) + (explain ? renderExplanation(found) : ''))
   } else {
     noteBroken(terminal, broken)
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }

@@ -19,15 +19,36 @@ async function check(task: string, options: string[], expected: { code: number; 
   const ran = await home.run(['context', task, '--json', ...options])
   const { documentation } = JSON.parse(ran.stdout)
   expect({ code: ran.code, hits: documentation.hits.length > 0 }).toEqual(expected)
-  return documentation.refused
+  const { confidence, weak, refused } = documentation
+  return { confidence, weak, refused }
 }
 
-test('documentation about something else is none, unless it is asked for', async () => {
-  expect(await check('which boiler is lit', [], { code: 0, hits: true })).toEqual([])
-  const foreign = 'prove in the morning that prime numbers never end'
-  expect(await check(foreign, [], { code: 1, hits: false })).toEqual(['no good match in demo 1'])
-  expect(await check(foreign, ['--no-refuse'], { code: 0, hits: true })).toEqual([])
-  const text = await home.run(['context', foreign])
+const foreign = 'prove in the morning that prime numbers never end'
+const reason = 'no good match in demo 1'
+
+test('documentation about something else is there, and is said to be', async () => {
+  expect(await check('which boiler is lit', [], { code: 0, hits: true }))
+    .toEqual({ confidence: 'high', weak: [], refused: [] })
+  const weak = { confidence: 'weak', weak: [reason], refused: [] }
+  expect(await check(foreign, [], { code: 0, hits: true })).toEqual(weak)
+  expect(await check(foreign, ['--no-refuse'], { code: 0, hits: true })).toEqual(weak)
+  const text = await home.run(['context', foreign, '--max-tokens', '400'])
+  expect(text.stdout).toStartWith('No passage is clearly about this; nearest:\n')
+  expect(text.stderr).toContain(`There is ${reason}.\n`)
+  expect((await home.run(['context', 'which boiler is lit'])).stdout).not.toContain('clearly')
+})
+
+test('with --strict there is none', async () => {
+  const strict = { confidence: 'weak', weak: [], refused: [reason] }
+  expect(await check(foreign, ['--strict'], { code: 1, hits: false })).toEqual(strict)
+  const text = await home.run(['context', foreign, '--strict'])
   expect(text).toMatchObject({ code: 1, stdout: '' })
-  expect(text.stderr).toContain('There is no good match in demo 1.')
+  expect(text.stderr).toContain(`There is ${reason}. Without --strict the nearest passages`)
+})
+
+test('where there is neither memory nor anything indexed, that is said', async () => {
+  using empty = openHome()
+  const ran = await empty.run(['context', foreign, '--json'])
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toContain('Nothing is indexed')
 })

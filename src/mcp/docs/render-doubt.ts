@@ -1,20 +1,24 @@
 import type { NotIndexed } from '../../library/search/asked.ts'
-import type { Refusal } from '../../library/search/refusal.ts'
+import type { Doubt } from '../../library/search/doubt.ts'
 import { address, inline } from './quote.ts'
 
-/** Nothing matches; what is nearest, and where else to ask. */
-export function renderRefusal({ reason, nearest, suggest }: Refusal): string {
+/** With `strict`: what is withheld and how to see it, and where else to ask. */
+export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
   const headings = nearest.map(({ library, version, heading, title, url }) =>
     `- ${inline(heading || title)} (${inline(library)} ${inline(version)}, ${address(url)})\n`)
-  const others = suggest.map(({ library, version, command }) =>
-    version === null
-      ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
-      : `${inline(library)} ${inline(version)} matches: search it by library_name.\n`)
+  const remedy = nearest.length > 0 ? ' Without strict the nearest passages are shown.' : ''
   return (
-    `Found 0 matches.\nThere is ${inline(reason)}: what is indexed does not answer this.\n` +
+    `Found 0 matches.\nThere is ${inline(reason)}.${remedy}\n` +
     (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +
-    others.join('')
+    renderSuggestions(suggest)
   )
+}
+
+/** Below the hits of a weak answer: where else to ask. */
+export function renderSuggestions(suggest: Doubt['suggest']): string {
+  return suggest.map(({ library, version, command }) => version === null
+    ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
+    : `Perhaps in ${inline(library)} ${inline(version)}: search it by library_name.\n`).join('')
 }
 
 /** What was asked beside others and is not there. */

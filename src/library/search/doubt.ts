@@ -2,16 +2,16 @@ import type { Entry } from '../../store/registry.ts'
 import { quoted } from '../sources/add-command.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
-/** Why no hits are shown: the nearest passages are about something else. */
-export type Refusal = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
+/** Why an answer is weak: the nearest passages are about something else. */
+export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
-export type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
+type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
 
 /** A library that may know, and what to type. One that is not indexed has no version. */
 export type Suggestion = { library: string; version: string | null; command: string }
 
 const mostNearest = 3
-const mostSuggested = 3
+export const mostSuggested = 3
 
 /** The headings of the best hits, each once. */
 export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
@@ -45,8 +45,10 @@ export async function missingSuggestions(
   const plain = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
   const asked = plain(request.query)
   const known = (await request.knownSources?.()) ?? []
+  const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+  const there = new Set([...indexed].map(letters))
   return known
-    .filter((name) => !indexed.has(name.toLowerCase()) && !ordinary.has(name.toLowerCase()))
+    .filter((name) => !there.has(letters(name)) && !ordinary.has(name.toLowerCase()))
     .filter((name) => asked.includes(plain(name)))
     .sort((a, b) => b.length - a.length)
     .slice(0, mostSuggested)

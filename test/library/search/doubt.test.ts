@@ -10,7 +10,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 let temp: TempFolder
 let store: TestStore
 beforeAll(async () => {
-  temp = await createTempFolder('og-refusal')
+  temp = await createTempFolder('og-doubt')
   // Many dimensions: words that are not the same are far from each other.
   store = openTestStore(join(temp.path, 'store'), { embedder: wide() })
   await addTexts('boilers', (i) => `# Mending boiler number${i}\n\nOpen the valve${i}, wait.\n`)
@@ -37,9 +37,13 @@ async function ask(query: string, request: Partial<SearchRequest> = {}) {
   return await searchLibraries(store.opened, store.entries, { query, ...wanted })
 }
 
-async function check(query: string, request: Partial<SearchRequest>, isRefused: boolean) {
-  const { hits, refusal } = await ask(query, request)
-  expect([query, hits.length === 0, refusal !== null]).toEqual([query, isRefused, isRefused])
+/** Doubted alike whether hits are shown or withheld. */
+async function check(query: string, request: Partial<SearchRequest>, isDoubted: boolean) {
+  const withheld = await ask(query, request)
+  const shown = await ask(query, { ...request, refuse: false, judge: true })
+  expect([query, withheld.hits.length === 0, withheld.doubt !== null, shown.doubt !== null])
+    .toEqual([query, isDoubted, isDoubted, isDoubted])
+  expect(shown.hits).not.toEqual([])
 }
 
 test('what the library is about is answered, with any limit', async () => {
@@ -48,11 +52,22 @@ test('what the library is about is answered, with any limit', async () => {
   await check('valve7', {}, false)
 })
 
-test('what it is not about is refused, unless nobody asked for that', async () => {
+test('what it is not about is doubted, unless nobody asked for that', async () => {
   await check('orbital period of jupiter', {}, true)
   await check('orbital period of jupiter', { limit: 1 }, true)
-  await check('orbital period of jupiter', { refuse: false }, false)
+  const { hits, doubt } = await ask('orbital period of jupiter', { refuse: false })
+  expect([hits.length, doubt]).toEqual([5, null])
   await check('orbital period of jupiter', { library: null }, true)
+})
+
+test('a name that stands in the library is no doubt, however it is asked', async () => {
+  for (const query of ['wick7', 'what does `wick7` do', 'number3']) {
+    await check(query, { library: 'lamps' }, false)
+    await check(query, { library: 'lamps', limit: 1 }, false)
+    await check(query, { library: null }, false)
+    await check(query, { library: 'boilers,lamps' }, false)
+  }
+  await check('the `lampOfJupiter` orbits', { library: 'lamps' }, true)
 })
 
 test('by full text alone too', async () => {
@@ -62,19 +77,19 @@ test('by full text alone too', async () => {
 
 describe('what is said then', () => {
   test('the nearest headings, each once', async () => {
-    const { refusal } = await ask('orbital period of jupiter')
-    expect(refusal!.reason).toBe('no good match in boilers 1')
-    expect(refusal!.nearest).toHaveLength(3)
-    expect(refusal!.nearest[0]).toMatchObject({ library: 'boilers', version: '1' })
-    expect(new Set(refusal!.nearest.map(({ heading }) => heading)).size).toBe(3)
-    expect(refusal!.suggest).toEqual([])
-    expect((await ask('orbital jupiter', { library: null })).refusal!.reason)
+    const { doubt } = await ask('orbital period of jupiter')
+    expect(doubt!.reason).toBe('no good match in boilers 1')
+    expect(doubt!.nearest).toHaveLength(3)
+    expect(doubt!.nearest[0]).toMatchObject({ library: 'boilers', version: '1' })
+    expect(new Set(doubt!.nearest.map(({ heading }) => heading)).size).toBe(3)
+    expect(doubt!.suggest).toEqual([])
+    expect((await ask('orbital jupiter', { library: null })).doubt!.reason)
       .toBe('no good match in 2 libraries')
   })
 
   test('another indexed library that answers', async () => {
-    const { refusal } = await ask('lighting lamp number9')
-    expect(refusal!.suggest).toEqual([
+    const { doubt } = await ask('lighting lamp number9')
+    expect(doubt!.suggest).toEqual([
       {
         library: 'lamps',
         version: '1',
@@ -86,11 +101,25 @@ describe('what is said then', () => {
   test('a library that the query names and that has a source', async () => {
     const knownSources = async () => ['react', 'react-router', 'task', 'lamps']
     async function checkAdd(query: string, expected: string[]) {
-      const { refusal } = await ask(query, { knownSources })
-      expect(refusal!.suggest.map(({ command }) => command)).toEqual(expected)
+      const { doubt } = await ask(query, { knownSources })
+      expect(doubt!.suggest.map(({ command }) => command)).toEqual(expected)
     }
     await checkAdd('useEffect in React', ['og add react'])
     await checkAdd('loaders of react-router', ['og add react-router', 'og add react'])
     await checkAdd('reactive streams task', [])
+    // Indexed, whatever its case and separators.
+    await checkAdd('orbit of lamps.js', [])
+    const { doubt } = await ask('orbital period of boilers in Lamps', {
+      library: null, knownSources: async () => ['boilers', 'LAMPS', 'la-mps'],
+    })
+    expect(doubt?.suggest ?? []).toEqual([])
+  })
+
+  test('nothing is said to be in a library that says itself that it is not', async () => {
+    for (const query of ['lighting lamp number9', 'orbital period of jupiter', 'trim the valve']) {
+      for (const { library } of (await ask(query)).doubt?.suggest ?? []) {
+        expect([query, (await ask(query, { library })).doubt]).toEqual([query, null])
+      }
+    }
   })
 })

@@ -1,0 +1,22 @@
+import { access, readdir } from 'node:fs/promises'
+import { messageOf, OgError } from '../platform/error.ts'
+
+const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
+
+/**
+ * A slip in the name of a store is not the same as an empty one.
+ * @throws OgError where the folder that somebody named is missing, or holds something else
+ */
+export async function checkStoreFolder(
+  { dbPath, isStoreNamed }: { dbPath: string; isStoreNamed: boolean },
+): Promise<void> {
+  if (!isStoreNamed) return
+  const fail = (why: string): never => {
+    throw new OgError(`Cannot read store ${dbPath}: ${why}`, {
+      hint: 'OG_DB_PATH or the setting db_path names it; "og add" makes one there',
+    })
+  }
+  await access(dbPath).catch(() => fail('there is no such folder'))
+  const names = await readdir(dbPath).catch((error) => fail(messageOf(error)))
+  if (names.length > 0 && !names.some((name) => made.has(name))) fail('it holds no index of og')
+}

@@ -1,0 +1,33 @@
+import { OgError } from '../platform/error.ts'
+
+type Named = { library: string | null; version: string | null }
+
+/**
+ * `fastapi@0.115.0` as library and version, wherever a library is named; `@scope/ui` is a name.
+ * @throws OgError where another version is named too, or several libraries with commas between
+ */
+export function withVersionInName<T extends Named>(typed: T): T {
+  const { library, version } = typed
+  const parts = library?.split(',').map((part) => part.trim()) ?? []
+  // At the beginning it opens a scope.
+  const marked = parts.find((part) => part.lastIndexOf('@') > 0)
+  if (marked === undefined) return typed
+  if (parts.length > 1) {
+    throw new OgError(`Cannot ask "${library}": of several libraries none can name its version`, {
+      hint: 'ask one after the other, or name versions beside them, as -v does',
+    })
+  }
+  const at = marked.lastIndexOf('@')
+  const own = marked.slice(at + 1)
+  if (own === '') {
+    throw new OgError(`Cannot ask "${marked}": no version stands after "@"`, {
+      hint: 'write LIBRARY or LIBRARY@VERSION',
+    })
+  }
+  if (version !== null && version !== own) {
+    throw new OgError(`Cannot ask "${marked}" for version "${version}": it names another one`, {
+      hint: 'name the version once',
+    })
+  }
+  return { ...typed, library: marked.slice(0, at), version: own }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { fullContent } from '../../../src/mcp/docs/content-tool.ts'
+import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
+import { openJobs } from '../../../src/mcp/docs/job.ts'
+import { renderSuggestions, renderWithheld } from '../../../src/mcp/docs/render-doubt.ts'
+import { searchDocuments } from '../../../src/mcp/docs/search-tool.ts'
+import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+
+let home: McpHome
+beforeAll(async () => {
+  home = await openMcpHome()
+  const names = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+  await home.add('kit', '1', Object.fromEntries(names))
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+test('what comes from pages cannot leave its line', () => {
+  const doubt = {
+    reason: 'no good match in kit 1',
+    nearest: [
+      { library: 'kit', version: '1', title: '', heading: 'A\n# B', url: 'doc:/a b.md' },
+    ],
+    suggest: [
+      { library: 'lamps', version: '2', command: 'og query x' },
+      { library: 'react', version: null, command: 'og add react' },
+    ],
+  }
+  const text = renderWithheld(doubt)
+  expect(text.split('\n')).toHaveLength(7)
+  expect(text).toStartWith('Found 0 matches.\nThere is no good match in kit 1. Without strict ')
+  expect(text).toEndWith(renderSuggestions(doubt.suggest))
+  expect(text).toContain('Perhaps in lamps 2: search it by library_name.')
+  expect(text).toContain('To add it, run: og add react')
+})
+
+function contextOf(og: ToolContext['og']): ToolContext {
+  return {
+    og,
+    jobs: openJobs(['false'], home.env),
+    sourceNamed: () => Promise.reject(new Error('nothing is indexed here')),
+    knownSources: async () => ['react', 'vue', 'kits'],
+    project: async () => null,
+    limit: 5,
+    signal: new AbortController().signal,
+    report() {},
+  }
+}
+
+const query = 'gear ratio of planetary transmissions in react'
+
+test('the tool shows what is nearest, and says that it is not sure', async () => {
+  const context = contextOf(home.og)
+  const { text, structured } = await searchDocuments.run(context, { query, library_name: 'kit' })
+  const suggest = [{ library: 'react', version: null, command: 'og add react' }]
+  expect(text).toStartWith('Found 5 matches.\nNo passage is clearly about this; nearest:\n1. ')
+  expect(text).toEndWith('\nreact is not indexed. To add it, run: og add react\n')
+  expect(structured).toMatchObject({
+    matches: 5, confidence: 'weak', reason: 'no good match in kit 1', suggest,
+  })
+  expect((structured.nearest as string[])[0]).toStartWith('Gear number')
+  const found = await searchDocuments.run(context, { query: 'gear number7' })
+  expect(found.structured).toMatchObject({ matches: 5, confidence: 'high' })
+  expect(found.structured).not.toHaveProperty('reason')
+  expect(found.text).not.toContain('clearly')
+})
+
+test('with strict it gives none, and says what would show them', async () => {
+  const { text, structured } = await searchDocuments.run(contextOf(home.og), {
+    query, library_name: 'kit', strict: true,
+  })
+  expect(text).toContain('no good match in kit 1. Without strict the nearest passages are shown.')
+  expect(structured).toMatchObject({
+    matches: 0, confidence: 'weak', hits: [], reason: 'no good match in kit 1',
+  })
+})
+
+test('a library may be named with its version', async () => {
+  const context = contextOf(home.og)
+  const ask = (library_name: string, more = {}) =>
+    searchDocuments.run(context, { query: 'gear number7', library_name, ...more })
+  expect((await ask('kit@1')).structured).toMatchObject({ matches: 5, confidence: 'high' })
+  expect((await ask('kit@3')).structured.message).toContain("Version '3' not found")
+  expect(ask('kit@1', { version: '2' })).rejects.toThrow('it names another one')
+  const { hits } = (await ask('kit@1')).structured as { hits: { url: string }[] }
+  const page = await fullContent.run(context, {
+    url: hits[0]!.url, version: '1', library_name: 'kit@1',
+  })
+  expect(page.structured.found).toBe(true)
+})
+
+test('an empty store is said to be empty, and what is indexed is not to be added', async () => {
+  await using empty = await openMcpHome()
+  const { text, structured } = await searchDocuments.run(contextOf(empty.og), { query })
+  expect(text).toStartWith('Nothing is indexed on this machine')
+  expect(structured).toMatchObject({
+    matches: 0, message: text, add_command: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
+  })
+  const context = { ...contextOf(home.og), knownSources: async () => ['kit'] }
+  const slip = await searchDocuments.run(context, { query, library_name: 'kitt' })
+  expect(slip.structured.add_command).toBe('og add kitt --source GIT_URL_OR_FOLDER')
+})

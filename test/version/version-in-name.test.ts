@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { withVersionInName } from '../../src/version/version-in-name.ts'
+
+function check(typed: [string | null, string | null], expected: [string | null, string | null]) {
+  const [library, version] = typed
+  const named = withVersionInName({ library, version })
+  expect([named.library, named.version]).toEqual(expected)
+}
+
+test('a version after @ is that of -v', () => {
+  check(['fastapi@0.115.0', null], ['fastapi', '0.115.0'])
+  check(['fastapi@0.115.0', '0.115.0'], ['fastapi', '0.115.0'])
+  check(['@scope/ui@2', null], ['@scope/ui', '2'])
+  check(['a@>=2 <3', null], ['a', '>=2 <3'])
+})
+
+test('all else stays as it is', () => {
+  check([null, '1'], [null, '1'])
+  check(['fastapi', '1'], ['fastapi', '1'])
+  check(['@scope/ui', null], ['@scope/ui', null])
+  check(['a,@scope/ui', '1'], ['a,@scope/ui', '1'])
+})
+
+test('what leaves open which version is meant is an error', () => {
+  const fails = (library: string, version: string | null, message: string) =>
+    expect(() => withVersionInName({ library, version })).toThrow(message)
+  fails('a@1', '2', 'Cannot ask "a@1" for version "2": it names another one')
+  fails('a@1,b', null, 'Cannot ask "a@1,b": of several libraries none can name its version')
+  fails('a@', null, 'Cannot ask "a@": no version stands after "@"')
+})
