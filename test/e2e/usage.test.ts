@@ -102,8 +102,8 @@ test('no is exit code 1', async () => {
   })
   await world.check(['query', '-', '--jsonl'], {
     exitCode: 1,
-    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[],"version_from":[],' +
-      '"omitted":0,"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
+    stdout: '{"query":"zyzzyva","library":null,"version":null,"confidence":"weak","hits":[],' +
+      '"version_from":[],"omitted":0,"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
   }, { stdin: 'zyzzyva\n' })
   await world.check(['get', 'https://kettle.example/nothing'], {
     exitCode: 1,
