@@ -26,29 +26,79 @@ type ZipFile = ArchiveFile & {
 }
 
 /** A directory that fills the memory is no documentation. */
-const maxFiles = 200_000
+const maxEntries = 1_000_000
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const localSignature = 0x04034b50
+const wideEndSignature = 0x06064b50
 
 function directory(bytes: Buffer): ZipFile[] {
-  const end = bytes.lastIndexOf('PK\x05\x06', bytes.length, 'latin1')
-  if (end < 0 || end + 22 > bytes.length) throw new Error('it is no ZIP archive, or is cut off')
-  const count = bytes.readUInt16LE(end + 10)
-  const start = bytes.readUInt32LE(end + 16)
-  if (bytes.readUInt32LE(end) !== endSignature || start === 0xffffffff || count === 0xffff) {
-    throw new Error('it is a ZIP64 archive, which is for files over 4 GB')
-  }
+  const { first, end, count, shift } = directoryPlace(bytes)
+  if (count > maxEntries) throw new Error(`it has over ${maxEntries} entries`)
   const files: ZipFile[] = []
-  for (let at = start; files.length < Math.min(count, maxFiles); ) {
+  let at = first
+  for (let seen = 0; seen < count; seen++) {
     if (at + 46 > end || bytes.readUInt32LE(at) !== entrySignature) {
       throw new Error('its directory is damaged')
     }
     const { file, length } = entryAt(bytes, at)
-    if (!file.path.endsWith('/')) files.push(file)
+    // Folders have entries too, of which the count takes account.
+    if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
   }
   return files
+}
+
+/** `shift`: bytes that stand before the archive, as of one that unpacks itself. */
+type DirectoryPlace = { first: number; end: number; count: number; shift: number }
+
+function directoryPlace(bytes: Buffer): DirectoryPlace {
+  const end = endRecord(bytes)
+  const wide = wideEnd(bytes, end)
+  const [count, length, offset, before] = wide ?? [
+    bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 12), bytes.readUInt32LE(end + 16), end,
+  ]
+  const first = before - length
+  const isAt = (at: number) => count === 0
+    || (at >= 0 && at + 4 <= before && bytes.readUInt32LE(at) === entrySignature)
+  // The directory ends where its end begins, unless something was put between them.
+  if (first >= 0 && isAt(first)) return { first, end: before, count, shift: first - offset }
+  if (isAt(offset)) return { first: offset, end: before, count, shift: 0 }
+  throw new Error('its directory is damaged')
+}
+
+/** Where the end record begins: the last one whose comment reaches to the end of the file. */
+function endRecord(bytes: Buffer): number {
+  const from = Math.max(0, bytes.length - 22 - 0xffff)
+  const tail = bytes.subarray(from)
+  let last = -1
+  for (let at = tail.length - 22; at >= 0; at--) {
+    if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue
+    if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return from + at
+    last = Math.max(last, from + at)
+  }
+  // Some bytes may follow an archive that is whole.
+  if (last < 0) throw new Error('it is no ZIP archive, or is cut off')
+  return last
+}
+
+/** Count, length, offset and end of the directory as ZIP64 says them; null where it is none. */
+function wideEnd(bytes: Buffer, end: number): [number, number, number, number] | null {
+  const locator = end - 20
+  if (locator < 0 || bytes.toString('latin1', locator, locator + 4) !== 'PK\x06\x07') return null
+  const said = wholeNumber(bytes, locator + 8)
+  const isThere = (at: number) => at >= 0 && at + 56 <= locator
+    && bytes.readUInt32LE(at) === wideEndSignature
+  // Bytes before the archive move it; without extensions it ends where the locator begins.
+  const at = [said, locator - 56].find(isThere)
+  if (at === undefined) throw new Error('its directory is damaged')
+  return [
+    wholeNumber(bytes, at + 32), wholeNumber(bytes, at + 40), wholeNumber(bytes, at + 48), at,
+  ]
+}
+
+function wholeNumber(bytes: Buffer, at: number): number {
+  return Number(bytes.readBigUInt64LE(at))
 }
 
 function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
@@ -57,18 +107,62 @@ function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
   const flags = bytes.readUInt16LE(at + 8)
   const mode = bytes.readUInt32LE(at + 38) >>> 16
   const name = bytes.subarray(at + 46, at + 46 + nameLength)
+  const afterName = at + 46 + nameLength
+  const extra = extraFields(bytes.subarray(afterName, afterName + extraLength))
   const isUnix = bytes[at + 5] === 3
+  const [sizeBytes, packedBytes, localOffset] = places(extra.get(1), [
+    bytes.readUInt32LE(at + 24), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42),
+  ])
   const file: ZipFile = {
-    path: name.toString(flags & 0x800 || isUtf8(name) ? 'utf8' : 'latin1').replaceAll('\\', '/'),
-    sizeBytes: bytes.readUInt32LE(at + 24),
+    path: nameOf(name, { flags, unicode: extra.get(0x7075) }).replaceAll('\\', '/'),
+    sizeBytes,
     refused: flags & 1 ? 'encrypted' : isUnix && (mode & 0o170000) === 0o120000 ? 'a link' : null,
     method: bytes.readUInt16LE(at + 10),
-    packedBytes: bytes.readUInt32LE(at + 20),
+    packedBytes,
     checksum: bytes.readUInt32LE(at + 16),
-    localOffset: bytes.readUInt32LE(at + 42),
+    localOffset,
   }
   return { file, length: 46 + nameLength + extraLength + commentLength }
 }
+
+function extraFields(bytes: Buffer): Map<number, Buffer> {
+  const fields = new Map<number, Buffer>()
+  for (let at = 0; at + 4 <= bytes.length;) {
+    const length = bytes.readUInt16LE(at + 2)
+    fields.set(bytes.readUInt16LE(at), bytes.subarray(at + 4, at + 4 + length))
+    at += 4 + length
+  }
+  return fields
+}
+
+/** Of those that do not fit into 32 bits, and of no others, ZIP64's field has the value. */
+function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
+  let at = 0
+  return short.map((value) => {
+    if (value !== 0xffffffff || wide === undefined || at + 8 > wide.length) return value
+    at += 8
+    return wholeNumber(wide, at - 8)
+  }) as typeof short
+}
+
+/**
+ * UTF-8 where the archive says so, or Info-ZIP's field gives the name in it; else, as many tools
+ * write UTF-8 without a word, what can be read as such; else the code page of MS-DOS.
+ */
+function nameOf(
+  name: Buffer, { flags, unicode }: { flags: number; unicode: Buffer | undefined },
+): string {
+  const isOfName = unicode !== undefined && unicode.length > 5 && unicode[0] === 1
+    && unicode.readUInt32LE(1) === crc32(name)
+  if (isOfName) return unicode.toString('utf8', 5)
+  if (flags & 0x800 || isUtf8(name)) return name.toString('utf8')
+  return Array.from(name, (byte) => byte < 0x80 ? String.fromCharCode(byte) : cp437[byte - 0x80])
+    .join('')
+}
+
+/** The upper half of code page 437. */
+const cp437 = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═' +
+  '╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 
 function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
