@@ -1,4 +1,5 @@
 import type { AddProgress } from '../library/library.ts'
+import { jsonText } from '../platform/json.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `label` is the library, where several are worked on one after the other. */
@@ -47,7 +48,7 @@ export function showProgress(
 }
 
 function noteJson(terminal: Terminal, latest: AddProgress | null): void {
-  if (latest !== null) terminal.note('plain', JSON.stringify(latest))
+  if (latest !== null) terminal.note('plain', jsonText(latest, 0).trimEnd())
 }
 
 /** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */

@@ -3,7 +3,10 @@ import { OgError, spelt } from '../platform/error.ts'
 
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
 export type Terminal = {
-  /** Data. On a terminal, control characters that a page may hold are left out. */
+  /**
+   * Data. On a terminal, control characters that a page may hold are left out.
+   * Rejected with an OgError where nothing can be written; a closed pipe is for `Streams` to end.
+   */
   write(text: string): Promise<void>
   /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
   note(kind: NoteKind, message: string): void
@@ -41,7 +44,7 @@ export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
 type Output = {
   isTTY?: boolean
   columns?: number
-  write(text: string, written: () => void): unknown
+  write(text: string, written: (error?: Error | null) => void): unknown
 }
 
 export type Streams = {
@@ -57,9 +60,15 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
   let lastKind: NoteKind = 'plain'
   const pending = new Set<Promise<void>>()
   const send = (stream: Output, text: string): Promise<void> => {
-    const sent = new Promise<void>((resolve) => stream.write(text, () => resolve()))
-    pending.add(sent)
-    return sent.finally(() => pending.delete(sent))
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    stream.write(text, (error) => {
+      // Of stderr there is nobody to tell, and a closed pipe has nobody who wants the rest.
+      if (!error || stream === stderr || isClosedPipe(error)) resolve()
+      else reject(outputRefused(error))
+    })
+    const settled = promise.catch(() => {}).finally(() => pending.delete(settled))
+    pending.add(settled)
+    return promise
   }
   let status = ''
   const showStatus = (line: string) => {
@@ -102,6 +111,20 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
       while (pending.size > 0) await Promise.all(pending)
     },
   }
+}
+
+export function isClosedPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE'
+}
+
+/** What was asked for is done, but nobody can have read the answer. */
+export function outputRefused(cause: Error): OgError {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full', EDQUOT: 'your quota is used up', EBADF: 'it is closed',
+    EFBIG: 'the file would be larger than this process may write',
+  }
+  return new OgError(`Cannot write to stdout: ${reasons[code] ?? cause.message}`, { cause })
 }
 
 /**

@@ -10,6 +10,18 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text)
 }
 
+/**
+ * JSON with a line end. What many programs take for a line end too (NEL and the separators of
+ * Unicode, as Python's splitlines does) is escaped, so that an object stays on its line.
+ */
+export function jsonText(value: unknown, indent = 2): string {
+  return `${JSON.stringify(value, null, indent)}\n`.replace(/[\u0085\u2028\u2029]/g, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
 /** Whether brackets open into one another too often; those in strings do not count. */
 export function isTooDeep(text: string): boolean {
   let depth = 0

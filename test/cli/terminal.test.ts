@@ -86,3 +86,18 @@ test('marks that turn the direction of writing are spelt out on a terminal alone
     expect(stdout.text()).toBe(tty ? shown : turned)
   }
 })
+
+test('what stdout refuses is an error, but for a pipe that was closed', async () => {
+  const refusing = (code: string) => {
+    const write = (_: string, written: (error: Error) => void) =>
+      written(Object.assign(new Error(`${code}: refused`), { code }))
+    const input = Object.assign(chunks(''), { isTTY: false })
+    return openTerminal({ stdin: input, stdout: { write }, stderr: { write } }, {})
+  }
+  await expect(refusing('ENOSPC').write('x')).rejects.toThrow('to stdout: the disk is full')
+  await expect(refusing('EIO').write('x')).rejects.toThrow('to stdout: EIO: refused')
+  await refusing('EPIPE').write('x')
+  const terminal = refusing('ENOSPC')
+  terminal.note('error', 'said to nobody')
+  await terminal.flush()
+})

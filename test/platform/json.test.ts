@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isTooDeep, parseJson } from '../../src/platform/json.ts'
+import { isTooDeep, jsonText, parseJson } from '../../src/platform/json.ts'
 
 const nested = (levels: number, open: string, close: string) =>
   open.repeat(levels) + close.repeat(levels)
@@ -27,4 +27,10 @@ test('what is not too deep is parsed', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
   expect(() => parseJson(nested(501, '[', ']'))).toThrow('it is nested deeper than 500 levels')
   expect(() => parseJson('{')).toThrow(SyntaxError)
+})
+
+test('what is printed is one line for every reader', () => {
+  const value = { a: 'x\u0085\u2028\u2029\n', b: [1] }
+  expect(jsonText(value, 0)).toBe('{"a":"x\\u0085\\u2028\\u2029\\n","b":[1]}\n')
+  expect(JSON.parse(jsonText(value))).toEqual(value)
 })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { jsonText } from '../../platform/json.ts'
 
 /**
  * The words typed, joined by blanks; `-` alone is all of stdin without its last line end; null
@@ -15,7 +16,7 @@ export async function typedContent(
 
 /** A result as `--json` prints it. */
 export async function writeJson({ terminal }: Context, result: unknown): Promise<void> {
-  await terminal.write(`${JSON.stringify(result, null, 2)}\n`)
+  await terminal.write(jsonText(result))
 }
 
 /** What a write could not do beside it. */

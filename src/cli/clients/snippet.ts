@@ -1,6 +1,7 @@
 import { embedded } from '../../platform/native/embedded.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/nearest.ts'
+import { jsonText } from '../../platform/json.ts'
 import { clients, type Client, type Launch } from './client.ts'
 import { servers, type ServerEntry } from './install.ts'
 
@@ -22,7 +23,7 @@ export async function configText(
   { name }: ServerEntry = servers.documentation,
 ): Promise<string> {
   const content = { [client.section]: { [name]: client.entry(launch) } }
-  if (client.format === 'json') return `${JSON.stringify(content, null, 2)}\n`
+  if (client.format === 'json') return jsonText(content)
   const { stringify } = await import('smol-toml')
   return `${stringify(content).trimEnd()}\n`
 }

@@ -1,6 +1,2 @@
 /** The option of every command that has something to say. */
 export const jsonOption = { type: 'switch', doc: 'print a JSON object' } as const
-
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}

@@ -5,10 +5,12 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server'
+import { OgError } from '../../platform/error.ts'
+import { jsonText } from '../../platform/json.ts'
 import { parseLine, refuseLong, type Refusal } from './incoming.ts'
 import { splitLines } from './line-splitter.ts'
 
-/** `closed` settles when the connection has ended, by whichever side. */
+/** `closed` settles when the connection has ended, by whichever side; rejected: stdout failed. */
 export type StdioTransport = Transport & { closed: Promise<void> }
 
 type Streams = { stdin: Readable; stdout: Writable }
@@ -24,7 +26,7 @@ export function openStdioTransport(
   { stdin, stdout }: Streams,
   { maxBytes = 4 * 2 ** 20, graceMs = 60 } = {},
 ): StdioTransport {
-  const { promise: closed, resolve: settleClosed } = Promise.withResolvers<void>()
+  const { promise: closed, resolve: settleClosed, reject: fail } = Promise.withResolvers<void>()
   const waiting = new Set<RequestId>()
   let isEnded = false
   let isClosed = false
@@ -45,7 +47,10 @@ export function openStdioTransport(
 
   function write(message: object): Promise<void> {
     return new Promise((resolve) => {
-      stdout.write(`${JSON.stringify(message)}\n`, () => resolve())
+      stdout.write(jsonText(message, 0), (error) => {
+        if (error) fail(new OgError(`Cannot write to stdout: ${error.message}`, { cause: error }))
+        resolve()
+      })
     })
   }
 

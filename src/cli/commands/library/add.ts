@@ -13,6 +13,7 @@ import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { lockTimeout } from './lock-timeout.ts'
 import { minHealth } from './min-health.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const add = command({
   name: 'add',
@@ -124,7 +125,7 @@ export const add = command({
       signal: context.interruption(),
     })
     progress[Symbol.dispose]()
-    const json = `${JSON.stringify(result, null, 2)}\n`
+    const json = jsonText(result)
     await terminal.write(options.json ? json : renderSummary(result))
     // What an agent names is remembered for nobody: a person's word would open more.
     if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {

@@ -7,6 +7,7 @@ import {
 } from '../../../library/diff.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 
 export const diff = command({
@@ -33,7 +34,7 @@ export const diff = command({
     if (from === null) throw notNamed(library)
     await using og = await openOg(await loadConfig(env))
     const found = await og.diff({ from, ...secondOf(other) })
-    await terminal.write(json ? `${JSON.stringify(diffJson(found), null, 2)}\n` : renderDiff(found))
+    await terminal.write(json ? jsonText(diffJson(found)) : renderDiff(found))
     return 0
   },
 })

@@ -2,6 +2,7 @@ import { loadConfig, type Overrides } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { Extracted } from '../../../library/add/extract.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../source/source.ts'
 import { command } from '../../command.ts'
@@ -155,7 +156,7 @@ async function extract(context: Context, source: Source, wish: Wish): Promise<nu
     signal: context.interruption(),
   })
   progress[Symbol.dispose]()
-  const text = `${JSON.stringify(result, null, 2)}\n`
+  const text = jsonText(result)
   await context.terminal.write(wish.json ? text : renderExtracted(result))
   return result.failed.length > 0 ? 1 : 0
 }

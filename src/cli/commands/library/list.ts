@@ -3,6 +3,7 @@ import type { LibraryVersion } from '../../../library/library.ts'
 import { sourcePlace } from '../../../source/source-place.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const list = command({
   name: 'list',
@@ -14,7 +15,7 @@ export const list = command({
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
     const found = await og.list()
-    if (json) await terminal.write(`${JSON.stringify(found.map(libraryJson), null, 2)}\n`)
+    if (json) await terminal.write(jsonText(found.map(libraryJson)))
     else if (found.length > 0) await terminal.write(renderLibraries(found))
     else {
       terminal.note('plain', 'No libraries found.')

@@ -4,8 +4,9 @@ import { command, type Command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
-import { jsonOption, jsonText } from '../json.ts'
+import { jsonOption } from '../json.ts'
 import { lockTimeout } from './lock-timeout.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 const details = [
   'Only what og made is deleted: of the index its library versions and the cache of embeddings, ' +

@@ -5,6 +5,7 @@ import type { RawVersion } from '../../../library/add/raw.ts'
 import { isLocalDate } from '../../../version/version.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { lockTimeout } from './lock-timeout.ts'
@@ -24,7 +25,7 @@ const listRawLibraries = command({
     const { listRaw } = await import('../../../library/add/raw.ts')
     const found = await listRaw(rawDataPath)
     if (json) {
-      await terminal.write(`${JSON.stringify(found, null, 2)}\n`)
+      await terminal.write(jsonText(found))
       return 0
     }
     if (found.length === 0) {
@@ -96,7 +97,7 @@ const importRaw = command({
       if (!wish.json) await print(context, result, false)
       results.push(result)
     }
-    if (wish.json) await context.terminal.write(`${JSON.stringify(results, null, 2)}\n`)
+    if (wish.json) await context.terminal.write(jsonText(results))
     if (results.length === 0 && found.length > 0) return 2
     const hasAll = results.length === found.length
     const isWhole = hasAll && results.every((it) => it.failed.length === 0)
@@ -177,7 +178,7 @@ async function index(context: Context, og: Og, indexing: Indexing): Promise<AddR
 }
 
 async function print({ terminal }: Context, result: AddResult, asJson: boolean): Promise<void> {
-  const text = `${JSON.stringify(result, null, 2)}\n`
+  const text = jsonText(result)
   await terminal.write(asJson ? text : renderSummary(result))
 }
 

@@ -4,6 +4,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './lock-timeout.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const reembed = command({
   name: 'reembed',
@@ -81,7 +82,7 @@ async function report(
     terminal.note('error', `${library} ${version}: ${error.message}`)
     if (error.hint) terminal.note('hint', error.hint)
   }
-  if (json) await terminal.write(`${JSON.stringify(outcomesJson(outcomes), null, 2)}\n`)
+  if (json) await terminal.write(jsonText(outcomesJson(outcomes)))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
   return failures.length === 0 ? 0 : 1
 }

@@ -2,6 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/nearest.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { counted } from '../../answer/counted.ts'
@@ -38,7 +39,7 @@ export const remove = command({
       await og.remove({ library: it.library, version: it.version, lockTimeoutMs })
       terminal.note('plain', `Deleted ${described(it)}.`)
     }
-    if (json) await terminal.write(`${JSON.stringify(found.map(libraryJson), null, 2)}\n`)
+    if (json) await terminal.write(jsonText(found.map(libraryJson)))
     return 0
   },
 })

@@ -2,6 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { command } from '../../command.ts'
 import { libraryJson } from './list.ts'
 import { lockTimeout } from './lock-timeout.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const rollback = command({
   name: 'rollback',
@@ -29,7 +30,7 @@ export const rollback = command({
     const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`
     await terminal.write(
       json
-        ? `${JSON.stringify(libraryJson(live), null, 2)}\n`
+        ? jsonText(libraryJson(live))
         : `${live.library} ${live.version}: as indexed ${when} (${live.pages} pages)\n`,
     )
     return 0

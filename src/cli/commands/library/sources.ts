@@ -7,9 +7,10 @@ import { findSource, readSourcesFiles } from '../../../library/sources/source-li
 import type { SourcesFile } from '../../../library/sources/sources-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/nearest.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
-import { jsonOption, jsonText } from '../json.ts'
+import { jsonOption } from '../json.ts'
 
 const trust = command({
   name: 'sources trust',
@@ -59,7 +60,7 @@ const show = command({
     for (const { message } of problems) terminal.note('warning', message)
     const listed = library === null ? everyEntry(files) : [oneEntry(files, library)]
     const shown = library === null ? listed : listed[0]
-    if (json) await terminal.write(`${JSON.stringify(shown, null, 2)}\n`)
+    if (json) await terminal.write(jsonText(shown))
     else if (library === null) await terminal.write(renderList(listed))
     else await terminal.write(renderOne(listed[0]!))
     return 0

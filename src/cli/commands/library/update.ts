@@ -6,6 +6,7 @@ import {
 } from '../../../library/sources/source-list.ts'
 import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { detectSource } from '../../../source/detect.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -121,7 +122,7 @@ async function report(
     terminal.note('error', `${library} ${version}: ${error.message}`)
     if (error.hint) terminal.note('hint', error.hint)
   }
-  if (json) await terminal.write(`${JSON.stringify(outcomesJson(outcomes), null, 2)}\n`)
+  if (json) await terminal.write(jsonText(outcomesJson(outcomes)))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
   else if (outcomes.length > 1) await terminal.write(renderTotal(outcomes))
   const isWhole = outcomes.every(({ result }) => result !== null && result.failed.length === 0)

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { lockTimeout } from './lock-timeout.ts'
 
@@ -29,7 +30,9 @@ export const watch = command({
     const signal = context.interruption()
     await using og = await openOg(await loadConfig(env))
     const seen = new Set<string>()
-    await og.watch({
+    const refused = Promise.withResolvers<never>()
+    const write = (text: string) => void terminal.write(text).catch(refused.reject)
+    const watching = og.watch({
       library,
       version,
       lockTimeoutMs: seconds * 1000,
@@ -40,11 +43,12 @@ export const watch = command({
         const isFirst = !seen.has(outcome.library)
         seen.add(outcome.library)
         const isNews = outcome.result?.status !== 'unchanged'
-        if (json && (isFirst || isNews)) void terminal.write(`${JSON.stringify(jsonOf(outcome))}\n`)
+        if (json && (isFirst || isNews)) write(jsonText(jsonOf(outcome), 0))
         else if (outcome.error) terminal.note('error', outcome.error.message)
-        else if (isFirst || isNews) void terminal.write(`${renderChange(outcome, new Date())}\n`)
+        else if (isFirst || isNews) write(`${renderChange(outcome, new Date())}\n`)
       },
     })
+    await Promise.race([watching, refused.promise])
     return signal.reason instanceof OgError ? signal.reason.exitCode : 130
   },
 })

@@ -1,4 +1,5 @@
 import { command } from '../../command.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 const shapes = ['openai', 'anthropic', 'mcp']
 
@@ -19,7 +20,7 @@ export const memorySchemas = command({
       anthropic: () => anthropic.tools({ tools: listings }),
       mcp: () => listings,
     }
-    await terminal.write(`${JSON.stringify(tools[shape]!(), null, 2)}\n`)
+    await terminal.write(jsonText(tools[shape]!()))
     return 0
   },
 })

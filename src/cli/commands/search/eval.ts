@@ -4,6 +4,7 @@ import type { Health } from '../../../library/quality/health.ts'
 import type { Og } from '../../../open.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { ablations, type Ablation } from '../../../search/ablation.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -75,7 +76,7 @@ export const evaluate = command({
       signal,
     })
     for (const alarm of found.alarms) context.terminal.note('warning', alarm)
-    const text = json ? `${JSON.stringify(evaluationJson(found), null, 2)}\n` : renderArms(found)
+    const text = json ? jsonText(evaluationJson(found)) : renderArms(found)
     await context.terminal.write(text)
     return found.alarms.length > 0 ? 1 : 0
   },
@@ -130,7 +131,7 @@ async function reportHealth(context: Context, og: Og, { json, ...wanted }: Wante
   for await (const health of og.health({ ...wanted, signal })) found.push(health)
   if (json) {
     const libraries = found.map(healthJson)
-    await terminal.write(`${JSON.stringify({ libraries }, null, 2)}\n`)
+    await terminal.write(jsonText({ libraries }))
   } else if (found.length > 0) await terminal.write(renderHealth(found))
   else terminal.note('plain', 'No libraries found.')
   return 0

@@ -7,6 +7,7 @@ import { whyJson, whyLines } from '../../answer/explanation.ts'
 import { leftOutJson, leftOutLines } from '../../answer/left-out.ts'
 import { projectPins } from '../../project-version.ts'
 import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../../search-options.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const explain = command({
   name: 'explain',
@@ -113,5 +114,5 @@ function asJson(standing: PageStanding, { filter }: SearchWish): string {
     first: chunk(first),
     best: chunk(best),
   }
-  return `${JSON.stringify(shown, null, 2)}\n`
+  return jsonText(shown)
 }

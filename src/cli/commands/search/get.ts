@@ -1,11 +1,12 @@
 import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { parseLineRange, linesIn } from '../../line-range.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
-import { jsonOption, jsonText } from '../json.ts'
+import { jsonOption } from '../json.ts'
 
 export const pageText = command({
   name: 'get',

@@ -9,6 +9,7 @@ import type { Og } from '../../../open.ts'
 import { fittingHits, hitsToFill } from '../../../mcp/docs/hit-budget.ts'
 import { bytesPerToken, tokensOf } from '../../../platform/tokens.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
@@ -177,7 +178,7 @@ async function answer(
   } else {
     noteBroken(terminal, broken)
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
-    await terminal.write(`${JSON.stringify(json, null, format === 'json' ? 2 : 0)}\n`)
+    await terminal.write(jsonText(json, format === 'json' ? 2 : 0))
   }
   return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
 }

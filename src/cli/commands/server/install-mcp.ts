@@ -1,5 +1,6 @@
 import { expandPath } from '../../../config/paths.ts'
 import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
   configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
@@ -74,7 +75,7 @@ export const installMcp = command({
     }
     const outcomes = await configureAll(context, chosen, wish)
     const done = outcomes.map(outcomeJson)
-    if (json) await context.terminal.write(`${JSON.stringify(done, null, 2)}\n`)
+    if (json) await context.terminal.write(jsonText(done))
     return 0
   },
 })

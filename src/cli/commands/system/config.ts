@@ -6,12 +6,13 @@ import { unknownKeys } from '../../../config/unknown-keys.ts'
 import { deleteUserFile, readUserFile, writeSetting } from '../../../config/user-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/nearest.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
 import { configEdit } from './config-edit.ts'
-import { jsonOption, jsonText } from '../json.ts'
+import { jsonOption } from '../json.ts'
 
 const path = command({
   name: 'config path',

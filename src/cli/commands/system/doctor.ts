@@ -1,5 +1,6 @@
 import { checkSettings } from '../../../config/check.ts'
 import type { Check } from '../../../platform/check.ts'
+import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { lockTimeout } from '../library/lock-timeout.ts'
 
@@ -41,7 +42,7 @@ export const doctor = command({
       if (lines === 0) terminal.note('plain', 'Nothing in the store is damaged.')
     }
     const checks = [...(await og.doctor({ offline, isDeep: deep || repair })).checks, check]
-    await terminal.write(json ? `${JSON.stringify(checks, null, 2)}\n` : renderChecks(checks))
+    await terminal.write(json ? jsonText(checks) : renderChecks(checks))
     return isRepaired && checks.every((check) => check.ok) ? 0 : 1
   },
 })

@@ -2,7 +2,8 @@ import { loadConfig } from '../../../config/load.ts'
 import { statsFile } from '../../../config/upstream-paths.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
-import { jsonOption, jsonText } from '../json.ts'
+import { jsonOption } from '../json.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 const show = command({
   name: 'stats show',
@@ -23,7 +24,7 @@ const show = command({
     const counts = { libraries, versions: found.length, chunks }
     if (json) {
       const all = { ...counts, tool_calls: Object.fromEntries(calls) }
-      await terminal.write(`${JSON.stringify(all, null, 2)}\n`)
+      await terminal.write(jsonText(all))
     } else await terminal.write(renderStats(counts, calls))
     return 0
   },
