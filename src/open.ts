@@ -23,7 +23,7 @@ import type { AddRequest, AddResult, LibraryVersion, SearchRequest } from './lib
 import { listLibraries } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
-import { fullPage, libraryPages, type FullPage } from './library/page.ts'
+import { fullPage, libraryPages, pagesNear, type FullPage } from './library/page.ts'
 import type { Wanted } from './version/pick.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
@@ -51,6 +51,7 @@ export type Og = AsyncDisposable & {
     request: Wanted & { signal?: AbortSignal },
   ): AsyncGenerator<Health & { library: string; version: string }>
   page(request: Wanted & { url: string }): Promise<FullPage | null>
+  pagesNear(request: Wanted & { url: string }): Promise<string[]>
   /** The pages of a library version without their texts, by address. */
   pages(request: {
     library: string
@@ -114,6 +115,7 @@ export function openOg(
       yield* healthOfLibraries(opened, entries, request)
     },
     page: async (request) => fullPage((await readyToRead()).entries, request),
+    pagesNear: async (request) => pagesNear((await readyToRead()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
     remove: async (request) => removeVersion((await located()).dbPath, request),

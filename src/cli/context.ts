@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { guardSignals, keepAlive } from '../platform/aside/signal-guard.ts'
-import { isClosedPipe, openTerminal, type Streams, type Terminal } from './terminal.ts'
+import { closedStdout, isClosed, isClosedPipe } from './stdout.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
 
 /** Everything a command may touch. */
 export type Context = {
@@ -22,7 +22,7 @@ export type Context = {
  */
 export function openContext(): Context {
   const { env, stdin, stderr } = process
-  const stdout = isClosed(1) ? closedOutput : process.stdout
+  const stdout = isClosed(1) ? closedStdout : process.stdout
   leaveOnClosedPipe()
   const terminal = openTerminal({ stdin, stdout, stderr }, env)
   return {
@@ -44,22 +44,6 @@ export function openContext(): Context {
 function leaveOnClosedPipe(): void {
   process.stdout.on('error', (error) => void (isClosedPipe(error) && process.exit(0)))
   process.stderr.on('error', () => {})
-}
-
-/**
- * `og list >&-`. Bun opens /dev/null in place of a stream that it did not get, so that every write
- * would succeed. It does so with O_CLOEXEC, which no stream has that came through an exec.
- */
-function isClosed(descriptor: number): boolean {
-  const path = `/proc/self/fdinfo/${descriptor}`
-  const flags = existsSync(path) ? /^flags:\s*([0-7]+)$/m.exec(readFileSync(path, 'utf8'))?.[1] : ''
-  return (parseInt(flags || '0', 8) & closeOnExec) !== 0
-}
-
-const closeOnExec = 0o2000000
-
-const closedOutput: Streams['stdout'] = {
-  write: (_text, written) => written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
 }
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }

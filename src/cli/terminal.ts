@@ -1,5 +1,6 @@
 import type { Environment } from '../config/env.ts'
 import { OgError, spelt } from '../platform/error.ts'
+import { isClosedPipe, outputRefused } from './stdout.ts'
 
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
 export type Terminal = {
@@ -111,20 +112,6 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
       while (pending.size > 0) await Promise.all(pending)
     },
   }
-}
-
-export function isClosedPipe(error: Error): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EPIPE'
-}
-
-/** What was asked for is done, but nobody can have read the answer. */
-export function outputRefused(cause: Error): OgError {
-  const { code = '' } = cause as NodeJS.ErrnoException
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full', EDQUOT: 'your quota is used up', EBADF: 'it is closed',
-    EFBIG: 'the file would be larger than this process may write',
-  }
-  return new OgError(`Cannot write to stdout: ${reasons[code] ?? cause.message}`, { cause })
 }
 
 /**

@@ -1,8 +1,10 @@
+import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-heads.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from '../version/pick.ts'
 import { sparing } from './sparing.ts'
+import { meantPage, nearPages, splitAnchor } from './typed-address.ts'
 
 export type FullPage = {
   library: string
@@ -10,13 +12,17 @@ export type FullPage = {
   url: string
   title: string
   text: string
+  markup: Markup
+  /** What was typed behind `#`; null: nothing, or it belongs to the address. */
+  anchor: string | null
   /** The version that the project settled, where it is this page's. */
   versionFrom: VersionFrom | null
 }
 
 /**
  * The exact text of the page with this address; null where no asked library version has it.
- * Without a version, other versions are asked when the default one does not have it. Throws where
+ * Without a version, other versions are asked when the default one does not have it. An address
+ * that no page has may be spelt otherwise, or be a path of the source (`meantPage`). Throws where
  * one that may have it is damaged.
  */
 export function fullPage(
@@ -27,6 +33,19 @@ export function fullPage(
     const page = await soundPage(sound, request)
     if (page === null && broken.length > 0) throw broken[0]
     return page
+  })
+}
+
+/** Addresses that may have been meant where no page has this one. */
+export async function pagesNear(
+  entries: OpenEntries,
+  { url, ...wanted }: Wanted & { url: string },
+): Promise<string[]> {
+  const { place } = splitAnchor(url)
+  return sparing(entries, async (sound) => {
+    using found = await sound((all) => pickEntries(all, wanted))
+    const heads = await Promise.all(found.map(({ open }) => open.pageHeads()))
+    return nearPages(place, new Map(heads.flatMap((some) => [...some])))
   })
 }
 
@@ -42,13 +61,17 @@ async function soundPage(
     return picked
   }
   const any = (all: Entry[]) => all.filter((entry) => isMine(entry.key))
-  for (const pick of wanted.version === null ? [preferred, any] : [preferred]) {
-    using found = await entries(pick)
-    const page = await firstPage(found, url)
-    if (page === null) continue
-    const isIts = (from: VersionFrom) =>
-      from.library === page.library && from.version === page.version
-    return { ...page, versionFrom: settled.find(isIts) ?? null }
+  const picks = wanted.version === null ? [preferred, any] : [preferred]
+  // The address as it is, in every version, before what it may have meant in any.
+  for (const look of [exactPage, spelledPage]) {
+    for (const pick of picks) {
+      using found = await entries(pick)
+      const page = await look(found, url)
+      if (page === null) continue
+      const isIts = (from: VersionFrom) =>
+        from.library === page.library && from.version === page.version
+      return { ...page, versionFrom: settled.find(isIts) ?? null }
+    }
   }
   return null
 }
@@ -62,12 +85,30 @@ export async function libraryPages(
   return await found[0]!.open.pageHeads()
 }
 
-async function firstPage(found: Held, url: string) {
-  for (const { entry, open } of found) {
-    const page = await open.page(url)
-    if (page === null) continue
-    const { library, version } = entry
-    return { library, version, url: page.url, title: page.title, text: page.text }
+type Found = Omit<FullPage, 'versionFrom'>
+
+async function exactPage(found: Held, url: string): Promise<Found | null> {
+  for (const one of found) {
+    const page = await pageOf(one, url)
+    if (page !== null) return { ...page, anchor: null }
   }
   return null
+}
+
+async function spelledPage(found: Held, typed: string): Promise<Found | null> {
+  const { place, anchor } = splitAnchor(typed)
+  for (const one of found) {
+    const url = meantPage(place, await one.open.pageHeads())
+    const page = url === null ? null : await pageOf(one, url)
+    if (page !== null) return { ...page, anchor }
+  }
+  return null
+}
+
+async function pageOf({ entry, open }: Held[number], wanted: string) {
+  const page = await open.page(wanted)
+  if (page === null) return null
+  const { library, version } = entry
+  const { url, title, text, markup } = page
+  return { library, version, url, title, text, markup: markup as Markup }
 }

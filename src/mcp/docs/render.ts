@@ -1,4 +1,5 @@
 import type { FullPage } from '../../library/page.ts'
+import type { PageHeading } from '../../library/page-section.ts'
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
@@ -39,17 +40,30 @@ export function renderHit({ rank, title, heading, score, ...hit }: Hit): string 
 }
 
 /** Upstream's header (spec 5.7), then the text as a quotation, then how to go on. */
-export function renderPage(page: FullPage, part: PagePart): string {
+export function renderPage(
+  page: Pick<FullPage, 'library' | 'version' | 'url' | 'title'> & { anchor?: string | null },
+  part: PagePart & { outline?: readonly PageHeading[] },
+): string {
   const isWhole = part.startLine === 1 && part.endLine === part.totalLines
   const lines = isWhole ? '' : `, lines ${part.startLine}-${part.endLine} of ${part.totalLines}`
   const { url, version } = page
-  const next = part.cursor && contentCall({ url, version, cursor: part.cursor })
+  const place = page.anchor ? `${url}#${page.anchor}` : url
+  const next = part.cursor && contentCall({ url: place, version, cursor: part.cursor })
   return (
     `# ${inline(page.title) || '(no title)'}\n\n` +
     `Source: ${address(url)}\nVersion: ${inline(version)}\n\n` +
     quoted(part.content, `${inline(page.library)} ${inline(version)}${lines}`) +
-    (next ? `The page goes on. To read on: ${next}\n` : '')
+    (next ? `The page goes on. To read on: ${next}\n` : '') +
+    renderOutline(part.outline ?? [])
   )
+}
+
+/** The headings of a page with their lines, for start_line and end_line. */
+export function renderOutline(headings: readonly PageHeading[]): string {
+  if (headings.length === 0) return ''
+  const lines = headings.map(({ line, level, title }) =>
+    `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${inline(title)}\n`)
+  return `Lines of its headings:\n${lines.join('')}`
 }
 
 /** Why a version was searched that nobody named. */

@@ -45,14 +45,7 @@ export function openStdioTransport(
     void write({ jsonrpc: '2.0', id, error })
   }
 
-  function write(message: object): Promise<void> {
-    return new Promise((resolve) => {
-      stdout.write(jsonText(message, 0), (error) => {
-        if (error) fail(new OgError(`Cannot write to stdout: ${error.message}`, { cause: error }))
-        resolve()
-      })
-    })
-  }
+  const write = (message: object) => written(stdout, message).catch(fail)
 
   function settle(id: RequestId | undefined): void {
     if (id !== undefined) waiting.delete(id)
@@ -93,4 +86,13 @@ export function openStdioTransport(
     },
   }
   return transport
+}
+
+function written(stdout: Writable, message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(jsonText(message, 0), (error) => {
+      if (error) reject(new OgError(`Cannot write to stdout: ${error.message}`, { cause: error }))
+      else resolve()
+    })
+  })
 }

@@ -1,8 +1,10 @@
 import { loadConfig } from '../../../config/load.ts'
+import type { FullPage } from '../../../library/page.ts'
+import { sectionNamed, type PageSection } from '../../../library/page-section.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { parseLineRange, linesIn } from '../../line-range.ts'
+import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
@@ -12,7 +14,10 @@ export const pageText = command({
   name: 'get',
   summary: 'print the exact text of a page',
   details: [
-    'URL is the address that a hit of "og query" names. The exit code is 1 where no page has it.',
+    'URL is the address that a hit of "og query" names, or that a browser shows; a path in the ' +
+      'source, or its end, will do. With #ANCHOR or #HEADING the section under that heading is ' +
+      'printed, with lines counted from its first. The exit code is 1 where there is no such ' +
+      'page, section or line; the nearest are then named.',
   ],
   positionals: { url: { doc: 'address of the page' } },
   options: {
@@ -38,6 +43,7 @@ export const pageText = command({
     json: jsonOption,
   },
   examples: [
+    'og get tutorial/cors.md#use-corsmiddleware -l fastapi',
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
@@ -51,21 +57,40 @@ export const pageText = command({
     if (page === null) {
       if ((await og.list()).length === 0) throw nothingIndexed()
       throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
-        hint: 'addresses are those that "og query" prints',
+        hint: nearHint(await og.pagesNear({ url, library, version, project })),
         exitCode: 1,
       })
     }
-    const text = range === null ? page.text : linesIn(page.text, range)
+    const section = page.anchor === null ? null : sectionOf(page, page.anchor)
+    const whole = section === null ? page.text : linesIn(page.text, section)!
+    const text = range === null ? whole : linesIn(whole, range)
     if (text === null) {
-      throw new OgError(`No lines ${lines}: the page ends before`, { exitCode: 1 })
+      const what = section === null ? 'page' : 'section'
+      throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
     }
     if (page.versionFrom) noteVersion(terminal, page.versionFrom)
     const { library: name, title } = page
-    const answer = { library: name, version: page.version, url: page.url, title, text }
+    const place = section && { heading: section.heading, anchor: section.anchor }
+    const answer = { library: name, version: page.version, url: page.url, title, ...place, text }
     await terminal.write(json ? jsonText(answer) : text)
     return 0
   },
 })
+
+function nearHint(near: string[]): string {
+  if (near.length === 0) return 'addresses are those that "og query" prints'
+  return `the nearest: ${near.join(' ')}`
+}
+
+function sectionOf(page: FullPage, anchor: string): PageSection & LineRange {
+  const found = sectionNamed(page, anchor)
+  if (!('nearest' in found)) return { ...found, first: found.startLine, last: found.endLine }
+  const near = found.nearest.map((name) => `${page.url}#${name}`)
+  throw new OgError(`No heading "${anchor}" in ${page.url}`, {
+    hint: near.length > 0 ? nearHint(near) : 'without # the whole page is printed',
+    exitCode: 1,
+  })
+}
 
 function within(library: string | null, version: string | null): string {
   const named = [library && `library "${library}"`, version && `version "${version}"`]

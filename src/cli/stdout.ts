@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { OgError } from '../platform/error.ts'
+
+export function isClosedPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE'
+}
+
+/** What was asked for is done, but nobody can have read the answer. */
+export function outputRefused(cause: Error): OgError {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full', EDQUOT: 'your quota is used up', EBADF: 'it is closed',
+    EFBIG: 'the file would be larger than this process may write',
+  }
+  return new OgError(`Cannot write to stdout: ${reasons[code] ?? cause.message}`, { cause })
+}
+
+/**
+ * `og list >&-`. Bun opens /dev/null in place of a stream that it did not get, so that every write
+ * would succeed. It does so with O_CLOEXEC, which no stream has that came through an exec.
+ */
+export function isClosed(descriptor: number): boolean {
+  const path = `/proc/self/fdinfo/${descriptor}`
+  const flags = existsSync(path) ? /^flags:\s*([0-7]+)$/m.exec(readFileSync(path, 'utf8'))?.[1] : ''
+  return (parseInt(flags || '0', 8) & closeOnExec) !== 0
+}
+
+const closeOnExec = 0o2000000
+
+export const closedStdout = {
+  write: (_text: string, written: (error: Error) => void) => written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
+}

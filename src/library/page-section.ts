@@ -1,0 +1,47 @@
+import { lineAt, linesOf } from '../chunk/line.ts'
+import { headings } from '../page/headings.ts'
+import type { Markup } from '../page/page.ts'
+import { nearest } from '../platform/nearest.ts'
+import { outlineOf } from '../search/excerpt/outline.ts'
+
+/** A heading with all that stands under it; the lines are 1-based and belong to it. */
+export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
+
+/** `line` is 1-based. */
+export type PageHeading = { line: number; level: number; title: string }
+
+type Page = { text: string; markup: Markup }
+
+/** The section that an anchor, or the words of a heading, name; else the nearest anchors. */
+export function sectionNamed(page: Page, typed: string): PageSection | { nearest: string[] } {
+  const { lines, sections } = outlineOf(page)
+  const wanted = folded(typed)
+  const isNamed = [
+    (anchor: string) => anchor === typed,
+    (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
+    (anchor: string, title: string) => [folded(anchor), folded(title)].includes(wanted),
+  ]
+  const index = isNamed.map((is) => sections.findIndex(({ anchor, path }, at) =>
+    at > 0 && is(anchor, path.at(-1)!))).find((at) => at > 0)
+  if (index === undefined) {
+    const anchors = sections.slice(1).map(({ anchor }) => anchor)
+    const holding = anchors.filter((it) => wanted !== '' && folded(it).includes(wanted))
+    return { nearest: [...new Set([...nearest(typed, anchors), ...holding])].slice(0, 3) }
+  }
+  const { start, path, anchor } = sections[index]!
+  const after = sections.slice(index + 1).find((it) => it.path.length <= path.length)
+  const end = after?.start ?? page.text.length
+  const [first, last] = [start, Math.max(start, end - 1)].map((at) => lineAt(lines, at) + 1)
+  return { anchor, heading: path.join(' > '), startLine: first!, endLine: last! }
+}
+
+/** Where the headings of a page stand. */
+export function headingsOf({ text, markup }: Page): PageHeading[] {
+  const lines = linesOf(text)
+  return headings(text, markup).map(({ offset, level, title }) =>
+    ({ line: lineAt(lines, offset) + 1, level, title }))
+}
+
+function folded(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+}

@@ -1,0 +1,54 @@
+import { nearest } from '../platform/nearest.ts'
+import type { PageHead } from '../store/pages/page-heads.ts'
+
+type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path'>>
+
+/** What was typed for a page, without what follows `#`; anchor: what does, null where nothing. */
+export function splitAnchor(typed: string): { place: string; anchor: string | null } {
+  const [place = '', ...rest] = typed.split('#')
+  return { place, anchor: rest.length === 0 || rest[0] === '' ? null : decoded(rest.join('#')) }
+}
+
+/**
+ * The one page that was meant by an address as people have it: from a browser, with a query, with
+ * or without the slash, `.html` or `index` at its end; or by its path in the source, or the end of
+ * that path. Null where there is none, or several.
+ */
+export function meantPage(typed: string, heads: Heads): string | null {
+  const place = typed.split('?', 1)[0]!
+  if (heads.has(place)) return place
+  const wanted = plain(place)
+  const all = [...heads.values()].map(({ url, path }) => ({ url, names: [plain(url), plain(path)] }))
+  const isMeant = (name: string) => name === wanted || name.endsWith(`/${wanted}`)
+  const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
+  const same = wanted === '' ? [] : all.filter(({ names }) => names.includes(wanted))
+  const ending = wanted === '' ? [] : all.filter(({ names }) => names.some(isMeant))
+  const found = [ofPath, same, ending].find((some) => some.length > 0) ?? []
+  return found.length === 1 ? found[0]!.url : null
+}
+
+/** Up to three pages that may have been meant: of the same file name, or nearly so. */
+export function nearPages(typed: string, heads: Heads): string[] {
+  const name = lastOf(plain(typed))
+  const byName = Map.groupBy(heads.values(), ({ url, path }) => lastOf(plain(path || url)))
+  const names = byName.has(name) ? [name] : nearest(name, byName.keys())
+  return names.flatMap((other) => byName.get(other)!).map(({ url }) => url).slice(0, 3)
+}
+
+/** The same for all spellings of an address. */
+function plain(address: string): string {
+  return decoded(address.split(/[?#]/, 1)[0]!)
+    .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
+    .replace(/\/$/, '')
+    .replace(/\.(?:html?|mdx?|rst|txt|ipynb|adoc|asciidoc)$/i, '')
+    .replace(/(?:^|\/)(?:index|readme)$/i, '')
+}
+
+function lastOf(address: string): string {
+  return address.slice(address.lastIndexOf('/') + 1)
+}
+
+function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
+}

@@ -1,0 +1,39 @@
+/** `og get` by the addresses that people have, and the same for agents, by dist/og. */
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld } from '../../support/e2e.ts'
+
+const cors = '# CORS\n\nOrigins.\n\n## Use `CORSMiddleware`\n\nAdd it.\n\n### Options\n\nMany.\n\n## Next\n\nEnd.\n'
+const section = cors.slice(cors.indexOf('## Use'), cors.indexOf('## Next'))
+
+test('a page by its path, its address in a browser, and a heading of it', async () => {
+  await using world = await createWorld()
+  const docs = join(world.folder, 'docs')
+  mkdirSync(join(docs, 'tutorial'), { recursive: true })
+  writeFileSync(join(docs, 'tutorial', 'cors.md'), cors)
+  writeFileSync(join(docs, 'index.md'), '# Start\n\nHere.\n')
+  const base = 'https://docs.example'
+  await world.og(['add', 'fast', '-s', docs, '-v', '1', '--base-url', base])
+  for (const typed of ['tutorial/cors.md', 'tutorial/cors', `${base}/tutorial/cors/`,
+    `${base}/tutorial/cors.html?a=b`, `${base}/tutorial/cors.md?plain=1`]) {
+    await world.check(['get', typed], { stdout: cors })
+  }
+  for (const anchor of ['use-corsmiddleware', 'Use CORSMiddleware', 'use-corsmiddleware/']) {
+    await world.check(['get', `tutorial/cors.md#${anchor}`, '-l', 'fast'], { stdout: section })
+  }
+  await world.check(['get', 'tutorial/cors.md#next', '--lines', '3'], { stdout: 'End.\n' })
+  await world.check(['get', 'tutorial/cors.md#use-corsmidleware'], {
+    exitCode: 1,
+    stderr: `error: No heading "use-corsmidleware" in ${base}/tutorial/cors.md\n` +
+      `hint: the nearest: ${base}/tutorial/cors.md#use-corsmiddleware\n`,
+  })
+  await world.check(['get', 'tutorial/crs.md'], {
+    exitCode: 1,
+    stderr: 'error: No page has the address "tutorial/crs.md"\n' +
+      `hint: the nearest: ${base}/tutorial/cors.md\n`,
+  })
+  const json = await world.json(['get', 'cors.md#options', '--json'])
+  expect(json).toMatchObject({ url: `${base}/tutorial/cors.md`, anchor: 'options',
+    heading: 'CORS > Use CORSMiddleware > Options', text: '### Options\n\nMany.\n\n' })
+})

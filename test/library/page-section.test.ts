@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { headingsOf, sectionNamed } from '../../src/library/page-section.ts'
+
+const text = `# CORS
+
+## Use \`CORSMiddleware\`
+
+One.
+
+### More Info
+
+Two.
+
+## Set \`CORSMiddleware\` { #own }
+
+Three.
+`
+const page = { text, markup: 'markdown' as const }
+
+test('a section is a heading with what stands under it', () => {
+  const use = { anchor: 'use-corsmiddleware', heading: 'CORS > Use CORSMiddleware', startLine: 3 }
+  for (const typed of ['use-corsmiddleware', 'USE-corsmiddleware', 'Use CORSMiddleware']) {
+    expect(sectionNamed(page, typed)).toEqual({ ...use, endLine: 10 })
+  }
+  expect(sectionNamed(page, 'own')).toMatchObject({ startLine: 11, endLine: 13 })
+  expect(sectionNamed(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
+})
+
+test('the nearest are named where there is none', () => {
+  expect(sectionNamed(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
+  expect(sectionNamed(page, 'info')).toEqual({ nearest: ['more-info'] })
+  expect(sectionNamed(page, '')).toEqual({ nearest: [] })
+  expect(sectionNamed({ ...page, text: 'no headings' }, 'x')).toEqual({ nearest: [] })
+})
+
+test('headings stand with their lines', () => {
+  expect(headingsOf(page).map(({ line, level }) => [line, level]))
+    .toEqual([[1, 1], [3, 2], [7, 3], [11, 2]])
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { meantPage, nearPages, splitAnchor } from '../../src/library/typed-address.ts'
+
+const forge = 'https://forge.example/r/blob/1.0/docs'
+const pages = [
+  [`${forge}/index.md`, 'docs/index.md'], [`${forge}/tutorial/cors.md`, 'docs/tutorial/cors.md'],
+  [`${forge}/tutorial/index.md`, 'docs/tutorial/index.md'], [`${forge}/a/b.md`, 'docs/a/b.md'],
+  [`${forge}/c/b.md`, 'docs/c/b.md'], [`${forge}/%C3%BC.md`, 'docs/ü.md'],
+  ['https://site.example/guide/', '/guide/'], ['https://site.example/api.html', '/api.html'],
+] as const
+const heads = new Map(pages.map(([url, path]) => [url, { url, path }]))
+
+function check(typed: string, expected: string | null): void {
+  expect(meantPage(splitAnchor(typed).place, heads)).toBe(expected)
+}
+
+test('an address from a browser means the page', () => {
+  for (const end of ['', '/', '/index.html', '/index', '.html', '?tab=2', '/?q#part']) {
+    check(`https://site.example/guide${end}`, 'https://site.example/guide/')
+  }
+  for (const end of ['', '/', '.html', '.html?x=1#y']) {
+    check(`http://www.site.example/api${end}`, 'https://site.example/api.html')
+  }
+})
+
+test('so does a path of the source, or its end', () => {
+  for (const typed of ['tutorial/cors.md', './tutorial/cors', 'docs/tutorial/cors.md', 'cors.md',
+    '/docs/tutorial/cors.md#use']) check(typed, `${forge}/tutorial/cors.md`)
+  expect(meantPage('index.md', new Map([['doc:/', { url: 'doc:/', path: 'index.md' }]]))).toBe('doc:/')
+  check('docs/ü.md', `${forge}/%C3%BC.md`)
+  check('tutorial', `${forge}/tutorial/index.md`)
+  check('tutorial/index.md', `${forge}/tutorial/index.md`)
+})
+
+test('what could be several, or nothing, is none', () => {
+  for (const typed of ['b.md', 'ors.md', '', '/', '#x', 'index.md', '%', 'nothing']) check(typed, null)
+})
+
+test('the nearest have the file name, or nearly so', () => {
+  expect(nearPages('x/b.html', heads)).toEqual([`${forge}/a/b.md`, `${forge}/c/b.md`])
+  expect(nearPages('tutorial/corss.md', heads)).toEqual([`${forge}/tutorial/cors.md`])
+  expect(nearPages('https://far.example/nothing', heads)).toEqual([])
+})
+
+test('what follows # is decoded', () => {
+  expect(splitAnchor('a.md#%C3%BC b#c')).toEqual({ place: 'a.md', anchor: 'ü b#c' })
+  expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
+})

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { tokensOf } from '../../../src/platform/tokens.ts'
+import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+
+const part = (i: number) => `## Part ${i}\n\n### Detail ${i}\n\n${`Words of part ${i}. `.repeat(40)}\n`
+const long = `# Long\n\n${Array.from({ length: 60 }, (_, i) => part(i)).join('\n')}`
+
+let home: McpHome
+let client: RawClient
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kit', '1', { 'docs/long.md': long, 'a.md': '# A\n\n## B\n\nShort.\n' })
+  client = await connectRaw(home.face())
+})
+afterAll(async () => {
+  await client.end()
+  await home[Symbol.asyncDispose]()
+})
+
+const read = async (given: object) => {
+  const { content, structuredContent } = await client.call('get_full_content_tool', {
+    version: '1', ...given,
+  })
+  return { text: content[0].text as string, ...structuredContent }
+}
+
+test('a long page gives 4,000 tokens, its outline, and where to go on', async () => {
+  const first = await read({ url: 'doc:/docs/long.md' })
+  expect(tokensOf(first.content)).toBeWithin(2_500, 4_001)
+  expect(tokensOf(first.text)).toBeLessThan(4_200)
+  expect(first.outline[1]).toEqual({ line: 3, level: 2, title: 'Part 0' })
+  const lines = long.split('\n')
+  for (const { line, title } of first.outline) expect(lines[line - 1]).toEndWith(` ${title}`)
+  expect(first.text).toContain('\n    3    Part 0\n')
+  const second = await read({ url: 'doc:/docs/long.md', cursor: first.next_cursor })
+  expect(long).toStartWith(first.content + second.content)
+  expect(second.outline).toBeUndefined()
+  const little = await read({ url: 'doc:/docs/long.md', max_tokens: 200 })
+  expect(tokensOf(little.content + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
+})
+
+test('a whole page, and lines that were asked for, need no outline', async () => {
+  for (const given of [{ url: 'doc:/a.md' }, { url: 'doc:/docs/long.md', start_line: 3 }]) {
+    expect((await read(given)).outline).toBeUndefined()
+  }
+})
+
+test('a path, and a heading of it, and the nearest where there is none', async () => {
+  const section = await read({ url: 'docs/long.md#detail-3' })
+  expect(section).toMatchObject({ found: true, url: 'doc:/docs/long.md' })
+  expect(section.content).toStartWith('### Detail 3\n')
+  expect(section.content).not.toContain('Part 4')
+  expect(await read({ url: 'docs/long.md#detail-333' })).toMatchObject({
+    found: false, nearest: expect.arrayContaining(['doc:/docs/long.md#detail-33']),
+  })
+  expect(await read({ url: 'guide/lnog.html' }))
+    .toMatchObject({ found: false, nearest: ['doc:/docs/long.md'] })
+  const large = await read({ url: 'doc:/docs/long.md#long', max_tokens: 300 })
+  expect(large.text).toContain('"url": "doc:/docs/long.md#long"')
+})
