@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../config/memory.ts'
 import type { OpenedMemory } from '../open-memory.ts'
 import { expandPath } from '../config/paths.ts'
+import { OgError } from '../platform/error.ts'
+import { didYouMean } from '../platform/nearest.ts'
 import type { Context } from './context.ts'
 
 /** Options that say which memory is meant; every command of memory takes them. */
@@ -34,18 +37,25 @@ export type MemoryTyped = {
   readonly 'env-file': string | null
 }
 
-/** Opens the memory that was typed; made at the first use, with its files, which is said. */
+/**
+ * Opens the memory that was typed; made at the first use, with its files, which is said. One that
+ * is named is made by what writes alone.
+ */
 export async function openTypedMemory(
   { env, terminal }: Context,
   typed: MemoryTyped,
+  { writes = false } = {},
 ): Promise<OpenedMemory> {
   const { openMemorySession } = await import('../open-memory.ts')
   const warn = (line: string) => terminal.note('warning', line)
   const flags = memoryFlags({ env }, typed)
-  const folder = workspaceFolder(await loadMemoryConfig(env, flags))
+  const config = await loadMemoryConfig(env, flags)
+  const folder = workspaceFolder(config)
   const isNew = !existsSync(folder)
+  // What is no name at all is refused where it is opened.
+  const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
+  if (isNew && isName && !writes) throw await noWorkspace(config)
   const memory = await openMemorySession(env, { ...flags, warn })
-  // A slip in its name makes a memory that knows nothing, which looks like one that forgot.
   if (isNew) terminal.note('plain', `New memory: ${folder}`)
   return memory
 }
@@ -57,6 +67,22 @@ export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): 
     ...(workspace === null ? {} : { workspace }),
     ...(envFile === null ? {} : { envFile: expandPath(envFile, env) }),
   }
+}
+
+/** A slip in its name would make a memory that knows nothing, which looks like one that forgot. */
+async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
+  const near = didYouMean(workspace, await workspacesOf(root))
+  return new OgError(`There is no workspace "${workspace}" in ${root}`, {
+    hint: near || '"og memory list --workspaces" names those that are there, writing makes one',
+  })
+}
+
+export async function workspacesOf(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return entries
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.') && existsSync(join(root, name, 'MEMORY.md')))
+    .sort()
 }
 
 /** Where a workspace lies, or would. */

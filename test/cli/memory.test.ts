@@ -242,7 +242,8 @@ test('doctor: a memory that is well, one that is not there, one with faults, and
 test('a memory that was not there is announced, once', async () => {
   const stderr = async (...typed: string[]) =>
     literal((await home.run(['memory', ...typed], { env: none })).stderr)
-  expect(await stderr('search', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
+  expect(await stderr('search', 'x', '-w', 'typo')).toStartWith('error: There is no workspace "typo"')
+  expect(await stderr('write', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
   expect(await stderr('search', 'x', '-w', 'typo')).toBe('')
   expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
 })

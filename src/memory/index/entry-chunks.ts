@@ -4,7 +4,7 @@ import { parseEntries, type Entry } from '../entry.ts'
 
 /** What the index keeps of an entry: all of it, or one part where it is too long for one. */
 export type EntryChunk = {
-  /** The entry's id, and which part this is, from 0. */
+  /** The entry's id, and which part this is, from 0. A relation is an entry of its own. */
   entryId: string
   part: number
   heading: string
@@ -41,15 +41,16 @@ export function entryChunks(
   const isRelations = basename(file.path).toLowerCase() === 'relations.md'
   return entries.flatMap((entry) => {
     const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
-    return pieces.map(({ line, nLines, text }, part) => ({
-      entryId: entry.id,
-      part,
+    // A relation stands for itself: what is added below leaves it and its id as they are.
+    return pieces.map(({ line, nLines, text }, nth) => ({
+      entryId: isRelations ? sha256(text).slice(0, 12) : entry.id,
+      part: isRelations ? 0 : nth,
       heading: entry.heading.slice(0, maxHeading),
       date: entry.date,
       time: entry.time,
       tags: entry.tags.slice(0, maxTags),
       corrects: entry.corrects,
-      bodyHash: part === 0 && !isRelations ? bodyHash(entry.body) : null,
+      bodyHash: nth === 0 && !isRelations ? bodyHash(entry.body) : null,
       text,
       startLine: offset + entry.startLine + line,
       endLine: offset + entry.startLine + line + nLines - 1,

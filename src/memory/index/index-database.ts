@@ -52,7 +52,16 @@ function copyInMemory(path: string): Database | null {
 }
 
 /** Bump with every change of a table, or of what a row holds. */
-const schemaVersion = `og-memory-1 ${analyserVersion}`
+const schemaVersion = `og-memory-2 ${analyserVersion}`
+
+/** In which relations that were appended had another heading and id than those that were read. */
+const versionBefore = `og-memory-1 ${analyserVersion}`
+
+/** Their file is read again by the next sync; embeddings stay. */
+function followRelations(database: Database): void {
+  database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
+  database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
+}
 
 function prepare(database: Database): boolean {
   becomeWal(database)
@@ -62,7 +71,9 @@ function prepare(database: Database): boolean {
     database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
     const select = database.query<{ value: string }, []>('SELECT value FROM meta')
     const found = select.get()?.value
-    if (found !== undefined) return found === schemaVersion
+    if (found === versionBefore) followRelations(database)
+    else if (found !== undefined) return found === schemaVersion
+    if (found !== undefined) return true
     for (const sql of tables) database.run(sql)
     database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
     return true

@@ -91,10 +91,11 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
 /** How many rows of a file are not what its text says, or are missing. */
 export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: string }): number {
   const rows = index.database.query<KnownRow, [string]>(selectKnown).all(file.path)
-  const found = new Set(rows.map((row) => `${row.key} ${row.start_line} ${row.end_line}`))
-  const wanted = new Set(
-    indexable(index, file).map((chunk) => `${chunk.key} ${chunk.startLine} ${chunk.endLine}`),
+  const found = new Set(
+    rows.map((row) => `${row.key} ${row.entry_id} ${row.start_line} ${row.end_line}`),
   )
+  const wanted = new Set(indexable(index, file).map((chunk) =>
+    `${chunk.key} ${chunk.entryId} ${chunk.startLine} ${chunk.endLine}`))
   return found.symmetricDifference(wanted).size
 }
 
@@ -109,10 +110,12 @@ type KnownRow = {
   id: number
   source: string
   key: string
+  entry_id: string
   start_line: number
   end_line: number
 }
-const selectKnown = 'SELECT id, source, key, start_line, end_line FROM chunks WHERE path = ?'
+const selectKnown =
+  'SELECT id, source, key, entry_id, start_line, end_line FROM chunks WHERE path = ?'
 
 function indexable(
   index: MemoryIndex,
@@ -122,11 +125,14 @@ function indexable(
   return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(keyed)
 }
 
-function move(database: Database, row: KnownRow, { startLine, endLine }: KeyedChunk): void {
-  if (row.start_line === startLine && row.end_line === endLine) return
+/** Its entry may have become another one, of which this part is the same. */
+function move(database: Database, row: KnownRow, chunk: KeyedChunk): void {
+  const { entryId, startLine, endLine } = chunk
+  const isThere = row.start_line === startLine && row.end_line === endLine
+  if (isThere && row.entry_id === entryId) return
   database
-    .query('UPDATE chunks SET start_line = ?, end_line = ? WHERE id = ?')
-    .run(startLine, endLine, row.id)
+    .query('UPDATE chunks SET entry_id = ?, start_line = ?, end_line = ? WHERE id = ?')
+    .run(entryId, startLine, endLine, row.id)
 }
 
 function removeChunk(database: Database, id: number): void {

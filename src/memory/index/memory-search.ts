@@ -74,7 +74,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       const states = { before: before && fileState(before), after: fileState(after) }
       const row = { path: file, source, text: appended ?? '', ...states }
       // What the index cannot place, or was no append, is found by looking at the files.
-      const isPlaced = isAlone({ appended, before, after })
+      const isPlaced = isAlone({ appended, before, after }) && isSelfContained({ appended })
         && isSearched(workspace, file) && appendRows(index, row)
       if (!isPlaced) await sync()
       vectors.wake()
@@ -119,6 +119,14 @@ async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> 
     if (index.database === database) emptyIndex(index)
     return ask()
   })
+}
+
+/**
+ * Whether what was appended says where it belongs by its own heading. A relation is a line under a
+ * heading that stands further above.
+ */
+function isSelfContained({ appended }: Pick<Written, 'appended'>): boolean {
+  return /^\s*#{1,2} /.test(appended ?? '')
 }
 
 /**

@@ -138,7 +138,7 @@ const imported = command({
   ],
   async run(context, { path, replace, json, ...typed }) {
     const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openTypedMemory(context, typed, { writes: true })
     const result = await memory.import(expandPath(path, context.env), { replace })
     const { files, backup: before } = result
     if (json) await writeJson(context, result)

@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import type { ListResult } from '../../../memory/list.ts'
 import type { Path } from '../../../memory/relation/relation-query.ts'
@@ -10,7 +7,9 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../answer/counted.ts'
 import { typedContent, writeJson } from '../../answer/memory-answer.ts'
-import { jsonOption, memoryFlags, memoryOptions, openTypedMemory } from '../../memory.ts'
+import {
+  jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspacesOf,
+} from '../../memory.ts'
 import { renderTable } from '../../answer/table.ts'
 
 const relations = command({
@@ -154,14 +153,6 @@ export const memoryLookCommands = [relations, list, bootstrap, compact]
 
 const nothingYet =
   '(No memory context yet. Use memory_write to start building your memory.)'
-
-async function workspacesOf(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  return entries
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('.') && existsSync(join(root, name, 'MEMORY.md')))
-    .sort()
-}
 
 function renderList(found: ListResult): string {
   if ('preview' in found) return found.preview.map((line) => `${line}\n`).join('')

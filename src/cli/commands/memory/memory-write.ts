@@ -60,7 +60,7 @@ const write = command({
       end_line: range?.last,
       expect: expect ?? undefined,
     }
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openTypedMemory(context, typed, { writes: true })
     const result = await memory.write(request)
     noteWarning(context, result)
     if (json) await writeJson(context, result)
@@ -110,7 +110,7 @@ const relate = command({
         hint: 'see "og memory relate --help"',
       })
     }
-    await using memory = await openTypedMemory(context, values)
+    await using memory = await openTypedMemory(context, values, { writes: !isEnding })
     if (isEnding) return await remove(context, memory, values)
     const result = await memory.relate(relateRequest(values))
     noteWarning(context, result)

@@ -1,0 +1,40 @@
+/** A memory after relations, and one that is not there, by dist/og. */
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld } from '../../support/e2e.ts'
+
+const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+
+test('the index agrees with the files after each relation, and after a repair', async () => {
+  await using world = await createWorld()
+  const relate = (subject: string) => world.og(['memory', 'relate', subject, 'knows', 'Bob'], { env })
+  const doctor = async (...more: string[]) =>
+    expect(await world.og(['memory', 'doctor', ...more], { env })).toMatchObject({ exitCode: 0 })
+  for (const name of ['Ann', 'Carl']) await relate(name)
+  await doctor()
+  await doctor('--repair')
+  for (const name of ['Dora', 'Emil']) await relate(name)
+  await doctor()
+  const search = ['memory', 'search', 'Dora', '--json']
+  const { results } = await world.json(search, { env })
+  await relate('Fred')
+  expect((await world.json(search, { env })).results[0].entry_id).toBe(results[0].entry_id)
+})
+
+test('reading a workspace that is not there is an error that names the nearest', async () => {
+  await using world = await createWorld()
+  await world.og(['memory', 'write', 'A fact.', '-w', 'work'], { env })
+  const root = join(world.env.HOME!, '.groundmemory')
+  for (const args of [['search', 'fact'], ['read', 'MEMORY.md'], ['list'], ['bootstrap'], ['undo'],
+    ['relations'], ['history'], ['sync'], ['audit'], ['backup'], ['relate', 'Ann', '--end']]) {
+    await world.check(['memory', ...args, '-w', 'wrok'], {
+      exitCode: 2,
+      stderr: 'error: There is no workspace "wrok" in DIR/home/.groundmemory\n' +
+        'hint: did you mean "work"?\n',
+    }, { env })
+  }
+  expect(existsSync(join(root, 'wrok'))).toBe(false)
+  await world.check(['memory', 'write', 'A fact.', '-w', 'new'], {
+    stdout: /^Added /, stderr: /^New memory: / }, { env })
+})
