@@ -1,3 +1,4 @@
+import { loadConfig } from '../config/load.ts'
 import { OgError, messageOf, spelt } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
@@ -24,15 +25,33 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   const [first, ...rest] = argv
   if (first === 'help') return dispatch([...rest, '--help'], context)
   if (first === '--version' || first === '-V') return dispatch(['version', ...rest], context)
-  if (first === undefined || helpFlags.includes(first)) {
-    return print(context, renderOverview(commands))
+  if (first === undefined) {
+    const isNew = await hasNothing(context)
+    return print(context, renderOverview(commands) + (isNew ? firstSteps : ''))
   }
+  if (helpFlags.includes(first)) return print(context, renderOverview(commands))
   const command = find(argv)
   if (command === null) return runGroup(argv, context)
   const typed = argv.slice(command.name.split(' ').length)
   if (asksForHelp(typed)) return print(context, renderHelp(command))
   return command.run(context, parseArguments(command, typed))
 }
+
+/** Whether no library is indexed; where that cannot be told, help is what was asked for. */
+async function hasNothing({ env, openOg }: Context): Promise<boolean> {
+  const listed = async () => {
+    await using og = await openOg(await loadConfig(env))
+    return (await og.list()).length === 0
+  }
+  return listed().catch(() => false)
+}
+
+const firstSteps = `
+Nothing is indexed yet. The first three steps:
+  1. og add fastapi          reads its documentation; "og sources" names others that og knows
+  2. og query "how do I run work after the response is sent"
+  3. og install-mcp --claude-code          lets your coding agent ask; or --cursor, --vscode, …
+`
 
 function find([first = '', second = '']: readonly string[]): Command | null {
   const isNamed = ({ name, aliases }: Command) =>
@@ -56,8 +75,15 @@ function typedNames({ name, aliases, hidden }: Command): string[] {
 
 function unknown(typed: string, names: string[]): OgError {
   const what = typed.startsWith('-') ? 'option' : 'command'
-  const near = didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
+  const other = Object.hasOwn(otherWords, typed) ? `did you mean "${otherWords[typed]}"?` : ''
+  const near = other || didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
   return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
+}
+
+/** What other programs call what og does. */
+const otherWords: Readonly<Record<string, string>> = {
+  search: 'query', find: 'query', ask: 'query', index: 'add', install: 'add', delete: 'remove',
+  uninstall: 'remove', upgrade: 'update', refresh: 'update', read: 'get', show: 'get', cat: 'get',
 }
 
 function asksForHelp(typed: readonly string[]): boolean {

@@ -1,13 +1,18 @@
+import { isAbsolute } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import type { Config } from '../../../config/config.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
 import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
+import type { LibraryVersion } from '../../../library/library.ts'
+import { sourcePlace } from '../../../source/source-place.ts'
 import { detectSource } from '../../../source/detect.ts'
 import type { PageFilter, Source } from '../../../source/source.ts'
 import { command } from '../../command.ts'
+import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
+import type { Terminal } from '../../terminal.ts'
 import { listedSource } from '../../listed-source.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
@@ -64,7 +69,7 @@ export const add = command({
     yes: {
       type: 'switch',
       short: 'y',
-      doc: "accepted for openground; no answer to what a project's sources ask",
+      doc: "replace another source unasked; no answer to what a project's sources ask",
     },
     'base-url': {
       type: 'text',
@@ -113,6 +118,10 @@ export const add = command({
       terminal.note('warning', `--${name} has no effect on this source`)
     }
     await using og = await context.openOg(config)
+    const adding = { library, version: options.version, source }
+    const other = options.source === null ? undefined
+      : (await og.list()).find((it) => isReplaced(it, adding))
+    if (other && !(await mayReplace(terminal, { other, source, yes: options.yes }))) return 1
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
       library,
@@ -137,6 +146,28 @@ export const add = command({
     return result.failed.length > 0 ? 1 : 0
   },
 })
+
+type Adding = { library: string; version: string | null; source: Source }
+
+/** Whether what is added takes the place of what came from another source. */
+function isReplaced(indexed: LibraryVersion, { library, version, source }: Adding): boolean {
+  if (indexed.library.toLowerCase() !== library.toLowerCase()) return false
+  const place = sourcePlace(source)
+  const isDated = indexed.version.startsWith('local-')
+  const isSame = version !== null ? indexed.version === version
+    : isAbsolute(place) && source.kind !== 'git_repo' ? isDated : indexed.version === 'latest'
+  return isSame && sourcePlace(indexed.source) !== place
+}
+
+type Replacing = { other: LibraryVersion; source: Source; yes: boolean }
+
+/** A name that two sources share is more often a slip than a wish. */
+async function mayReplace(terminal: Terminal, { other, source, yes }: Replacing): Promise<boolean> {
+  const label = `${other.library} ${other.version}`
+  const places = `comes from ${sourcePlace(other.source)}, and not from ${sourcePlace(source)}`
+  terminal.note('warning', `${label} is replaced: what is indexed ${places}`)
+  return confirmed(terminal, { what: `replace ${label}`, yes: yes || !terminal.canAsk })
+}
 
 const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
 

@@ -1,6 +1,7 @@
 import { expandPath } from '../../../config/paths.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
   configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
@@ -9,7 +10,8 @@ import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
-import { ingestArguments, ingestWish } from './mcp.ts'
+import { memoryMcp } from '../memory/memory-mcp.ts'
+import { ingestArguments, ingestWish, mcp } from './mcp.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
@@ -25,8 +27,12 @@ export const installMcp = command({
       'replaced. A file that cannot be parsed is not touched.',
     'With --memory it is the entry "og-memory", which serves the memory alone, and replaces an ' +
       'entry "groundmemory". A client can have either or both.',
+    'What stands after "--" is handed to the server: options of "og mcp", or of "og memory mcp". ' +
+      'The file of a project is shared, so with --project the command is "og" where PATH has it.',
   ],
-  positionals: {},
+  positionals: {
+    options: { doc: 'after "--": options of the server', variadic: true, optional: true },
+  },
   options: {
     ...clientOptions,
     project: { type: 'switch', doc: 'write the file of the project in the current folder' },
@@ -54,6 +60,7 @@ export const installMcp = command({
     'og install-mcp --claude-code --cursor',
     'og install-mcp --vscode --project --dry-run',
     'og install-mcp --cursor --allow-ingest --allow-host docs.corp.example',
+    'og install-mcp --claude-code --project -- --allow-ingest',
     'og install-mcp --claude-code --memory',
     'og install-mcp --zed --uninstall',
   ],
@@ -61,7 +68,10 @@ export const installMcp = command({
     const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
     const server = values.memory ? servers.memory : servers.documentation
-    const launch = ownLaunch(launchArguments(context, values))
+    const args = launchArguments(context, values)
+    // On another machine og lies elsewhere, but its name is the same.
+    const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
+    const launch = isShared ? { command: 'og', args } : ownLaunch(args)
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()
       return printConfig(context.terminal, wsl ? throughWsl(launch) : launch, server)
@@ -86,12 +96,15 @@ type Typed = {
   memory: boolean
   workspace: string | null
   root: string | null
+  options: readonly string[]
 }
 
 /** A client starts the server in a folder of its own choice, so the root is absolute. */
 function launchArguments({ env }: Context, typed: Typed): string[] {
-  const { memory, workspace, root } = typed
+  const { memory, workspace, root, options } = typed
   const ingest = ingestWish(typed)
+  // A slip is told here, and not by a server that a client starts unseen.
+  parseArguments(memory ? memoryMcp : mcp, options)
   if (memory) {
     if (ingest.allowIngest) {
       throw new OgError('Cannot use --allow-ingest with --memory: memory indexes no libraries')
@@ -101,9 +114,10 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
       'mcp',
       ...(root === null ? [] : ['--root', expandPath(root, env)]),
       ...(workspace === null ? [] : ['--workspace', workspace]),
+      ...options,
     ]
   }
-  if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest)]
+  if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest), ...options]
   throw new OgError('Cannot use --workspace and --root: they are about memory', {
     hint: 'add --memory',
   })

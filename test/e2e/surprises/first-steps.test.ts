@@ -1,0 +1,59 @@
+/** What og says to who is new to it, or slips, by dist/og. */
+import { expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld } from '../../support/e2e.ts'
+
+test('og alone names the first steps, until something is indexed', async () => {
+  await using world = await createWorld()
+  const help = (await world.og(['--help'])).stdout
+  const { stdout } = await world.og([])
+  expect(stdout).toStartWith(help)
+  expect(stdout.slice(help.length).match(/og (add|query|install-mcp)/g)).toHaveLength(3)
+  mkdirSync(join(world.folder, 'docs'))
+  writeFileSync(join(world.folder, 'docs', 'a.md'), '# A\n\nText.\n')
+  await world.og(['add', 'a', '-s', join(world.folder, 'docs')])
+  await world.check([], { stdout: help })
+})
+
+test('a word of other programs leads to ours', async () => {
+  await using world = await createWorld()
+  for (const [typed, ours] of [['search', 'query'], ['delete', 'remove'], ['install', 'add']]) {
+    await world.check([typed!, 'x'], { exitCode: 2,
+      stderr: `error: Unknown command "${typed}"\nhint: did you mean "${ours}"?\n` })
+  }
+})
+
+test('a second source under the same name is said', async () => {
+  await using world = await createWorld()
+  const docs = (name: string) => {
+    mkdirSync(join(world.folder, name))
+    writeFileSync(join(world.folder, name, 'a.md'), `# ${name}\n\nText of ${name}.\n`)
+    return join(world.folder, name)
+  }
+  const [one, two] = [docs('one'), docs('two')]
+  const add = (...args: string[]) => world.og(['add', 'lib', ...args])
+  const said = (await add('-s', one)).stderr + (await add('-s', one, '-y')).stderr
+  expect(said).not.toContain('replaced')
+  for (const more of [[], ['-y']]) {
+    const { exitCode, stderr } = await add('-s', more.length === 0 ? two : one, ...more)
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(
+      /^warning: lib local-.* is replaced: what is indexed comes from .*, and not from .*\n/)])
+  }
+  expect((await add('-s', two, '-v', '2')).stderr).not.toContain('replaced')
+  expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
+})
+
+test('the file of a project names og alone, and hands options on', async () => {
+  await using world = await createWorld()
+  const path = join(world.folder, 'cwd', '.mcp.json')
+  const entry = () => JSON.parse(readFileSync(path, 'utf8')).mcpServers.og
+  const install = ['install-mcp', '--claude-code', '--project', '--', '--allow-ingest']
+  await world.og(install)
+  expect(entry()).toMatchObject({ args: ['mcp', '--allow-ingest'] })
+  expect(entry().command).toStartWith('/')
+  await world.og(install, { env: { PATH: `${join(world.folder, 'bin')}:${world.env.PATH}` } })
+  expect(entry()).toMatchObject({ command: 'og', args: ['mcp', '--allow-ingest'] })
+  await world.check(['install-mcp', '--cursor', '--', '--alow-ingest'], {
+    exitCode: 2, stderr: /^error: Unknown option "--alow-ingest" of "og mcp"/ })
+})
