@@ -51,10 +51,12 @@ type Whole = {
   shown?: string
 }
 
-type Completed = { suggest?: Suggest }
+/** `choices` are offered, and others taken too. */
+type Completed = { suggest?: Suggest; choices?: readonly string[] }
 
 /** What completion offers for a value. */
-export type Suggest = 'library' | 'version' | 'setting'
+export type Suggest =
+  'library' | 'version' | 'library@version' | 'setting' | 'source' | 'model' | 'backup'
 
 export type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
 

@@ -1,5 +1,5 @@
 import type { Command, Option, Positional, Suggest } from './command.ts'
-import { globalOptions } from './globals.ts'
+import { colours, globalOptions } from './globals.ts'
 
 /**
  * What may stand where the cursor is. Words are filtered already; a `suggest` is looked up by who
@@ -45,10 +45,16 @@ function commandWords(commands: readonly Command[], before: readonly string[]): 
 
 function completeArguments(command: Command, before: string[], typed: string): Completion {
   const scan = scanArguments(command, before)
+  const coloured = /^--color=/.exec(typed)?.[0] ?? ''
+  if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
+    const found = beginning(typed.slice(coloured.length), colours.map((colour) => [colour, '']))
+    return { words: found.map(([word, doc]) => [coloured + word, doc]) }
+  }
   const value = (option: Option | Positional | undefined, lead: string): Completion => {
     const rest = typed.slice(lead.length)
     if (option && 'choices' in option && option.choices) {
-      return { words: beginning(rest, option.choices.map((choice) => [choice, ''])) }
+      const found = beginning(rest, option.choices.map((choice) => [choice, '']))
+      return { words: found.map(([word, doc]) => [lead + word, doc]) }
     }
     const suggest = option && 'suggest' in option ? option.suggest : undefined
     if (suggest === undefined) return { words: [] }

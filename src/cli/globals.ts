@@ -9,7 +9,7 @@ export const globalOptions: readonly Candidate[] = [
   ['--color WHEN', 'colour messages: auto, always or never'],
 ]
 
-const colours = ['auto', 'always', 'never'] as const
+export const colours = ['auto', 'always', 'never'] as const
 
 /** What was typed without the global options, and what these wish. @throws OgError (2) */
 export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: Wishes } {

@@ -5,6 +5,11 @@ import { pageKinds } from '../page/page-kind.ts'
 import { withVersionInName } from '../version/version-in-name.ts'
 import type { Terminal } from './terminal.ts'
 
+/** Those of which documentation is often translated to; any other is taken too. */
+export const languageChoices: readonly string[] = [
+  'en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt', 'pt-br', 'ru', 'tr', 'uk', 'vi', 'zh', 'zh-hant',
+]
+
 /** Options that say what is searched. */
 export const searchOptions = {
   library: {
@@ -32,11 +37,13 @@ export const searchOptions = {
     type: 'texts',
     placeholder: 'LANGUAGE',
     doc: 'pages in this language ("de", "pt-br"); those that do not say are English',
+    choices: languageChoices,
   },
   kind: {
     type: 'texts',
     placeholder: 'KIND',
     doc: `pages of this kind: ${pageKinds.join(', ')}`,
+    choices: pageKinds,
   },
 } as const
 

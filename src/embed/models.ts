@@ -91,7 +91,7 @@ const granite = commit(
  * Every hash is of a file at a pinned commit: of MiniLM it was computed here; of the others it is
  * what several public projects pin for that commit, alike. A file that differs is refused.
  */
-const models: readonly Model[] = [
+export const models: readonly Model[] = [
   defaultModel,
   {
     id: 'BAAI/bge-base-en-v1.5',

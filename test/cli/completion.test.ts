@@ -42,6 +42,18 @@ test('values that are looked up', () => {
   check('add x -s ', [])
 })
 
+test('values of which there are few', () => {
+  check('query x --kind re', ['reference'])
+  check('query x --kind=g', ['--kind=guide'])
+  check('query x --language pt', ['pt', 'pt-br'])
+  check('query x --color a', ['auto', 'always'])
+  check('list --color=n', ['--color=never'])
+  check('memory write x --file U', ['USER.md'])
+  check('diff fastapi@', { suggest: 'library@version', library: null, typed: 'fastapi@', lead: '' })
+  check('memory restore ', { suggest: 'backup', library: null, typed: '', lead: '' })
+  check('reembed fastapi -m b', { suggest: 'model', library: 'fastapi', typed: 'b', lead: '' })
+})
+
 test('bash: what readline has split off is not repeated', async () => {
   const home = openHome()
   using _ = home

@@ -14,6 +14,7 @@ import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { listedSource } from '../../listed-source.ts'
+import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { lockTimeout } from './lock-timeout.ts'
@@ -92,6 +93,7 @@ export const add = command({
       type: 'texts',
       placeholder: 'LANGUAGE',
       doc: 'only pages in these languages, as en or pt-BR; "*" is all',
+      choices: languageChoices,
     },
     'sources-file': {
       type: 'text',

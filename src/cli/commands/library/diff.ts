@@ -20,8 +20,10 @@ export const diff = command({
       'changed.',
   ],
   positionals: {
-    library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library' },
-    other: { doc: '[LIBRARY@VERSION] [TEXT]', variadic: true, optional: true },
+    library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
+    other: {
+      doc: '[LIBRARY@VERSION] [TEXT]', variadic: true, optional: true, suggest: 'library@version',
+    },
   },
   options: { json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' } },
   examples: [

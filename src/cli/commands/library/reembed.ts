@@ -25,6 +25,7 @@ export const reembed = command({
       short: 'm',
       placeholder: 'MODEL',
       doc: 'embed by this model',
+      suggest: 'model',
       shown: 'embeddings.embedding_model',
     },
     version: {

@@ -41,7 +41,9 @@ const show = command({
       'names, .openground/sources.json of the current folder, ~/.openground/sources.json, and ' +
       'the bundled list. The first that has the name wins.',
   ],
-  positionals: { library: { doc: 'show the entry of this library', optional: true } },
+  positionals: {
+    library: { doc: 'show the entry of this library', optional: true, suggest: 'source' },
+  },
   options: {
     'sources-file': {
       type: 'text',

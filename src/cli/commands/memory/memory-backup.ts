@@ -58,7 +58,9 @@ const restore = command({
       '(a date). The backup is checked first, the present is backed up, and all files change ' +
       'together. The exit code is 1 where SPEC names no backup, or more than one.',
   ],
-  positionals: { spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true } },
+  positionals: {
+    spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
+  },
   options: {
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
     ...memoryOptions,
@@ -101,6 +103,7 @@ const exported = command({
       type: 'text',
       placeholder: 'SPEC',
       doc: 'write this backup: a name, or the beginning of one',
+      suggest: 'backup',
     },
     force: { type: 'switch', doc: 'write over a file that is there' },
     ...memoryOptions,

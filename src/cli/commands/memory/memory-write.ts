@@ -32,6 +32,7 @@ const write = command({
       short: 'f',
       placeholder: 'FILE',
       doc: 'MEMORY.md (unless set), USER.md, AGENTS.md, daily, a custom file',
+      choices: ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily'],
     },
     tag: { type: 'texts', short: 't', placeholder: 'TAG', doc: 'tag of the entry' },
     corrects: { type: 'text', placeholder: 'ENTRY', doc: 'the entry that this one corrects' },

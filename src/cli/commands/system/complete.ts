@@ -1,6 +1,11 @@
 import { loadConfig } from '../../../config/load.ts'
+import { loadMemoryConfig } from '../../../config/memory.ts'
+import { userHome } from '../../../config/paths.ts'
 import { settings } from '../../../config/setting.ts'
+import { models } from '../../../embed/models.ts'
+import { readSourcesFiles } from '../../../library/sources/source-list.ts'
 import { command, type Command } from '../../command.ts'
+import { workspaceFolder } from '../../memory.ts'
 import type { Context } from '../../context.ts'
 import {
   beginning,
@@ -38,15 +43,37 @@ async function look(context: Context, { suggest, library, typed, lead }: Asked) 
 }
 
 async function everyWord(
-  { env, openOg }: Context,
+  context: Context,
   { suggest, library }: Pick<Asked, 'suggest' | 'library'>,
 ): Promise<Candidate[]> {
+  const { env, openOg } = context
   if (suggest === 'setting') return settings.map(({ key, doc }) => [key, doc])
+  if (suggest === 'model') return models.map(({ id }) => [id, ''])
+  if (suggest === 'source') return (await knownSources(context)).map((name) => [name, ''])
+  if (suggest === 'backup') return backupNames(context)
   await using og = await openOg(await loadConfig(env))
   const found = await og.list()
   if (suggest === 'library') return found.map((it) => [it.library, ''])
+  if (suggest === 'library@version') return found.map((it) => [`${it.library}@${it.version}`, ''])
   const wanted = library?.toLowerCase()
   return found
     .filter((it) => wanted === undefined || it.library.toLowerCase() === wanted)
     .map((it) => [it.version, wanted === undefined ? it.library : ''])
+}
+
+async function knownSources({ env }: Context): Promise<string[]> {
+  const { sources } = await loadConfig(env)
+  const places = { named: sources.filePath, cwd: process.cwd(), home: userHome(env) }
+  const { files } = await readSourcesFiles(places)
+  return files.flatMap(({ entries }) => [...entries.keys()])
+}
+
+/** By place, newest first, and by name; a memory that is not there is not made for it. */
+async function backupNames({ env }: Context): Promise<Candidate[]> {
+  const path = workspaceFolder(await loadMemoryConfig(env, {}))
+  const workspace = { name: '', path, customFiles: [], ignoresCase: false }
+  const { listBackups } = await import('../../../memory/backup/backup-list.ts')
+  const names = (await listBackups(workspace)).map(({ name }) => name)
+  return [...names.map((name, i): Candidate => [`-${i + 1}`, name]),
+    ...names.map((name): Candidate => [name, ''])]
 }
