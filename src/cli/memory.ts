@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../config/memory.ts'
 import type { OpenedMemory } from '../open-memory.ts'
@@ -7,6 +6,7 @@ import { expandPath } from '../config/paths.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import type { Context } from './context.ts'
+import { workspacesOf } from './workspaces.ts'
 
 /** Options that say which memory is meant; every command of memory takes them. */
 export const memoryOptions = {
@@ -75,14 +75,6 @@ async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> 
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {
     hint: near || '"og memory list --workspaces" names those that are there, writing makes one',
   })
-}
-
-export async function workspacesOf(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  return entries
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith('.') && existsSync(join(root, name, 'MEMORY.md')))
-    .sort()
 }
 
 /** Where a workspace lies, or would. */

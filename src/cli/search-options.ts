@@ -7,7 +7,8 @@ import type { Terminal } from './terminal.ts'
 
 /** Those of which documentation is often translated to; any other is taken too. */
 export const languageChoices: readonly string[] = [
-  'en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt', 'pt-br', 'ru', 'tr', 'uk', 'vi', 'zh', 'zh-hant',
+  'en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt', 'pt-br', 'ru', 'tr', 'uk', 'vi', 'zh',
+  'zh-hant',
 ]
 
 /** Options that say what is searched. */

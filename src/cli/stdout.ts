@@ -21,12 +21,14 @@ export function outputRefused(cause: Error): OgError {
  */
 export function isClosed(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`
-  const flags = existsSync(path) ? /^flags:\s*([0-7]+)$/m.exec(readFileSync(path, 'utf8'))?.[1] : ''
-  return (parseInt(flags || '0', 8) & closeOnExec) !== 0
+  const said = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const flags = /^flags:\s*([0-7]+)$/m.exec(said)?.[1] ?? '0'
+  return (parseInt(flags, 8) & closeOnExec) !== 0
 }
 
 const closeOnExec = 0o2000000
 
 export const closedStdout = {
-  write: (_text: string, written: (error: Error) => void) => written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
+  write: (_text: string, written: (error: Error) => void) =>
+    written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
 }

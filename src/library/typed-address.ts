@@ -18,7 +18,8 @@ export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
   const wanted = plain(place)
-  const all = [...heads.values()].map(({ url, path }) => ({ url, names: [plain(url), plain(path)] }))
+  const all = [...heads.values()].map(({ url, path }) =>
+    ({ url, names: [plain(url), plain(path)] }))
   const isMeant = (name: string) => name === wanted || name.endsWith(`/${wanted}`)
   const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
   const same = wanted === '' ? [] : all.filter(({ names }) => names.includes(wanted))

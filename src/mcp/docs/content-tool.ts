@@ -8,7 +8,8 @@ import { tool } from './docs-tool.ts'
 import { lackOf, missing } from './missing.ts'
 import { maxTokensArgument, partOf, type PagePart, type PartWish } from './page-part.ts'
 import { address, inline } from './quote.ts'
-import { renderOutline, renderPage } from './render.ts'
+import { renderOutline } from './render-outline.ts'
+import { renderPage } from './render.ts'
 import { readsOnly } from '../tool.ts'
 
 export const fullContent = tool({

@@ -6,6 +6,7 @@ import { weakSentence } from '../../library/search/sureness.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import type { PagePart } from './page-part.ts'
 import { address, inline, quoted } from './quote.ts'
+import { renderOutline } from './render-outline.ts'
 
 /**
  * Everything that agents read as text is written here. What comes from pages is data: passages
@@ -56,14 +57,6 @@ export function renderPage(
     (next ? `The page goes on. To read on: ${next}\n` : '') +
     renderOutline(part.outline ?? [])
   )
-}
-
-/** The headings of a page with their lines, for start_line and end_line. */
-export function renderOutline(headings: readonly PageHeading[]): string {
-  if (headings.length === 0) return ''
-  const lines = headings.map(({ line, level, title }) =>
-    `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${inline(title)}\n`)
-  return `Lines of its headings:\n${lines.join('')}`
 }
 
 /** Why a version was searched that nobody named. */

@@ -7,9 +7,8 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../answer/counted.ts'
 import { typedContent, writeJson } from '../../answer/memory-answer.ts'
-import {
-  jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspacesOf,
-} from '../../memory.ts'
+import { jsonOption, memoryFlags, memoryOptions, openTypedMemory } from '../../memory.ts'
+import { workspacesOf } from '../../workspaces.ts'
 import { renderTable } from '../../answer/table.ts'
 
 const relations = command({
