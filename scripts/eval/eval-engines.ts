@@ -69,7 +69,7 @@ async function chunkTexts(folder: string): Promise<{ texts: string[]; pages: str
   return { texts, pages }
 }
 
-async function openEngine(engine: Engine): Promise<Embedder> {
+export async function openEngine(engine: Engine): Promise<Embedder> {
   const files = await acquireBuildModel({ fp32: true })
   const natives = await loadNatives('', () => {})
   return openBuiltinEmbedder({

@@ -1,10 +1,12 @@
 /**
  * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact, fastapi, vite (all unless named; test/eval/README.md), and memory:
+ * Sets: ray, mongodb, scifact, fastapi, vite, aws, tasks-fastapi, tasks-ray, tasks-mongodb (all
+ * unless named; test/eval/README.md), and memory:
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
  * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
- * names [SET…]: names that stand in a library (eval-names.ts).
+ * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of all
+ * libraries at once (eval-beside.ts).
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */
@@ -13,16 +15,29 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { openOg } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
+import { measureBeside } from './eval-beside.ts'
 import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
 
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
-const work = join(root, 'build', 'eval')
+/** Where corpora and indexes are kept. */
+export const work = join(root, 'build', 'eval')
 
-type Set = { folder: string; questions: Question[] }
+/** `library`: the set whose library is asked, where it is not the set's own. */
+type Set = { folder: string; questions: Question[]; library?: string }
 
-const sets: Record<string, () => Set> = { ray, mongodb, scifact, fastapi, vite, aws }
+export const sets: Record<string, () => Set> = {
+  ray,
+  mongodb,
+  scifact,
+  fastapi,
+  vite,
+  aws,
+  'tasks-fastapi': () => tasks('fastapi', fastapi()),
+  'tasks-ray': () => tasks('ray', ray()),
+  'tasks-mongodb': () => tasks('mongodb', mongodb()),
+}
 /** Sets whose libraries are asked for their own names. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
@@ -47,29 +62,33 @@ async function main(names: string[]): Promise<void> {
   const config = await loadConfig(env)
   await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
   const isNames = names[0] === 'names'
+  const isBeside = names[0] === 'beside'
   const isRefusal = names[0] === 'refusal'
   const report: Record<string, unknown> = {}
   const asked: Record<string, Question[]> = {}
-  const chosen = isNames || isRefusal ? names.slice(1) : names
+  const libraries: Parameters<typeof measureBeside>[1] = {}
+  const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names
   for (const name of chosen.length > 0 ? chosen : isNames ? named : Object.keys(sets)) {
-    const { folder, questions } = sets[name]!()
+    const { folder, questions, library = name } = sets[name]!()
     asked[name] = questions
+    libraries[name] = { library, questions }
     process.stderr.write(`${name}: indexing\n`)
     const added = await og.add({
-      library: name,
+      library,
       version: '1',
       source: { kind: 'local_path', path: folder, baseUrl: 'eval:/' },
       lockTimeoutMs: 600_000,
       onProgress: progressLine(name),
     })
     process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
-    if (isRefusal || isNames) continue
+    if (isRefusal || isNames || isBeside) continue
     const version = null
-    const measured = await og.evaluate({ library: name, version, questions, without: ['evidence'] })
+    const measured = await og.evaluate({ library, version, questions, without: ['evidence'] })
     report[name] = { chunks: added.chunks, ...measured }
   }
   for (const name of isNames ? Object.keys(asked) : []) report[name] = await measureNames(og, name)
-  const figures = isRefusal ? await measureRefusal(og, asked) : report
+  const figures = isRefusal ? await measureRefusal(og, asked)
+    : isBeside ? await measureBeside(og, libraries) : report
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 }
 
@@ -123,6 +142,12 @@ function fastapi(): Set {
 function vite(): Set {
   const folder = join(cloned('vite', 'v6.0.0'), 'docs')
   return { folder, questions: judged(join(root, 'test', 'eval', 'vite.jsonl')) }
+}
+
+/** Of the phrasings of tasks, as people type them while working, those about one library. */
+function tasks(library: string, { folder }: Set): Set {
+  const all = judged(join(shared, 'eval', 'tasks-dev.jsonl')) as (Question & Partial<Set>)[]
+  return { folder, library, questions: all.filter((asked) => asked.library === library) }
 }
 
 function judged(path: string): Question[] {

@@ -3,9 +3,10 @@ import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Ablation } from './ablation.ts'
 import { textLane, vectorLane, type Candidate, type Lanes } from './lanes.ts'
-import { namesFirst } from './names-first.ts'
+import { bestFirst, namesFirst } from './names-first.ts'
 import { nearTerms, type NearTerms } from './near-terms.ts'
-import { depth, rank, type Fused, type Why } from './rank.ts'
+import { rank, type Fused, type Why } from './rank.ts'
+import { weights } from './weights.ts'
 
 export type HybridQuery = {
   text: string
@@ -16,6 +17,8 @@ export type HybridQuery = {
   limit: number
   kernels: Kernels
   without?: readonly Ablation[]
+  /** What the hits of each generation count; 1 unless given. */
+  gains?: readonly number[]
 }
 
 /** A ranked chunk and the generation (its position in the list asked) that holds it. */
@@ -26,27 +29,32 @@ export async function rankCandidates(
   generations: readonly OpenGeneration[],
   query: HybridQuery,
 ): Promise<{ lanes: Lanes & { near: NearTerms }; ranked: Fused[] }> {
-  const candidates = Math.max(depth, query.limit)
+  const candidates = Math.max(weights.depth, query.limit)
   const lanes = await askLanes(generations, query, candidates)
-  const byText = lanes.byText.slice(0, candidates)
-  const byVector = lanes.byVector.slice(0, candidates)
   const isChangelog = ({ generationIndex, url }: Candidate) =>
     lanes.pages[generationIndex]?.kind(url) === 'changelog'
-  const scored = rank({ byText, byVector }, {
+  const ranking = rank(lanes, {
     text: query.text,
     isHybrid: query.mode === 'hybrid',
     without: query.without ?? [],
-    page: ({ generationIndex, url }) => {
-      const pages = lanes.pages[generationIndex]
-      return { names: pages?.names(url) ?? [], isChangelog: pages?.kind(url) === 'changelog' }
-    },
+    isChangelog,
   })
+  const scored = withGains(ranking, query)
   const isExact = query.mode === 'hybrid' && !query.without?.includes('exact')
   const { text, limit } = query
   const ranked = isExact
     ? await namesFirst(generations, scored, { text, limit, isChangelog })
     : scored
   return { lanes, ranked }
+}
+
+function withGains(ranked: Fused[], { gains, mode }: HybridQuery): Fused[] {
+  if (gains === undefined || mode !== 'hybrid') return ranked
+  for (const found of ranked) {
+    found.why.library = gains[found.generationIndex]!
+    found.score *= found.why.library
+  }
+  return ranked.sort(bestFirst)
 }
 
 export async function askLanes(

@@ -1,15 +1,9 @@
 type Scored = { score: number }
 type Share = (score: number) => number
 
-/** BM25 has a true zero: a score is worth its share of the best. `found` is best first. */
-export function shareOfBest(found: readonly Scored[]): Share {
-  const best = found[0]?.score ?? 0
-  return (score) => (best > 0 ? score / best : 0)
-}
-
 /**
- * A cosine has no zero: nothing is worth what the `depth`-th best candidate has, and what is `span`
- * below the best, so that the best of a dozen chunks are not spread over all of 0 to 1.
+ * The best is worth 1, nothing what the `depth`-th best candidate has, and what is `span` below the
+ * best, so that the best of a dozen chunks are not spread over all of 0 to 1. Best first.
  */
 export function shareAboveRest(
   found: readonly Scored[],

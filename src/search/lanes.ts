@@ -2,31 +2,33 @@ import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
 import type { PageIndex } from '../store/pages/page-index.ts'
 import type { OpenGeneration } from '../store/reading.ts'
-import { askedName } from './name.ts'
 import type { NearTerms } from './near-terms.ts'
+import { knownShares, nearShares } from './own-scales.ts'
+import { weights } from './weights.ts'
 
 /** A chunk that a lane found, in the generation at this position of the list asked. */
 export type Candidate = Ranked & { key: string; generationIndex: number }
 
-/** `score` is what ranks: `bm25` as a share of the best, mixed with that of its page. */
-type TextCandidate = Candidate & { bm25: number; pageBm25: number | null }
+/** What the best of its generation is worth beside the best of all. */
+type Shared = { share: number }
+
+/** `score` is what ranks: `bm25` as a share of its generation's best, mixed with its page's. */
+export type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
 
 /** `score` is what ranks: the cosine of the chunk mixed with that of its page, where it has one. */
-export type VectorCandidate = Candidate & { cosine: number; pageCosine: number | null }
+export type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }
 
-/** What the lanes found in all generations, each best first. */
+/** What the lanes found in all generations; of each generation best first. */
 export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[] }
 
 export type Asked = { open: OpenGeneration; pages: Promise<PageIndex | null> }
 
 /** Longer queries (a pasted file) are cut to their first distinct terms. */
 const maxQueryTerms = 256
-/** What the page counts in each lane; by its words only where a question is asked. */
-const pageShares = { text: 0.3, vector: 0.2 }
 /** Chunks that are weighed together with their page, for each one wanted. */
-const overfetch = 2
+const overfetch = 3
 
-/** The best of each generation: scores of one kind of search are comparable enough to sort. */
+/** The best of each generation; BM25 of two cannot be compared. */
 export async function textLane(
   asked: Asked[],
   text: string,
@@ -35,20 +37,28 @@ export async function textLane(
   const others = [...near.values()].flat().map(({ term }) => term)
   const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others])]
   if (terms.length === 0) return []
-  // A page that has the name in many places is not better than the one that is called so.
-  const asksName = askedName(text) !== null
   const found = await Promise.all(
     asked.map(async ({ open, pages }, i) => {
       const chunks = keyed(i, await open.fullText(terms, overfetch * limit))
-      const ofPage = asksName ? null : (await pages)?.fullText(terms)
-      return chunks.map((chunk) => {
-        return { ...chunk, bm25: chunk.score, pageBm25: ofPage?.(chunk.url) ?? null }
-      })
+      const ofPage = (await pages)?.fullText(terms)
+      const weighed = weighedByPage(chunks.map((chunk) => {
+        const pageBm25 = ofPage?.(chunk.url) ?? null
+        return { ...chunk, bm25: chunk.score, pageBm25, share: 1 }
+      }))
+      return weighed.slice(0, limit)
     }),
   )
-  const all = weighedByPage(found.flat())
-  return asked.flatMap((_, i) => all.filter((it) => it.generationIndex === i).slice(0, limit))
-    .sort(bestFirst)
+  const shares = await knownShares(asked, terms, found)
+  return withShares(found, shares)
+}
+
+/** Best first, as far as can be said across generations. */
+function withShares<Found extends Candidate & Shared>(
+  found: readonly (readonly Found[])[],
+  shares: readonly number[],
+): Found[] {
+  const all = found.flatMap((chunks, i) => chunks.map((chunk) => ({ ...chunk, share: shares[i]! })))
+  return all.sort((a, b) => b.share * b.score - a.share * a.score || (a.key < b.key ? -1 : 1))
 }
 
 /** Best first. Where a generation knows no pages, its chunks count alone. */
@@ -57,9 +67,9 @@ function weighedByPage(found: readonly TextCandidate[]): TextCandidate[] {
   const bestPage = Math.max(...found.map(({ pageBm25 }) => pageBm25 ?? 0))
   const weighed = found.map((chunk) => {
     const own = chunk.bm25 / best
-    const { text } = pageShares
+    const share = weights.pageText
     const ofPage = chunk.pageBm25 === null ? own : chunk.pageBm25 / bestPage
-    return { ...chunk, score: (1 - text) * own + text * ofPage }
+    return { ...chunk, score: (1 - share) * own + share * ofPage }
   })
   return weighed.sort(bestFirst)
 }
@@ -81,7 +91,7 @@ export async function vectorLane(
       return weighed.sort(bestFirst).slice(0, limit)
     }),
   )
-  return found.flat().sort(bestFirst)
+  return withShares(found, nearShares(asked, found.map(([best]) => best?.score ?? null)))
 }
 
 function keyed(generationIndex: number, found: Ranked[]): Candidate[] {
@@ -94,9 +104,9 @@ function keyed(generationIndex: number, found: Ranked[]): Candidate[] {
 
 function mixed(chunk: Candidate, pageCosine: number | null): VectorCandidate {
   const cosine = chunk.score
-  const share = pageShares.vector
+  const share = weights.pageVector
   const score = pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
-  return { ...chunk, score, cosine, pageCosine }
+  return { ...chunk, score, cosine, pageCosine, share: 1 }
 }
 
 function bestFirst(a: Candidate, b: Candidate): number {

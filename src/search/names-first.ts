@@ -5,8 +5,9 @@ import {
 } from './exact-name.ts'
 import type { Candidate } from './lanes.ts'
 import { unknown, type Fused } from './rank.ts'
+import { weights } from './weights.ts'
 
-/** Where a chunk holds the name, best first; within a form this decides, then the score. */
+/** Where a chunk holds the name. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
 export type NamePlace = (typeof places)[number]
 export type Named = { form: (typeof nameForms)[number]; place: NamePlace }
@@ -55,9 +56,13 @@ export function bestFirst(
   return tier(a.why.named) - tier(b.why.named) || b.score - a.score
 }
 
-function tier(named: Named | null): number {
-  if (named === null) return nameForms.length * places.length
-  return nameForms.indexOf(named.form) * places.length + places.indexOf(named.place)
+/**
+ * Least first; without the name last of all. Of places change logs alone come after others: pages
+ * that only use a name have it in headings too, and those that explain it say so by their scores.
+ */
+export function tier(named: Named | null): number {
+  if (named === null) return 2 * nameForms.length
+  return 2 * nameForms.indexOf(named.form) + (named.place === 'changelog' ? 1 : 0)
 }
 
 type Holder = { candidate: Candidate; row: ChunkRow; named: Named }
@@ -69,6 +74,7 @@ async function holdersOf(
 ): Promise<Holder[]> {
   const found = await Promise.all(generations.map(async (open, generationIndex) => {
     const candidates = await candidatesOf(open, name, generationIndex)
+    if (isOrdinary(name) && candidates.length > weights.depth) return []
     const holders: Holder[] = []
     for (let from = 0; from < candidates.length; from += batchSize) {
       const batch = candidates.slice(from, from + batchSize)
@@ -82,6 +88,11 @@ async function holdersOf(
     return holders
   }))
   return found.flat()
+}
+
+/** A word without a sign of code; where many chunks have it, that one does says nothing of it. */
+function isOrdinary({ typed }: ExactName): boolean {
+  return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
 /** Those with the whole name as one term first, then those with all of its words. */

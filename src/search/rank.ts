@@ -1,12 +1,13 @@
 import type { Ablation } from './ablation.ts'
-import { addPageEvidence, shareAboveRest, shareOfBest, spreadPages } from './fuse.ts'
+import { asksForChanges } from './changes.ts'
+import { addPageEvidence, shareAboveRest, spreadPages } from './fuse.ts'
 import type { Candidate, Lanes } from './lanes.ts'
-import { askedName, nameLikeness } from './name.ts'
 import type { Named } from './names-first.ts'
+import { weights } from './weights.ts'
 
 /**
- * How a chunk came by its score: ((fullText + vector + name) × wordless × changelog + evidence) ×
- * repeated, of the lanes their `points`. Ranks count from 1; null: this lane did not find it.
+ * How a chunk came by its score: ((fullText + vector) × changelog + evidence) × repeated ×
+ * library, of the lanes their `points`. Ranks count from 1; null: this lane did not find it.
  */
 export type Why = {
   /** Ranked by `score` (BM25) mixed with that of its page; null: nothing is known of its page. */
@@ -17,16 +18,14 @@ export type Why = {
   named: Named | null
   /** A name inside the query that it holds and few others do. */
   rareName: string | null
-  /** For how far the words asked are the page's name. */
-  name: number
-  /** Less than 1 where a name is asked and other chunks have its words. */
-  wordless: number
   /** Less than 1 for release notes, unless they are what is asked for. */
   changelog: number
   /** What other passages of its page add. */
   evidence: number
   /** Less than 1 after a better passage of its page. */
   repeated: number
+  /** More than 1 in one of several libraries that the query names or the project uses. */
+  library: number
   /** Less than 1 in another language than that of the query; counts last. */
   language: number
   /** Lines of the passages of its page that are shown with it, as `3-9`. */
@@ -42,84 +41,72 @@ export type RankQuery = {
   without?: readonly Ablation[]
   /** One lane alone stays as it is: it is what the other is measured against. */
   isHybrid: boolean
-  page(candidate: Candidate): { names: string[][]; isChangelog: boolean }
+  isChangelog(candidate: Candidate): boolean
 }
-
-/** Candidates of each lane that count. */
-export const depth = 100
-/** What full text counts, vectors have the rest; this and the next: docs/internals/quality.md. */
-const textWeight = { question: 0.4, name: 0.35 }
-const nameWeight = 0.25
-/** No chunk without a word of the name goes before the best one with: 0.65 × 0.5 < 0.35. */
-const wordlessFactor = 0.5
-const changelogFactor = 0.7
-const evidenceShares = [0.2, 0.2]
-const repeatedFactor = 0.7
-/** How far below the best cosine one is worth nothing, however few chunks there are. */
-const span = 0.15
 
 /** Both lanes as one list, best first. */
 export function rank(lanes: Lanes, query: RankQuery): Fused[] {
   if (!query.isHybrid) return fuse(lanes, { text: 1, vector: 1 }).sort(bestFirst)
   const has = (part: Ablation) => !query.without?.includes(part)
-  const name = has('names') ? askedName(query.text) : null
-  const text = textWeight[name === null ? 'question' : 'name']
+  const { text, evidence, repeated, changelog } = weights
   const fused = fuse(lanes, { text, vector: 1 - text })
-  // Of a word that more chunks have than were asked for, nobody knows which lack it.
-  const isRareName = name !== null && lanes.byText.length > 0 && lanes.byText.length < depth
-  const asksForChanges = changes.test(query.text) || !has('changelogs')
+  const isWanted = asksForChanges(query.text) || !has('changelogs')
   for (const found of fused) {
-    const { names, isChangelog } = query.page(found)
-    if (name !== null) found.why.name = nameWeight * nameLikeness(name, names)
-    if (isRareName && found.why.fullText === null) found.why.wordless = wordlessFactor
-    if (isChangelog && !asksForChanges) found.why.changelog = changelogFactor
-    const { wordless, changelog } = found.why
-    found.score = (found.score + found.why.name) * wordless * changelog
+    if (isWanted || !query.isChangelog(found)) continue
+    found.why.changelog = changelog
+    found.score *= changelog
   }
   const page = ({ generationIndex, url }: Candidate) => `${generationIndex}/${url}`
-  addPageEvidence(fused.sort(bestFirst), { page, shares: has('evidence') ? evidenceShares : [] })
-  spreadPages(fused.sort(bestFirst), { page, factor: has('repeats') ? repeatedFactor : 1 })
+  const shares = has('evidence') ? [evidence, evidence] : []
+  addPageEvidence(fused.sort(bestFirst), { page, shares })
+  spreadPages(fused.sort(bestFirst), { page, factor: has('repeats') ? repeated : 1 })
   return fused.sort(bestFirst)
 }
 
-/** "What's new in it", "breaking changes", "removed since 0.106.0". */
-const changes = new RegExp(
-  String.raw`\b(what('s|s| is) new|new in|change ?log|changes|changed|deprecated|removed)\b` +
-    String.raw`|\b(releases?|since)\b|\d\.\d`,
-  'i',
-)
-
-function fuse({ byText, byVector }: Lanes, weights: { text: number; vector: number }): Fused[] {
+/** Of each lane the best counts its weight, the last of the candidates nothing. */
+function fuse({ byText, byVector }: Lanes, shares: { text: number; vector: number }): Fused[] {
   const found = new Map<string, Fused>()
   const known = (candidate: Candidate) => {
     const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
     found.set(candidate.key, fused)
     return fused
   }
-  const ofText = shareOfBest(byText)
+  // BM25 has a true zero, where there are few candidates.
+  const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
     const fused = known(candidate)
-    const points = weights.text * ofText(candidate.score)
+    const points = shares.text * ofText(candidate)
     const { bm25: score, pageBm25: pageScore } = candidate
     fused.why.fullText = { rank: i + 1, score, pageScore, points }
     fused.score += points
   })
-  const ofVector = shareAboveRest(byVector, { depth, span })
+  const ofVector = sharesOf(byVector, () => weights.span)
   byVector.forEach((candidate, i) => {
     const { cosine, pageCosine } = candidate
     const fused = known(candidate)
-    const points = weights.vector * ofVector(candidate.score)
+    const points = shares.vector * ofVector(candidate)
     fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
     fused.score += points
   })
   return [...found.values()]
 }
 
+/** Each generation has a scale of its own, or a large one would fill the candidates. */
+function sharesOf<Found extends Candidate & { share: number }>(
+  found: readonly Found[],
+  spanBelow: (best: number) => number,
+): (candidate: Found) => number {
+  const { depth } = weights
+  const scales = new Map([...Map.groupBy(found, (it) => it.generationIndex)].map(([at, mine]) =>
+    [at, shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) })]))
+  return ({ generationIndex, score, share }) => share * scales.get(generationIndex)!(score)
+}
+
 /** Why a chunk is there of which nothing is known yet. */
 export function unknown(): Why {
-  const points = { name: 0, wordless: 1, changelog: 1, evidence: 0, repeated: 1, language: 1 }
-  const none = { fullText: null, vector: null, named: null, rareName: null }
-  return { ...none, ...points, merged: [], copies: [] }
+  const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
+  const places = { fullText: null, vector: null, named: null, rareName: null }
+  return { ...places, ...points, merged: [], copies: [] }
 }
 
 function bestFirst(a: Fused, b: Fused): number {

@@ -11,7 +11,7 @@ function check(
   const candidates = (found: string[] = []) =>
     found.map((each) => {
       const [key = '', score] = each.split(' ')
-      return { key, url: key.split('/')[0]!, rowId: 0n, generationIndex: 0, score: Number(score) }
+      return { key, url: key.split('/')[0]!, rowId: 0n, generationIndex: 0, score: Number(score), share: 1 }
     })
   const given: Lanes = {
     byText: candidates(lanes.text).map((each) => ({
@@ -21,22 +21,22 @@ function check(
       ...each, cosine: each.score, pageCosine: null,
     })),
   }
-  const page: RankQuery['page'] = ({ url }) => ({ names: [[url]], isChangelog: url === 'log' })
+  const isChangelog: RankQuery['isChangelog'] = ({ url }) => url === 'log'
   const text = 'three words here'
-  const ranked = rank(given, { text, isHybrid: true, page, ...query })
+  const ranked = rank(given, { text, isHybrid: true, isChangelog, ...query })
   expect(ranked.map(({ key }) => key)).toEqual(expected)
   for (const { score, why } of ranked) {
-    const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0) + why.name
-    const own = points * why.wordless * why.changelog
+    const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
+    const own = points * why.changelog
     expect(score).toBeCloseTo((own + why.evidence) * why.repeated, 9)
   }
   return ranked
 }
 
-test('what both lanes have comes first, then what the vectors have', () => {
+test('what both lanes have comes first, then what one is surer of', () => {
   check(
-    { text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75'] },
-    ['b/1', 'c/1', 'a/1'],
+    { text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] },
+    ['b/1', 'a/1', 'c/1', 'd/1'],
   )
 })
 
@@ -50,30 +50,6 @@ test('a page with several good chunks comes first, and shows its second after ot
   const [best, , , last] = check({ text }, ['b/1', 'a/1', 'c/1', 'b/2'])
   expect(best!.why.evidence).toBeGreaterThan(0)
   expect(last!.why.repeated).toBeLessThan(1)
-})
-
-describe('the page that is called so', () => {
-  const text = ['a/1 9', 'map/1 8']
-  test('comes first where a name is asked', () => {
-    const [best] = check({ text }, ['map/1', 'a/1'], { text: 'map' })
-    expect(best!.why.name).toBeGreaterThan(0)
-  })
-  test('not where a question is', () => {
-    check({ text }, ['a/1', 'map/1'], { text: 'read the large map files' })
-  })
-})
-
-describe('the words of a name', () => {
-  const lanes = { text: ['a/1 9'], vector: ['b/1 0.8', 'a/1 0.5'] }
-  test('go before what is near and has none of them', () => {
-    const [, wordless] = check(lanes, ['a/1', 'b/1'], { text: 'ERR_NO_BOILER' })
-    expect(wordless!.why.wordless).toBeLessThan(1)
-  })
-  test('of a question they do not', () => void check(lanes, ['b/1', 'a/1']))
-  test('nor where nothing has them', () => {
-    const [best] = check({ vector: lanes.vector }, ['b/1', 'a/1'], { text: 'ERR_NO_BOILER' })
-    expect(best!.why.wordless).toBe(1)
-  })
 })
 
 describe('release notes', () => {
@@ -94,7 +70,7 @@ test('each lane says how it found a chunk', () => {
     { text: ['a/1 9', 'b/1 6'], vector: ['c/1 0.8', 'a/1 0.75'] },
     ['a/1', 'c/1', 'b/1'],
   )
-  expect(both!.why.fullText).toEqual({ rank: 1, score: 9, pageScore: null, points: 0.4 })
+  expect(both!.why.fullText).toEqual({ rank: 1, score: 9, pageScore: null, points: 0.5 })
   expect(both!.why.vector).toMatchObject({ rank: 2, cosine: 0.75, pageCosine: null })
   expect(textOnly!.why.vector).toBeNull()
 })

@@ -113,7 +113,8 @@ function sameLines({ version, versions }: Hit): string[] {
 
 /** What a score is made of, one part a line; what adds nothing is not named. */
 export function whyLines(why: Why): string[] {
-  const { fullText, vector, named, name, wordless, changelog, evidence, repeated, language } = why
+  const { fullText, vector, named, changelog, evidence, repeated } = why
+  const { library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   return [
@@ -127,11 +128,10 @@ export function whyLines(why: Why): string[] {
       ? '       vectors: not found'
       : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
         `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
-    ...(name > 0 ? [`${points(name)} the page has the name that is asked`] : []),
-    ...(wordless < 1 ? [`${factor(wordless)} it has no word of the name that is asked`] : []),
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
+    ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),
     ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),
     ...why.merged.map((lines) => `       shown with it: lines ${lines}`),
     ...why.copies.map((url) => `       not shown: a near-copy in ${url}`),
@@ -163,11 +163,10 @@ export function whyJson({ fullText, vector, ...why }: Why) {
     },
     named: why.named,
     rare_name: why.rareName,
-    name: why.name,
-    wordless: why.wordless,
     changelog: why.changelog,
     evidence: why.evidence,
     repeated: why.repeated,
+    library: why.library,
     language: why.language,
     merged: why.merged,
     copies: why.copies,

@@ -8,6 +8,7 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import { askedEntries, type NotIndexed } from './asked.ts'
 import { byModel } from './by-model.ts'
 import type { Held, OpenEntries } from '../entries.ts'
+import { libraryGains } from './library-gain.ts'
 import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pageFacts, type PageFacts } from './page-facts.ts'
@@ -69,7 +70,7 @@ export async function explainStanding(
   entries: OpenEntries,
   request: ExplainRequest,
 ): Promise<PageStanding> {
-  const { query, url, filter = {} } = request
+  const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
   using found = await entries((all) => {
     const asked = askedEntries(all, request)
@@ -85,7 +86,7 @@ export async function explainStanding(
       all.filter(({ live }) => !found.some(({ entry }) => entry.live.id === live.id)))
     const ground = await groundElsewhere(others, found, url)
     if (ground === null) throw noPage(asked, url)
-    const standing = await standingOn(opened, ground, { query, url })
+    const standing = await standingOn(opened, ground, request)
     const isAsked = found.some(({ entry }) => entry.library === standing.library)
     const by = [isAsked ? 'version' as const : 'library' as const]
     return { ...standing, leftOut: { by, asked, ...factsOf(ground, url) }, notIndexed }
@@ -96,12 +97,12 @@ export async function explainStanding(
     const ground = { ...shelf, opens: found.map(({ open }) => open), holders, weight: () => 1 }
     const facts = factsOf(ground, url)
     const by = unmetParts(facts, filter)
-    const standing = await standingOn(opened, ground, { query, url })
+    const standing = await standingOn(opened, ground, request)
     const leftOut = { by: by.length > 0 ? by : ['query' as const], asked, ...facts }
     return { ...standing, leftOut, notIndexed }
   }
   const ground = { ...shelf, opens: scope.opens, holders: searched, weight: scope.languageWeight }
-  return { ...(await standingOn(opened, ground, { query, url })), leftOut: null, notIndexed }
+  return { ...(await standingOn(opened, ground, request)), leftOut: null, notIndexed }
 }
 
 /** What is ranked, and the positions of the library versions that have the page. */
@@ -143,13 +144,15 @@ function factsOf({ facts, holders }: Ground, url: string) {
 async function standingOn(
   opened: Opened,
   { found, opens, holders, weight }: Ground,
-  { query, url }: { query: string; url: string },
+  request: ExplainRequest,
 ) {
+  const { query, url } = request
   const groups = opened.fingerprint === null
     ? [{ held: [...found], embedder: null }]
     : await byModel(found, opened)
   const { held, embedder } = groups.find((group) => group.held.includes(found[holders[0]!]!))!
   const positions = held.map((one) => found.indexOf(one))
+  const gains = libraryGains(found.map(({ entry }) => entry), request)
   const { place, nPages, first, best } = await explainPage(
     positions.map((at) => opens[at]!),
     {
@@ -157,6 +160,7 @@ async function standingOn(
       embedding: embedder && embedder().then((it) => queryEmbedding(it, query)),
       mode: 'hybrid',
       limit: 1,
+      gains: positions.map((at) => gains[at]!),
       kernels: opened.kernels,
     },
     {

@@ -6,6 +6,7 @@ import type { Entry } from '../../store/registry.ts'
 import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
 import type { Held } from '../entries.ts'
 import { isAnswer, judgedHits } from './judge.ts'
+import { libraryGains } from './library-gain.ts'
 import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pageFacts } from './page-facts.ts'
@@ -38,8 +39,9 @@ export async function rankAll(opened: Opened, found: Held, request: SearchReques
   for (const embedding of embeddings) embedding?.catch(() => {})
   const shelf: Shelf = { found, facts: await Promise.all(facts) }
   const scope = scopeOf(shelf, request)
+  const gains = libraryGains(found.map(({ entry }) => entry), request)
   const asked = await Promise.all(groups.map((group, i) =>
-    rankGroup({ opened, scope, found, embedding: embeddings[i]! }, group, request)))
+    rankGroup({ opened, scope, found, gains, embedding: embeddings[i]! }, group, request)))
   return {
     shelf,
     counts: scope.counts,
@@ -53,11 +55,13 @@ type Ranking = {
   opened: Opened
   scope: Scope
   found: Held
+  /** Of each of `found`. */
+  gains: readonly number[]
   embedding: Promise<Float32Array> | null
 }
 
 async function rankGroup(
-  { opened, scope, found, embedding }: Ranking,
+  { opened, scope, found, gains, embedding }: Ranking,
   { held, embedder }: ModelGroup,
   request: SearchRequest,
 ) {
@@ -70,6 +74,7 @@ async function rankGroup(
     mode,
     limit: refuse ? Math.max(wanted, judgedHits) : wanted,
     without,
+    gains: positions.map((at) => gains[at]!),
     kernels: opened.kernels,
   })
   const engine = embedder && engineOf(await embedder())

@@ -31,16 +31,15 @@ test('a score is told part by part', () => {
     '+ 0.40 full text: rank 1, BM25 20.0, its page 15.0',
     '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',
   ])
-  const factors = { wordless: 0.65, changelog: 0.7, repeated: 0.49 }
-  const found = { name: 0.25, ...factors, evidence: 0.1, copies: ['u:b'] }
+  const factors = { changelog: 0.7, repeated: 0.49, library: 1.25 }
+  const found = { ...factors, evidence: 0.1, copies: ['u:b'] }
   expect(whyLines({ ...plainWhy, fullText: null, vector: null, ...found })).toEqual([
     '       full text: not found',
     '       vectors: not found',
-    '+ 0.25 the page has the name that is asked',
-    '× 0.65 it has no word of the name that is asked',
     '× 0.70 a change log, which was not asked for',
     '+ 0.10 other passages of the page',
     '× 0.49 after better passages of its page',
+    '× 1.25 the library is named, or the project\'s',
     '       not shown: a near-copy in u:b',
   ])
 })
@@ -59,7 +58,7 @@ test('og query --explain says what was asked and why each hit is there', async (
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
   expect(stdout).toContain('; no embeddings, by its words alone.\n1. doc:/kettle.md, kitchen 1, ')
-  expect(stdout).toContain('\n   + 0.35 full text: rank 1, BM25 ')
+  expect(stdout).toContain('\n   + 0.50 full text: rank 1, BM25 ')
   const json = await home.run(['query', 'kettle', '-l', 'kitchen', '-v', '1', '--explain', '--json'])
   const { explain } = JSON.parse(json.stdout)
   expect(explain.asked).toEqual([

@@ -82,13 +82,11 @@ function advantages(first: ExplainedChunk, best: ExplainedChunk): string[] {
 }
 
 function partsOf(why: Why): Record<string, number> {
-  const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0) + why.name
+  const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
   return {
     'full text': why.fullText?.points ?? 0,
     'vectors': why.vector?.points ?? 0,
-    'the name of its page': why.name,
-    'the words of the name': points * (why.wordless - 1),
-    'being no change log': points * why.wordless * (why.changelog - 1),
+    'being no change log': points * (why.changelog - 1),
     'other passages of its page': why.evidence,
   }
 }

@@ -1,0 +1,104 @@
+/**
+ * What the lanes find, for fit.ts: `node scripts/setup.mjs scripts/eval/fit-dump.ts FOLDER SET…`
+ * writes FOLDER/SET.json: of each question the best 300 chunks of either lane, unmixed. The
+ * libraries have to be indexed (`npm run eval -- SET…`).
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { queryTerms } from '../../src/chunk/terms.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Embedder } from '../../src/embed/embedder.ts'
+import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
+import { pickEntries } from '../../src/version/pick.ts'
+import { openOg, type Og } from '../../src/open.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
+import { loadNatives } from '../../src/platform/native/load.ts'
+import { namesFirst, tier } from '../../src/search/names-first.ts'
+import { queryEmbedding } from '../../src/search/query-embedding.ts'
+import type { OpenGeneration } from '../../src/store/reading.ts'
+import { openEngine } from './eval-engines.ts'
+import { sets, work } from './eval.ts'
+
+/** One chunk; null: its lane did not find it, or nothing is known of its page. */
+export type Found = {
+  url: string
+  bm25: number | null
+  pageBm25: number | null
+  cosine: number | null
+  pageCosine: number | null
+  isChangelog: boolean
+  /** Of a query that is one name: where it holds it, least first. */
+  tier: number
+}
+
+export type Asked = {
+  question: string
+  gold: string[]
+  found: Found[]
+}
+
+const depth = 300
+
+export async function main([folder, ...names]: string[]): Promise<void> {
+  mkdirSync(folder!, { recursive: true })
+  const store = join(work, 'store')
+  const config = await loadConfig({ ...process.env, OG_DB_PATH: store })
+  await using og = openOg(config, () => {})
+  await using embedder = await openEngine('native')
+  using entries = keepOpen(store, openKernels((await loadNatives('', () => {})).kernels))
+  for (const name of names) {
+    const asked = await askedOf(name, { og, embedder, entries })
+    writeFileSync(join(folder!, `${name}.json`), JSON.stringify(asked))
+    process.stderr.write(`${name}: ${asked.length} questions\n`)
+  }
+}
+
+type Means = { og: Og; embedder: Embedder; entries: OpenEntries }
+
+async function askedOf(name: string, { og, embedder, entries }: Means): Promise<Asked[]> {
+  const { questions, library = name } = sets[name]!()
+  const pages = [...(await og.pages({ library, version: null })).values()]
+  using held = await entries((all) => pickEntries(all, { library, version: null }))
+  const { open } = held[0]!
+  const asked: Asked[] = []
+  for (const { question, gold } of questions) {
+    const urls = gold.flatMap((path) =>
+      pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1))
+    const found = await foundOf(open, question, await queryEmbedding(embedder, question))
+    asked.push({ question, gold: urls.map(({ url }) => url), found })
+  }
+  return asked
+}
+
+async function foundOf(
+  open: OpenGeneration,
+  question: string,
+  embedding: Float32Array,
+): Promise<Found[]> {
+  const pages = (await open.pageIndex())!
+  const terms = queryTerms(question, 256)
+  const byText = terms.length === 0 ? [] : await open.fullText(terms, depth)
+  const byVector = await open.nearest(embedding, depth)
+  const keyed = [...byText, ...byVector].map((it) =>
+    ({ ...it, key: `0/${it.rowId}`, generationIndex: 0, score: 0, why: null as never }))
+  const isChangelog = ({ url }: { url: string }) => pages.kind(url) === 'changelog'
+  const tiers = new Map(
+    (await namesFirst([open], [], { text: question, limit: 50, isChangelog }))
+      .map((it) => [it.key, it]),
+  )
+  const all = new Map([...keyed, ...tiers.values()].map((it) => [it.key, it]))
+  const scores = (list: typeof byText) => new Map(list.map((it) => [`0/${it.rowId}`, it.score]))
+  const [bm25, cosine] = [scores(byText), scores(byVector)]
+  const ofPage = pages.fullText(terms)
+  return [...all.values()].map(({ key, url }): Found => ({
+    url,
+    bm25: bm25.get(key) ?? null,
+    pageBm25: ofPage(url),
+    cosine: cosine.get(key) ?? null,
+    pageCosine: pages.cosine(url, embedding),
+    isChangelog: isChangelog({ url }),
+    tier: tier(tiers.get(key)?.why.named ?? null),
+  }))
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

@@ -1,0 +1,28 @@
+import { queryTerms } from '../../chunk/terms.ts'
+import type { Entry } from '../../store/registry.ts'
+import { versionsFrom } from '../../version/pick.ts'
+import type { SearchRequest } from '../library.ts'
+
+/** What hits of a library count more where the query names it, and where the project uses it. */
+const gains = { named: 1.5, used: 1.1 }
+
+/** Of several libraries, what the hits of each count; 1 where nothing tells them apart. */
+export function libraryGains(
+  entries: readonly Entry[],
+  { query, project }: Pick<SearchRequest, 'query' | 'project'>,
+): number[] {
+  if (new Set(entries.map(({ key }) => key)).size <= 1) return entries.map(() => 1)
+  const asked = plain(query)
+  const wanted = { library: null, version: null, project: project ?? null }
+  const used = new Set(versionsFrom(entries, entries, wanted).map(({ library }) => library))
+  return entries.map(({ library }) => {
+    // Of a library that is called like a word of every question nobody knows.
+    const isNamed = queryTerms(library, 1).length > 0 && asked.includes(plain(library))
+    return (isNamed ? gains.named : 1) * (used.has(library) ? gains.used : 1)
+  })
+}
+
+/** Words alone, each between blanks. */
+function plain(text: string): string {
+  return ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
+}

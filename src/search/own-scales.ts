@@ -1,0 +1,65 @@
+import type { Asked } from './lanes.ts'
+import { weights } from './weights.ts'
+
+/** Of longer queries the first terms tell a library, and so many of its best pages. */
+const most = { terms: 64, pages: 20 }
+
+/**
+ * How much of the query each generation has in one place, as a share of the one that has most: by
+ * this the best of a generation is worth less than that of another, not by the BM25 of either,
+ * which is higher the more chunks there are. A term tells the more, the fewer pages of all of them
+ * hold it, each generation counting alike. `found` are the best chunks of each, best first.
+ */
+export async function knownShares(
+  asked: readonly Asked[],
+  terms: readonly string[],
+  found: readonly (readonly { url: string }[])[],
+): Promise<number[]> {
+  if (asked.length === 1) return [1]
+  const indexes = await Promise.all(asked.map(({ pages }) => pages))
+  const known = indexes.filter((pages) => pages !== null)
+  const wanted = terms.slice(0, most.terms).map((term) => {
+    // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
+    const shares = known.map((pages) => Math.exp(-pages.rarity(term)))
+    return { term, weight: Math.max(0, -Math.log(mean(shares))) }
+  })
+  const held = indexes.map((pages, i) => {
+    if (pages === null) return null
+    const urls = [...new Set(found[i]!.map(({ url }) => url))].slice(0, most.pages)
+    const ofTerms = wanted.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
+    const sums = urls.map((url) =>
+      ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0))
+    return Math.max(0, ...sums)
+  })
+  const best = Math.max(0, ...held.map((sum) => sum ?? 0))
+  // Of what tells nothing of its pages nothing is known, and it counts like the best.
+  return held.map((sum) => (sum === null || best === 0 ? 1 : sum / best))
+}
+
+/**
+ * What the best cosine of each generation is worth beside the best of all: nothing where it is
+ * `span` below. Cosines are moved to where they would be in a mean generation, as far between what
+ * other things reach by chance and what its own headings do; what was not measured is taken for a
+ * mean one. Null: nothing was found.
+ */
+export function nearShares(
+  asked: readonly Pick<Asked, 'open'>[],
+  best: readonly (number | null)[],
+): number[] {
+  const scales = asked.map(({ open }) => open.generation.calibration)
+    .map((it) => (it !== undefined && it.own > it.foreign ? it : null))
+  const measured = scales.filter((it) => it !== null)
+  const foreign = mean(measured.map((it) => it.foreign))
+  const own = mean(measured.map((it) => it.own))
+  const moved = best.map((cosine, i) => {
+    const scale = scales[i]
+    if (cosine === null || !scale) return cosine
+    return foreign + ((cosine - scale.foreign) * (own - foreign)) / (scale.own - scale.foreign)
+  })
+  const most = Math.max(...moved.map((cosine) => cosine ?? -Infinity))
+  return moved.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span))
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}

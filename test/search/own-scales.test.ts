@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import type { Asked } from '../../src/search/lanes.ts'
+import { knownShares, nearShares } from '../../src/search/own-scales.ts'
+
+/** A library whose pages hold these terms. */
+function library(pages: Record<string, string>, calibration?: { own: number; foreign: number }) {
+  const has = (url: string, term: string) => pages[url]!.split(' ').includes(term)
+  const urls = Object.keys(pages)
+  const index = {
+    rarity(term: string) {
+      const held = urls.filter((url) => has(url, term)).length
+      return Math.log(1 + (urls.length - held + 0.5) / (held + 0.5))
+    },
+    fullText: ([term]: string[]) => (url: string) => (has(url, term!) ? 1 : 0),
+  }
+  const asked = { open: { generation: { calibration } }, pages: Promise.resolve(index) }
+  return { asked: asked as unknown as Asked, found: urls.map((url) => ({ url })) }
+}
+
+const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
+  knownShares(libraries.map(({ asked }) => asked), terms, libraries.map(({ found }) => found))
+
+test('the library that has the rare term counts most, whatever its size', async () => {
+  const filler = Array.from({ length: 50 }, (_, i) => [`page${i}`, 'set options'] as const)
+  const large = library(Object.fromEntries(filler))
+  const small = library({ one: 'createqueue options' })
+  const [ofLarge, ofSmall] = await shares([large, small], ['createqueue', 'options'])
+  expect(ofSmall).toBe(1)
+  expect(ofLarge).toBeLessThan(0.5)
+})
+
+test('terms count together where they stand together', async () => {
+  const apart = library({ one: 'lamp', two: 'wick', three: 'oil' })
+  const together = library({ one: 'lamp wick', two: 'oil', three: 'oil' })
+  const [ofApart, ofTogether] = await shares([apart, together], ['lamp', 'wick'])
+  expect(ofTogether).toBe(1)
+  expect(ofApart).toBeLessThan(0.7)
+})
+
+test('one alone, one whose pages are not known, and what nobody has, count whole', async () => {
+  const one = library({ one: 'lamp' })
+  expect(await shares([one], ['wick'])).toEqual([1])
+  expect(await shares([one, one], ['wick'])).toEqual([1, 1])
+  const unknown = { ...one, asked: { ...one.asked, pages: Promise.resolve(null) } }
+  expect(await shares([unknown, one], ['lamp'])).toEqual([1, 1])
+})
+
+test('the best cosines are compared by what each library measured', () => {
+  const near = { own: 0.9, foreign: 0.8 }
+  const far = { own: 0.7, foreign: 0.6 }
+  const of = (...all: ({ own: number; foreign: number } | undefined)[]) =>
+    all.map((calibration) => library({}, calibration).asked)
+  // 0.82 is far for the one, 0.72 very near for the other.
+  const [ofNear, ofFar] = nearShares(of(near, far), [0.82, 0.72])
+  expect(ofFar).toBe(1)
+  expect(ofNear).toBeCloseTo(1 / 3, 6)
+  expect(nearShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.5, 6)])
+  expect(nearShares(of(near), [0.5])).toEqual([1])
+  expect(nearShares(of(near, far), [null, 0.7])).toEqual([0, 1])
+})
