@@ -5,8 +5,8 @@
  * unless named; test/eval/README.md), and memory:
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
  * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
- * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of all
- * libraries at once (eval-beside.ts).
+ * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of
+ * all libraries at once (eval-beside.ts).
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */

@@ -17,7 +17,7 @@ import { weights } from '../../src/search/weights.ts'
 import type { Asked, Found } from './fit-dump.ts'
 
 /** What words count (vectors have the rest), the page in each lane, and the page's next passages. */
-type Constants = { words: number; pageWords: number; pageVectors: number; evidence: number }
+type Constants = Record<'words' | 'pageWords' | 'pageVectors' | 'evidence', number>
 type Sets = Record<string, Asked[]>
 
 const served: Constants = {

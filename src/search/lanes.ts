@@ -13,7 +13,7 @@ export type Candidate = Ranked & { key: string; generationIndex: number }
 type Shared = { share: number }
 
 /** `score` is what ranks: `bm25` as a share of its generation's best, mixed with its page's. */
-export type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
+type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
 
 /** `score` is what ranks: the cosine of the chunk mixed with that of its page, where it has one. */
 export type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }

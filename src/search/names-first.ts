@@ -72,9 +72,11 @@ async function holdersOf(
   name: ExactName,
   { limit, isChangelog }: Omit<Asking, 'text'>,
 ): Promise<Holder[]> {
+  const all = await Promise.all(generations.map((open, i) => candidatesOf(open, name, i)))
+  // Of one library's chunks many have it: nor does it tell that few of another's have.
+  if (isOrdinary(name) && all.some(({ length }) => length > weights.depth)) return []
   const found = await Promise.all(generations.map(async (open, generationIndex) => {
-    const candidates = await candidatesOf(open, name, generationIndex)
-    if (isOrdinary(name) && candidates.length > weights.depth) return []
+    const candidates = all[generationIndex]!
     const holders: Holder[] = []
     for (let from = 0; from < candidates.length; from += batchSize) {
       const batch = candidates.slice(from, from + batchSize)
@@ -141,7 +143,7 @@ function placeIn(row: ChunkRow, at: number, find: (text: string) => unknown): Na
 /** A name is rare where so few chunks of a library hold it. */
 const rareChunks = 30
 const mostNames = 4
-/** One of the first so many hits holds each rare name of a longer query. */
+/** One of the first so many hits of a library holds each rare name of a longer query. */
 const firstHits = 3
 
 /** Inside a longer query a rare name that stands in the library has a holder among the first. */
@@ -160,9 +162,12 @@ async function withRareNames(
     const best = all.find(({ key }) => isHolder.has(key))
       ?? { ...holders[0]!.candidate, score: 0, why: unknown() }
     best.why.rareName = name.core
-    const isFirst = all.slice(0, firstHits).includes(best)
+    // Of several libraries the one that has the name is meant.
+    const having = new Set(holders.map(({ candidate }) => candidate.generationIndex))
+    const place = having.size < generations.length ? 1 : firstHits
+    const isFirst = all.slice(0, place).includes(best)
     if (isFirst || holders.length > rareChunks) continue
-    best.score = Math.max(best.score, (all[firstHits - 1]?.score ?? 0) * 1.0001)
+    best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)
     all = [...all.filter((it) => it !== best), best].sort(bestFirst)
   }
   return all

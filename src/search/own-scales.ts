@@ -3,6 +3,8 @@ import { weights } from './weights.ts'
 
 /** Of longer queries the first terms tell a library, and so many of its best pages. */
 const most = { terms: 64, pages: 20 }
+/** No term is rarer than one that stands nowhere. */
+const least = 0.001
 
 /**
  * How much of the query each generation has in one place, as a share of the one that has most: by
@@ -20,8 +22,9 @@ export async function knownShares(
   const known = indexes.filter((pages) => pages !== null)
   const wanted = terms.slice(0, most.terms).map((term) => {
     // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
-    const shares = known.map((pages) => Math.exp(-pages.rarity(term)))
-    return { term, weight: Math.max(0, -Math.log(mean(shares))) }
+    const shares = known.map((pages) =>
+      (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
+    return { term, weight: -Math.log(Math.max(least, Math.min(1, mean(shares)))) }
   })
   const held = indexes.map((pages, i) => {
     if (pages === null) return null

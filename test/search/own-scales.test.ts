@@ -11,6 +11,7 @@ function library(pages: Record<string, string>, calibration?: { own: number; for
       const held = urls.filter((url) => has(url, term)).length
       return Math.log(1 + (urls.length - held + 0.5) / (held + 0.5))
     },
+    knows: (term: string) => urls.some((url) => has(url, term)),
     fullText: ([term]: string[]) => (url: string) => (has(url, term!) ? 1 : 0),
   }
   const asked = { open: { generation: { calibration } }, pages: Promise.resolve(index) }

@@ -11,7 +11,8 @@ function check(
   const candidates = (found: string[] = []) =>
     found.map((each) => {
       const [key = '', score] = each.split(' ')
-      return { key, url: key.split('/')[0]!, rowId: 0n, generationIndex: 0, score: Number(score), share: 1 }
+      const url = key.split('/')[0]!
+      return { key, url, rowId: 0n, generationIndex: 0, score: Number(score), share: 1 }
     })
   const given: Lanes = {
     byText: candidates(lanes.text).map((each) => ({
