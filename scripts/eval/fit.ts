@@ -16,7 +16,7 @@ import { shareAboveRest } from '../../src/search/fuse.ts'
 import { weights } from '../../src/search/weights.ts'
 import type { Asked, Found } from './fit-dump.ts'
 
-/** What words count (vectors have the rest), the page in each lane, and the page's next passages. */
+/** What words count (vectors have the rest), the page in each lane, the page's next passages. */
 type Constants = Record<'words' | 'pageWords' | 'pageVectors' | 'evidence', number>
 type Sets = Record<string, Asked[]>
 

@@ -64,7 +64,7 @@ export async function searchMemory(
     offset,
     filter: { ...scope?.filter, allTags: tags, anyTags: any_tags, since, until },
     settings: settings.recall,
-    floor: { minCosine: settings.contextMinCosine },
+    floor: { minCosine: settings.contextMinCosine === null ? null : searchMinCosine },
     now: clock(),
   })
   const page = answerPage(answer, { query, offset, maxTokens: max_tokens ?? null })
@@ -81,6 +81,12 @@ export async function searchMemory(
 
 /** As much as a tool takes; a model reads less. */
 const maxQuery = 20_000
+
+/**
+ * The nearest entry to a query about nothing that is stored has 0.39, and a short paraphrase of an
+ * entry 0.44; what is told of a task without being asked (settings.contextMinCosine) needs more.
+ */
+const searchMinCosine = 0.42
 
 function checkDay(what: string, day: string | undefined): void {
   if (day === undefined || isDate(day)) return

@@ -26,7 +26,7 @@ export type AsideOptions = {
 }
 
 export type AsideLimits = {
-  /** Of one job, the time in which it waits for answers left out. */
+  /** Of one job that computes; one that waits for its turn on a busy machine has `patience`. */
   jobMs: number
   /** Of a whole process. */
   memoryBytes: number
@@ -86,6 +86,8 @@ const mostHands = Math.min(2, availableParallelism())
 /** Handed to a process at once, so that it never waits for the next. */
 const depth = 6
 const tickMs = 100
+/** One that computes nothing has so many times as long. */
+const patience = 3
 
 type Waiting = Job & {
   options: AsideOptions
@@ -103,6 +105,8 @@ type Hand = {
   jobs: Waiting[]
   /** When the first began, the time of its questions left out. */
   since: number
+  /** What it had computed by when this job was first looked at; milliseconds. */
+  computed: { id: number; ms: number } | null
   isReady: boolean
   fault: string | null
 }
@@ -170,7 +174,8 @@ function start(crew: Crew): Hand {
     ipc: (message: FromChild) => take(message, hand, crew),
     onExit: (_, code, signal) => ended(`its process ended (${signal ?? code})`, hand, crew),
   })
-  const hand: Hand = { child, jobs: [], since: performance.now(), isReady: false, fault: null }
+  const since = performance.now()
+  const hand: Hand = { child, jobs: [], since, computed: null, isReady: false, fault: null }
   return hand
 }
 
@@ -226,6 +231,9 @@ function tick(crew: Crew): void {
   for (const hand of crew.hands) {
     hand.since += missedMs
     const [job] = hand.jobs
+    if (job && hand.computed?.id !== job.id) {
+      hand.computed = { id: job.id, ms: computedMs(hand.child.pid) }
+    }
     const fault = job && hand.fault === null ? faultOf(job, hand, crew.limits) : null
     if (fault !== null) end(fault, hand)
   }
@@ -239,9 +247,16 @@ function faultOf(job: Waiting, hand: Hand, limits: AsideLimits): string | null {
   if (!hand.isReady) {
     return ms > startMs ? `its process does not start within ${startMs / 1000} s` : null
   }
-  if (job.askedAt === null && ms > jobMs) return `${doing} it takes longer than ${jobMs / 1000} s`
+  const isLate = ms > patience * jobMs || (ms > jobMs && isSlow(hand, jobMs))
+  if (job.askedAt === null && isLate) return `${doing} it takes longer than ${jobMs / 1000} s`
   const isLarge = residentBytes(hand.child.pid) > memoryBytes
   return isLarge ? `${doing} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory` : null
+}
+
+/** On a busy machine a job gets a share of the time that passes: what it computes counts. */
+function isSlow({ child, computed }: Hand, jobMs: number): boolean {
+  const ms = computedMs(child.pid)
+  return ms === 0 || computed === null || ms - computed.ms > jobMs - 2 * tickMs
 }
 
 function end(fault: string, hand: Hand): void {
@@ -270,6 +285,16 @@ function endAll({ hands }: Crew): void {
 function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096
+  } catch {
+    return 0
+  }
+}
+
+/** CPU time of a process so far, in the 100 ticks a second that Linux counts; 0: nobody knows. */
+function computedMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
     return 0
   }

@@ -36,7 +36,8 @@ export const query = command({
       '("broken" in JSON); og doctor --repair mends them.',
     'Where no passage is clearly about the query, a line above the nearest ones says so, and ' +
       'below them stand other indexed libraries that may know, and how to add one that the query ' +
-      'names ("confidence" is "weak" then and else "high"; "reason", "nearest" and "suggest" in JSON). ' +
+      'names ("confidence" is "weak" then and else "high"; "reason", "nearest" and "suggest" in ' +
+      'JSON). ' +
       'With --strict such passages are no hits. A query whose name stands in a library is never ' +
       'weak.',
   ],
