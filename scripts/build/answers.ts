@@ -20,7 +20,7 @@ export const answers: Record<string, Answer> = {
   update: { one: 'a library or a page could not be read', json: '{results, failures}' },
   query: {
     one: 'no hits, or a part of what was asked is not indexed or is damaged',
-    json: '{query, library, version, hits, version_from, omitted}',
+    json: '{query, library, version, hits, confidence, version_from, omitted}',
   },
   explain: {
     one: 'nothing on the page matches, or it was left out',

@@ -59,7 +59,6 @@ export function answerJson(answer: Answer) {
     query,
     library,
     version,
-    confidence: confidenceOf({ hits, doubt }),
     hits: hits.map((hit) => ({
       rank: hit.rank,
       score: hit.score,
@@ -78,6 +77,7 @@ export function answerJson(answer: Answer) {
       kind: hit.kind,
       language: hit.language,
     })),
+    confidence: confidenceOf({ hits, doubt }),
     version_from: versionsFrom,
     omitted,
     ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),

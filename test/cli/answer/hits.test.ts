@@ -71,12 +71,12 @@ test('the JSON contract: names, order and nulls', () => {
   }
   const json = answerJson({ ...asked, ...found })
   expect(JSON.stringify(json)).toBe(
-    '{"query":"q","library":null,"version":null,"confidence":"high","hits":[{"rank":1,"score":0.0327868,' +
+    '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
       '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
       '"title":"Request Body","heading":"Request Body > Model",' +
       '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5,' +
       '"anchor":"model","versions":["0.115.0"],"path":"docs/body.md","kind":"guide",' +
-      '"language":null}],' +
+      '"language":null}],"confidence":"high",' +
       '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
       '"file":"go.mod"}],"omitted":2}',
   )
@@ -112,7 +112,7 @@ ${others}`)
   }
   const json = answerJson({ ...asked, doubt })
   expect(Object.keys(json)).toEqual([
-    'query', 'library', 'version', 'confidence', 'hits', 'version_from', 'omitted', 'not_indexed',
+    'query', 'library', 'version', 'hits', 'confidence', 'version_from', 'omitted', 'not_indexed',
     'reason', 'nearest', 'suggest',
   ])
   expect([json.confidence, json.hits.length]).toEqual(['weak', 1])
