@@ -38,7 +38,7 @@ test('a second source under the same name is said', async () => {
   for (const more of [[], ['-y']]) {
     const { exitCode, stderr } = await add('-s', more.length === 0 ? two : one, ...more)
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(
-      /^warning: lib local-.* is replaced: what is indexed comes from .*, and not from .*\n/)])
+      /^warning: lib local-.* is replaced: it came from .*, and now comes from .*\n/)])
   }
   expect((await add('-s', two, '-v', '2')).stderr).not.toContain('replaced')
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')

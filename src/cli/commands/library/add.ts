@@ -123,7 +123,8 @@ export const add = command({
     const adding = { library, version: options.version, source }
     const other = options.source === null ? undefined
       : (await og.list()).find((it) => isReplaced(it, adding))
-    if (other && !(await mayReplace(terminal, { other, source, yes: options.yes }))) return 1
+    const replaced = other && replacedText(other, source)
+    if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
       library,
@@ -136,6 +137,8 @@ export const add = command({
       signal: context.interruption(),
     })
     progress[Symbol.dispose]()
+    // Said once it is so: one that fails replaces nothing.
+    if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
     const json = jsonText(result)
     await terminal.write(options.json ? json : renderSummary(result))
     // What an agent names is remembered for nobody: a person's word would open more.
@@ -161,14 +164,20 @@ function isReplaced(indexed: LibraryVersion, { library, version, source }: Addin
   return isSame && sourcePlace(indexed.source) !== place
 }
 
-type Replacing = { other: LibraryVersion; source: Source; yes: boolean }
+type Replaced = { label: string; places: string }
+
+function replacedText({ library, version, source }: LibraryVersion, other: Source): Replaced {
+  const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
+  return { label: `${library} ${version}`, places }
+}
 
 /** A name that two sources share is more often a slip than a wish. */
-async function mayReplace(terminal: Terminal, { other, source, yes }: Replacing): Promise<boolean> {
-  const label = `${other.library} ${other.version}`
-  const places = `comes from ${sourcePlace(other.source)}, and not from ${sourcePlace(source)}`
-  terminal.note('warning', `${label} is replaced: what is indexed ${places}`)
-  return confirmed(terminal, { what: `replace ${label}`, yes: yes || !terminal.canAsk })
+async function mayReplace(
+  terminal: Terminal, { replaced, yes }: { replaced: Replaced; yes: boolean },
+): Promise<boolean> {
+  if (yes || !terminal.canAsk) return true
+  const { label, places } = replaced
+  return confirmed(terminal, { what: `replace ${label} (${places})`, yes })
 }
 
 const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
