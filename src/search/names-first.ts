@@ -10,7 +10,12 @@ import { weights } from './weights.ts'
 /** Where a chunk holds the name. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
 export type NamePlace = (typeof places)[number]
-export type Named = { form: (typeof nameForms)[number]; place: NamePlace }
+export type Named = {
+  form: (typeof nameForms)[number]
+  place: NamePlace
+  /** A plain word that so many hold that it puts none of them first. */
+  isFrequent?: true
+}
 
 /** Chunks that are read at a time, and how often as many as are wanted are enough. */
 const batchSize = 128
@@ -37,7 +42,7 @@ export async function namesFirst(
 ): Promise<Fused[]> {
   const name = exactName(text)
   if (name === null) return withRareNames(generations, ranked, { text, limit, isChangelog })
-  const holders = await holdersOf(generations, name, { limit, isChangelog })
+  const holders = await holdersOf(generations, name, { ranked, limit, isChangelog })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const named = holders.map(({ candidate, named }) => {
     const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
@@ -61,7 +66,7 @@ export function bestFirst(
  * that only use a name have it in headings too, and those that explain it say so by their scores.
  */
 export function tier(named: Named | null): number {
-  if (named === null) return 2 * nameForms.length
+  if (named === null || named.isFrequent) return 2 * nameForms.length
   return 2 * nameForms.indexOf(named.form) + (named.place === 'changelog' ? 1 : 0)
 }
 
@@ -70,20 +75,24 @@ type Holder = { candidate: Candidate; row: ChunkRow; named: Named }
 async function holdersOf(
   generations: readonly OpenGeneration[],
   name: ExactName,
-  { limit, isChangelog }: Omit<Asking, 'text'>,
+  { ranked, limit, isChangelog }: Omit<Asking, 'text'> & { ranked: readonly Candidate[] },
 ): Promise<Holder[]> {
   const all = await Promise.all(generations.map((open, i) => candidatesOf(open, name, i)))
   // Of one library's chunks many have it: nor does it tell that few of another's have.
-  if (isOrdinary(name) && all.some(({ length }) => length > weights.depth)) return []
+  const isFrequent = isOrdinary(name) && all.some(({ length }) => length > weights.depth)
   const found = await Promise.all(generations.map(async (open, generationIndex) => {
-    const candidates = all[generationIndex]!
+    const having = all[generationIndex]!
+    const keys = new Set(having.map(({ key }) => key))
+    const candidates = isFrequent ? ranked.filter(({ key }) => keys.has(key)) : having
     const holders: Holder[] = []
     for (let from = 0; from < candidates.length; from += batchSize) {
       const batch = candidates.slice(from, from + batchSize)
       const rows = await open.chunks(batch.map(({ rowId }) => rowId))
       batch.forEach((candidate, i) => {
-        const named = namedIn(rows[i]!, name, isChangelog(candidate))
-        if (named !== null) holders.push({ candidate, row: rows[i]!, named })
+        const found = namedIn(rows[i]!, name, isChangelog(candidate))
+        if (found === null) return
+        const named: Named = isFrequent ? { ...found, isFrequent } : found
+        holders.push({ candidate, row: rows[i]!, named })
       })
       if (holders.filter(({ named }) => named.form === 'typed').length >= enough * limit) break
     }
@@ -155,7 +164,7 @@ async function withRareNames(
   const names = namesWithin(asking.text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(generations, name, asking))
+    const holders = (await holdersOf(generations, name, { ...asking, ranked: all }))
       .filter(({ named }) => named.form === 'typed' || named.form === 'core')
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))

@@ -26,6 +26,7 @@ beforeAll(async () => {
   for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
   await writeGeneration(temp.path, texts, { library: 'a' })
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
+  await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
   all = await openLive(temp.path)
 })
 afterAll(async () => {
@@ -50,6 +51,15 @@ test('what holds a name comes before what does not: by its form, then by its pla
   expect(hits[0]!.why.named).toEqual({ form: 'typed', place: 'definition' })
   expect(hits.at(-1)!.why.named).toMatchObject({ form: 'words' })
   await check('maxRetries()', ['a/spelling'])
+})
+
+test('a plain word that many hold puts none first, and is known to stand there', async () => {
+  const hits = await check('retries', Array.from({ length: 5 }, () => expect.any(String)))
+  const named = hits.map(({ why }) => why.named).filter((it) => it !== null)
+  expect(named.length).toBeGreaterThan(0)
+  for (const { isFrequent } of named) expect(isFrequent).toBe(true)
+  const [rare] = await check('boiler', ['c/boiler'])
+  expect(rare!.why.named!.isFrequent).toBeUndefined()
 })
 
 test('the library that holds a name is first, however small it is', async () => {

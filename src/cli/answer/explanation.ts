@@ -117,8 +117,9 @@ export function whyLines(why: Why): string[] {
   const { library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
+  const isFirst = named !== null && !named.isFrequent
   return [
-    ...(named === null ? [] : [`first  it holds the name that is asked (${namedText(named)})`]),
+    ...(isFirst ? [`first  it holds the name that is asked (${namedText(named)})`] : []),
     ...(why.rareName === null ? [] : [`       it holds ${why.rareName}`]),
     fullText === null
       ? '       full text: not found'
@@ -161,7 +162,11 @@ export function whyJson({ fullText, vector, ...why }: Why) {
       page_cosine: vector.pageCosine,
       points: vector.points,
     },
-    named: why.named,
+    named: why.named && {
+      form: why.named.form,
+      place: why.named.place,
+      is_frequent: why.named.isFrequent ?? false,
+    },
     rare_name: why.rareName,
     changelog: why.changelog,
     evidence: why.evidence,
