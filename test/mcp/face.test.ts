@@ -203,7 +203,7 @@ test('what a model can mend is a result, and what a client got wrong an error', 
   expect(wrong).toEqual({
     content: [{
       type: 'text',
-      text: 'Unknown argument "question" of search_documents_tool: it takes query, library_name, version, path, language, kind, limit, max_tokens, context',
+      text: 'Unknown argument "question" of search_documents_tool: it takes query, library_name, version, path, language, kind, limit, max_tokens, context, strict',
     }],
     isError: true,
   })

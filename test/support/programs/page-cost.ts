@@ -3,7 +3,7 @@
  * first its name, then the milliseconds of CPU time of both: `page-cost.ts`.
  */
 import { parsePage } from '../../../src/page/parse.ts'
-import { asciidocShapes, includeShapes, rstShapes, type Shape } from './dialect-shapes.ts'
+import { asciidocShapes, includeShapes, rstShapes, type Shape } from '../pages/dialect-shapes.ts'
 
 const [small, large, rounds] = [10_000, 100_000, 3]
 
