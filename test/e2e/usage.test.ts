@@ -96,13 +96,13 @@ test('no is exit code 1', async () => {
     exitCode: 1,
     stdout:
       '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n' +
-        '  "confidence": "weak",\n  "hits": [],\n' +
+        '  "hits": [],\n  "confidence": "weak",\n' +
         '  "version_from": [],\n  "omitted": 0,\n' +
         '  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
   })
   await world.check(['query', '-', '--jsonl'], {
     exitCode: 1,
-    stdout: '{"query":"zyzzyva","library":null,"version":null,"confidence":"weak","hits":[],' +
+    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[],"confidence":"weak",' +
       '"version_from":[],"omitted":0,"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
   }, { stdin: 'zyzzyva\n' })
   await world.check(['get', 'https://kettle.example/nothing'], {
