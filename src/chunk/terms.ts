@@ -54,7 +54,7 @@ const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
 const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?`, 'gu')
 
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
-const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
+export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
 function addCompound(raw: string, found: string[]): void {
   const whole = fold(raw)

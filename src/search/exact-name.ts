@@ -1,4 +1,4 @@
-import { terms } from '../chunk/terms.ts'
+import { terms, wordPart } from '../chunk/terms.ts'
 
 /**
  * A query that is one name: an identifier, a flag, a header, a dotted path, a version. Decorations
@@ -54,12 +54,11 @@ function looksLikeCode(word: string, { typed, core }: ExactName): boolean {
   return isMixed || /\p{L}[.:/]+\p{L}/u.test(core)
 }
 
-/** Words in an identifier: `useEffect` → use Effect; the same as in chunk/terms.ts. */
-const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
-
-/** The index terms by which every chunk that holds the name in some form is found. */
-export function nameTerms({ core, parts }: ExactName): { whole: string[]; parts: string[] } {
-  return { whole: terms(core).slice(0, 1), parts: [...new Set(terms(parts.join(' ')))] }
+/** Every chunk that holds the name in some form has all index terms of one of these lists. */
+export function nameTerms({ core, parts }: ExactName): string[][] {
+  const whole = terms(core).slice(0, 1)
+  const words = [...new Set(terms(parts.join(' ')))]
+  return [whole, ...(words.length > 1 ? [words] : [])].filter((it) => it.length > 0)
 }
 
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null

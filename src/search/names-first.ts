@@ -1,7 +1,7 @@
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import {
-  exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName,
+  exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
 } from './exact-name.ts'
 import type { Candidate } from './lanes.ts'
 import { unknown, type Fused } from './rank.ts'
@@ -70,7 +70,7 @@ export function tier(named: Named | null): number {
   return 2 * nameForms.indexOf(named.form) + (named.place === 'changelog' ? 1 : 0)
 }
 
-type Holder = { candidate: Candidate; row: ChunkRow; named: Named }
+type Holder = { candidate: Candidate; named: Named }
 
 async function holdersOf(
   generations: readonly OpenGeneration[],
@@ -80,6 +80,7 @@ async function holdersOf(
   const all = await Promise.all(generations.map((open, i) => candidatesOf(open, name, i)))
   // Of one library's chunks many have it: nor does it tell that few of another's have.
   const isFrequent = isOrdinary(name) && all.some(({ length }) => length > weights.depth)
+  const find = nameFinder(name)
   const found = await Promise.all(generations.map(async (open, generationIndex) => {
     const having = all[generationIndex]!
     const keys = new Set(having.map(({ key }) => key))
@@ -89,10 +90,10 @@ async function holdersOf(
       const batch = candidates.slice(from, from + batchSize)
       const rows = await open.chunks(batch.map(({ rowId }) => rowId))
       batch.forEach((candidate, i) => {
-        const found = namedIn(rows[i]!, name, isChangelog(candidate))
+        const found = namedIn(rows[i]!, find, isChangelog(candidate))
         if (found === null) return
         const named: Named = isFrequent ? { ...found, isFrequent } : found
-        holders.push({ candidate, row: rows[i]!, named })
+        holders.push({ candidate, named })
       })
       if (holders.filter(({ named }) => named.form === 'typed').length >= enough * limit) break
     }
@@ -112,9 +113,8 @@ async function candidatesOf(
   name: ExactName,
   generationIndex: number,
 ): Promise<Candidate[]> {
-  const { whole, parts } = nameTerms(name)
-  const asked = [whole, ...(parts.length > 1 ? [parts] : [])].filter((it) => it.length > 0)
-  const found = await Promise.all(asked.map((terms) => open.fullTextOfAll(terms, mostMatches)))
+  const asked = nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostMatches))
+  const found = await Promise.all(asked)
   const byRow = new Map<bigint, Candidate>()
   for (const ranked of found.flat()) {
     const key = `${generationIndex}/${ranked.rowId}`
@@ -123,8 +123,7 @@ async function candidatesOf(
   return [...byRow.values()]
 }
 
-function namedIn(row: ChunkRow, name: ExactName, isChangelog: boolean): Named | null {
-  const find = nameFinder(name)
+function namedIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): Named | null {
   const found = find(row.content)
   if (found === null) return null
   return { form: found.form, place: isChangelog ? 'changelog' : placeIn(row, found.at, find) }
@@ -135,7 +134,7 @@ const definition = new RegExp(
   String.raw`^\s*(?:(?:export|public|static|async|pub) +)*(?:${definer}|\.\. [\w:-]+::) `,
 )
 
-function placeIn(row: ChunkRow, at: number, find: (text: string) => unknown): NamePlace {
+function placeIn(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   const { content, heading } = row
   if (find(heading.split(' > ').at(-1)!) !== null) return 'heading'
   const start = content.lastIndexOf('\n', at - 1) + 1

@@ -1,7 +1,7 @@
 /**
  * What the parts of a score count: one form for every query and library, since what was chosen for
  * one documentation cost another. Fitted with each library left out (scripts/eval/fit.ts,
- * docs/quality.md).
+ * docs/internals/quality.md).
  */
 export const weights = {
   /** Candidates of each lane that count; what the last of them has is worth nothing. */

@@ -1,6 +1,6 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 
-/** What an entry has to reach so that it is shown: docs/memory.md has the figures. */
+/** What an entry has to reach so that it is shown: docs/internals/memory.md has the figures. */
 export type Floor = {
   /** From this cosine on an entry is about a query; null: any that the embedder found. */
   minCosine: number | null

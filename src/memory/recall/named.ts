@@ -19,9 +19,8 @@ export function namedChunks(
 ): Map<number, NameForm> {
   const name = exactName(query)
   if (name === null) return new Map()
-  const { whole, parts } = nameTerms(name)
-  const asked = [whole, ...(parts.length > 1 ? [parts] : [])].filter((it) => it.length > 0)
-  const ids = asked.flatMap((terms) => matchesOfAll(index, terms, { limit: mostMatches, filter }))
+  const asked = { limit: mostMatches, filter }
+  const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, asked))
   const find = nameFinder(name)
   const formOf = ({ heading, tags, text }: ChunkRow) =>
     find([heading, ...tags, text].join('\n'))?.form ?? null
