@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { startScript, type Child } from '../../test/support/child.ts'
-import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/programs/race-writer.ts'
+import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/programs/store/race-writer.ts'
 
 export type RaceOptions = {
   rounds: number
@@ -63,7 +63,7 @@ export async function races(options: RaceOptions): Promise<{ rounds: number; fai
 }
 
 function startWriter({ store, docs }: Place, model: string): Child {
-  return startScript('race-writer.ts', [store, docs, model])
+  return startScript('store/race-writer.ts', [store, docs, model])
 }
 
 /** A round has texts of its own, so that each state of a library is told from all others. */

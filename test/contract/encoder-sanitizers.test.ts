@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { weightFile } from '../../scripts/model/quantise.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { randomWeights, shape } from '../support/encoder-reference.ts'
+import { randomWeights, shape } from '../support/native/encoder-reference.ts'
 
 setDefaultTimeout(300_000)
 

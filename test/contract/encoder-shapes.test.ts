@@ -7,8 +7,8 @@ import { openOnnxSession } from '../../src/embed/onnx-session.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
-import { bertOnnx } from '../support/bert-onnx.ts'
-import { randomWeights } from '../support/encoder-reference.ts'
+import { bertOnnx } from '../support/native/bert-onnx.ts'
+import { randomWeights } from '../support/native/encoder-reference.ts'
 
 /**
  * The encoder beside ONNX Runtime in fp32 on BERT graphs of other sizes than the default model's,

@@ -6,7 +6,7 @@ import type { Tensor } from '../../scripts/model/onnx-graph.ts'
 import { weightFile } from '../../scripts/model/quantise.ts'
 import { openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { encodeReference, randomWeights, shape } from '../support/encoder-reference.ts'
+import { encodeReference, randomWeights, shape } from '../support/native/encoder-reference.ts'
 
 setDefaultTimeout(300_000)
 

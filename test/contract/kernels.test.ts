@@ -8,7 +8,7 @@ import {
   checkTopk,
   offsetBlock,
   randomBlock,
-} from '../support/kernel-reference.ts'
+} from '../support/native/kernel-reference.ts'
 import { testWhere } from '../support/where.ts'
 
 const LENGTHS = Array.from({ length: 258 }, (_, dims) => dims)

@@ -12,7 +12,7 @@ import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { sourcePages } from '../../src/source/pages.ts'
-import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
+import { cosine, golden, modelFiles, builtinOptions } from '../support/native/golden.ts'
 import { git } from '../support/repository.ts'
 import { testWhere } from '../support/where.ts'
 

@@ -5,7 +5,7 @@ import type { Embedder } from '../../src/embed/embedder.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { startScript } from '../support/child.ts'
-import { cosine, golden, modelFiles, builtinOptions } from '../support/golden.ts'
+import { cosine, golden, modelFiles, builtinOptions } from '../support/native/golden.ts'
 
 const long = golden.find(({ nTokens }) => nTokens === 512)!.text
 const short = 'The connection pool keeps idle sockets open. '.repeat(5)

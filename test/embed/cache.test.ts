@@ -59,15 +59,15 @@ test('embeddings of another model, prefix or arithmetic are not mixed in', async
 })
 
 test('two processes write at once', async () => {
-  await using one = startScript('cache-writer.ts', [path, 'one', '200'])
-  await using two = startScript('cache-writer.ts', [path, 'two', '200'])
+  await using one = startScript('store/cache-writer.ts', [path, 'one', '200'])
+  await using two = startScript('store/cache-writer.ts', [path, 'two', '200'])
   expect([await one.line(), await two.line()]).toEqual(['written', 'written'])
   const wanted = Array.from({ length: 200 }, (_, i) => [`one ${i}`, `two ${i}`, `common ${i}`])
   await check(wanted.flat(), wanted.flat().map(() => true))
 })
 
 test('what was written survives kill -9', async () => {
-  await using child = startScript('cache-writer.ts', [path, 'one', '10'])
+  await using child = startScript('store/cache-writer.ts', [path, 'one', '10'])
   expect(await child.line()).toBe('written')
   await child.kill()
   await check(['one 0', 'one 9', 'one 10'], [true, true, false])

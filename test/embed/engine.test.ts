@@ -5,7 +5,7 @@ import { openEngine, type EngineOptions } from '../../src/embed/engine.ts'
 import { goldenIds } from '../../src/embed/golden-reference.ts'
 import { isNearGolden } from '../../src/embed/golden.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { builtinOptions, modelFiles } from '../support/golden.ts'
+import { builtinOptions, modelFiles } from '../support/native/golden.ts'
 
 setDefaultTimeout(300_000)
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { goldenText } from '../../src/embed/golden-reference.ts'
 import { checkTokenizer, cosineWithGolden, goldenCosine } from '../../src/embed/golden.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { golden, modelFiles } from '../support/golden.ts'
+import { golden, modelFiles } from '../support/native/golden.ts'
 
 const reference = golden.find(({ text }) => text === goldenText)!
 

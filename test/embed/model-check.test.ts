@@ -11,7 +11,7 @@ import {
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { modelFiles, builtinOptions } from '../support/golden.ts'
+import { modelFiles, builtinOptions } from '../support/native/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
 setDefaultTimeout(300_000)

@@ -7,7 +7,7 @@ import {
   defaultModel, fingerprintOf, modelNamed, modelOf, type Model,
 } from '../../src/embed/models.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { builtinOptions, cosine } from '../support/golden.ts'
+import { builtinOptions, cosine } from '../support/native/golden.ts'
 import { testWhere } from '../support/where.ts'
 
 setDefaultTimeout(300_000)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { golden, modelFiles } from '../support/golden.ts'
+import { golden, modelFiles } from '../support/native/golden.ts'
 
 const tokenizer = openTokenizer(modelFiles.tokenizer)
 

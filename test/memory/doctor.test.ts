@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { examineMemory, repairIndex } from '../../src/memory/doctor.ts'
-import { entries, openTestMemory } from '../support/memory-search.ts'
+import { entries, openTestMemory } from '../support/memory/memory-search.ts'
 
 const files = { 'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']) }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { list, type ListRequest } from '../../src/memory/list.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { read, textHash, type ReadRequest } from '../../src/memory/read.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

@@ -8,7 +8,7 @@ import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { startScript } from '../support/child.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-import { outcome, projects } from '../support/memory.ts'
+import { outcome, projects } from '../support/memory/memory.ts'
 import { kernels } from '../support/store.ts'
 
 let temp: TempFolder

@@ -75,7 +75,7 @@ test('a sweep keeps what a writer writes, until it dies', async () => {
   const mine = await createGeneration(folder)
   await mine.appendPages([pageRow('a', 'x')])
   await mine.finish()
-  await using child = startScript('generation-holder.ts', ['write', folder])
+  await using child = startScript('store/generation-holder.ts', ['write', folder])
   const theirs = (await child.line())!
   await checkSweep([], [mine.id, theirs])
   await child.kill()
@@ -89,7 +89,7 @@ test('a sweep keeps what a writer writes, until it dies', async () => {
 test('a sweep keeps what a reader has open, and the reader goes on reading', async () => {
   const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
   const [mine] = await openLive(folder)
-  await using child = startScript('generation-holder.ts', ['read', folder])
+  await using child = startScript('store/generation-holder.ts', ['read', folder])
   expect(await child.line()).toBe(old)
   for (const a of ['new', 'newer']) await writeGeneration(folder, { a }, { library: 'lib' })
   expect(await sweep(folder)).toEqual([])
@@ -167,7 +167,7 @@ test('the first generation makes the store', async () => {
 test('writers of several libraries never sweep what another has just published', async () => {
   await using stack = new AsyncDisposableStack()
   const start = (library: string) =>
-    stack.use(startScript('generation-racer.ts', [folder, library, '100']))
+    stack.use(startScript('store/generation-racer.ts', [folder, library, '100']))
   const racers = ['a', 'b', 'c', 'd'].map(start)
   const lines = await Promise.all(racers.map((racer) => Array.fromAsync(linesOf(racer))))
   expect(lines).toEqual(lines.map(() => ['done']))

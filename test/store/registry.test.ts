@@ -52,7 +52,7 @@ test('a change that fails changes nothing', async () => {
 
 test('no change of several processes is lost', async () => {
   const names = ['a', 'b', 'c']
-  const children = names.map((name) => startScript('registry-writer.ts', [folder, name, '20']))
+  const children = names.map((name) => startScript('store/registry-writer.ts', [folder, name, '20']))
   expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0])
   const found = (await readEntries(folder)).map(({ library }) => library)
   expect(found.length).toBe(60)
@@ -62,7 +62,7 @@ test('no change of several processes is lost', async () => {
 test('a reader sees one state or the next, also when writers are killed', async () => {
   await changeEntries(folder, () => [entry])
   for (const delayMs of [40, 60, 80]) {
-    await using child = startScript('registry-writer.ts', [folder, `k${delayMs}`, '1000'])
+    await using child = startScript('store/registry-writer.ts', [folder, `k${delayMs}`, '1000'])
     await child.line()
     const until = performance.now() + delayMs
     let last = 0
@@ -96,7 +96,7 @@ test('a store that may not be written is read, and a change is refused', async (
   chmodSync(folder, 0o555)
   chmodSync(join(folder, 'locks'), 0o555)
   chmodSync(join(folder, 'locks', 'registry'), 0o444)
-  await using child = startScript('registry-writer.ts', [folder, 'a', '1'], { obeyModes: true })
+  await using child = startScript('store/registry-writer.ts', [folder, 'a', '1'], { obeyModes: true })
   expect(await child.line()).toBe('reads 1')
   expect(await child.line()).toStartWith(`OgError: Cannot lock the registry of ${folder}: EACCES`)
   expect(await readEntries(folder)).toEqual([entry] satisfies Entry[])

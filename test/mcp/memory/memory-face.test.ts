@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 import { openMemoryFace, withMemory } from '../../../src/mcp/memory/memory-face.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/mcp-memory.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 import { connectRaw, openMcpHome } from '../../support/mcp.ts'
 
 let home: MemoryHome

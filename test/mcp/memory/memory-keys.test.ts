@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseKeys } from '../../../src/mcp/memory/memory-keys.ts'
-import { outcome } from '../../support/memory.ts'
+import { outcome } from '../../support/memory/memory.ts'
 
 async function check(text: string, expected: object | string): Promise<void> {
   const found = await outcome(parseKeys(text, 'keys.yaml'))

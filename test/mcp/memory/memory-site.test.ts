@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { serveOverHttp } from '../../../src/mcp/http/http.ts'
 import { memorySite, type MemorySiteOptions } from '../../../src/mcp/memory/memory-site.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/mcp-memory.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
 let servers: AsyncDisposableStack

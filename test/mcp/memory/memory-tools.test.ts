@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { openMemoryHome, type MemoryClient, type MemoryHome } from '../../support/mcp-memory.ts'
+import { openMemoryHome, type MemoryClient, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
 let client: MemoryClient

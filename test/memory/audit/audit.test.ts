@@ -8,7 +8,7 @@ import { undo } from '../../../src/memory/write/history.ts'
 import { openRecalls } from '../../../src/memory/recall/recalls.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

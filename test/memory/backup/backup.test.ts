@@ -18,7 +18,7 @@ import { backup, verifyBackup } from '../../../src/memory/backup/backup.ts'
 import { restore } from '../../../src/memory/backup/restore.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

@@ -5,7 +5,7 @@ import { zipSync } from 'fflate'
 import { append } from '../../../src/memory/write/append.ts'
 import { exportMemory, importMemory } from '../../../src/memory/backup/carry.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome } from '../../support/memory.ts'
+import { openTestMemory, outcome } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import {
   type BootstrapSettings,
 } from '../../../src/memory/bootstrap/bootstrap.ts'
 import type { CustomFile } from '../../../src/memory/workspace.ts'
-import { entries, openTestMemory } from '../../support/memory-search.ts'
+import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 type Options = Partial<Omit<BootstrapRequest, 'settings'>> & {
   settings?: Partial<BootstrapSettings>

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { contextShare } from '../../../src/memory/bootstrap/context-share.ts'
 import { defaultRecallSettings } from '../../../src/memory/recall/recall-request.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { entries, openTestMemory } from '../../support/memory-search.ts'
+import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const files = {
   'MEMORY.md': entries(

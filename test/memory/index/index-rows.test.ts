@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { askMemory, entries, openTestMemory, type TestMemory } from '../../support/memory-search.ts'
+import { askMemory, entries, openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
 
 const alice = 'Alice loves pistachio ice cream'
 const facts = entries(['2026-01-05 09:00', alice], ['2026-02-06 10:00', 'The server failed twice'])

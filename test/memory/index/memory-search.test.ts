@@ -8,7 +8,7 @@ import { openWorkspace } from '../../../src/memory/workspace.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
   askMemory, entries, kernels, openTestMemory, type Asking, type TestMemory,
-} from '../../support/memory-search.ts'
+} from '../../support/memory/memory-search.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
 const facts = entries(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { askMemory, entries, openTestMemory } from '../../support/memory-search.ts'
+import { askMemory, entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const facts = entries(
   ['2026-01-05 09:00', 'Alice loves pistachio ice cream'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { floorFor } from '../../../src/memory/recall/floor.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { entries, openTestMemory } from '../../support/memory-search.ts'
+import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const files = {
   'MEMORY.md': entries(

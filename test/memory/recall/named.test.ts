@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { namedChunks, namedFirst } from '../../../src/memory/recall/named.ts'
-import { entries, openTestMemory } from '../../support/memory-search.ts'
+import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const files = {
   'MEMORY.md': entries(

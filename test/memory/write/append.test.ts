@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { append, type AppendRequest } from '../../../src/memory/write/append.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

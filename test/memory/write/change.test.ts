@@ -10,7 +10,7 @@ import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { write } from '../../../src/memory/write/write.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
-import { openTestMemory, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { compact, type CompactRequest } from '../../../src/memory/write/compact.
 import { undo } from '../../../src/memory/write/history.ts'
 import { read } from '../../../src/memory/read.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

@@ -5,7 +5,7 @@ import { history, undo } from '../../../src/memory/write/history.ts'
 import { relate } from '../../../src/memory/relation/relate.ts'
 import { write } from '../../../src/memory/write/write.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

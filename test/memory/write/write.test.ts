@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { write, type WriteRequest } from '../../../src/memory/write/write.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
 let memory: TestMemory

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buildKernels } from '../../../scripts/build/kernels.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { type Kernels, openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { neededVersions } from '../../support/elf.ts'
+import { neededVersions } from '../../support/native/elf.ts'
 import { testWhere } from '../../support/where.ts'
 
 const built = await buildKernels()

@@ -4,7 +4,7 @@
  * process has to end by itself, with exit code 0.
  */
 import { openBuiltinEmbedder } from '../../../src/embed/builtin.ts'
-import { golden, builtinOptions } from '../golden.ts'
+import { golden, builtinOptions } from '../native/golden.ts'
 
 const [model = '', closeAfterMs] = process.argv.slice(2)
 const embedder = openBuiltinEmbedder(await builtinOptions(model))

@@ -5,7 +5,7 @@
 import { append } from '../../../src/memory/write/append.ts'
 import { relate } from '../../../src/memory/relation/relate.ts'
 import { write } from '../../../src/memory/write/write.ts'
-import { openTestMemory } from '../memory.ts'
+import { openTestMemory } from '../memory/memory.ts'
 
 const [root = '', prefix = '', count = '0', kind = 'append'] = process.argv.slice(2)
 const memory = await openTestMemory(root)

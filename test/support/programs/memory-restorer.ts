@@ -1,7 +1,7 @@
 /** Says that it begins, and restores a backup: `memory-restorer.ts ROOT NAME`. */
 import { findBackups } from '../../../src/memory/backup/backup-list.ts'
 import { restore } from '../../../src/memory/backup/restore.ts'
-import { openTestMemory } from '../memory.ts'
+import { openTestMemory } from '../memory/memory.ts'
 
 const [root = '', name = ''] = process.argv.slice(2)
 const memory = await openTestMemory(root)

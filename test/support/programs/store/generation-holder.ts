@@ -2,8 +2,8 @@
  * Keeps a generation: `generation-holder.ts write FOLDER` writes one and publishes nothing,
  * `… read FOLDER` opens what is live. Says its id, waits for a line on stdin, then what it sees.
  */
-import { createGeneration } from '../../../src/store/generation.ts'
-import { openLive, pageRow } from '../store.ts'
+import { createGeneration } from '../../../../src/store/generation.ts'
+import { openLive, pageRow } from '../../store.ts'
 
 const [kind, folder = ''] = process.argv.slice(2)
 if (kind === 'write') {

@@ -11,12 +11,12 @@ import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client
 import {
   StreamableHTTPClientTransport as Http1,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { connect } from '../../scripts/bench/bench-mcp.ts'
-import { createWorld, type World } from '../support/e2e.ts'
+import { connect } from '../../../scripts/bench/bench-mcp.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
 
 setDefaultTimeout(300_000)
 
-const root = join(import.meta.dir, '..', '..')
+const root = join(import.meta.dir, '..', '..', '..')
 const packages = join(root, 'node_modules', '@modelcontextprotocol')
 const key = 'a-key-of-some-length-01'
 

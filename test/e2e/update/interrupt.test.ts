@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, type World } from '../support/e2e.ts'
-import { serveEmbeddings } from '../support/servers/embedding-server.ts'
-import { writeFiles } from '../support/repository.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
+import { writeFiles } from '../../support/repository.ts'
 
 const nPages = 48
 

@@ -2,9 +2,9 @@
  * Makes and publishes empty generations of one library, a sweep after each as `og add` has it:
  * `generation-racer.ts STORE LIBRARY ROUNDS`. Says each generation that is lost while it is live.
  */
-import { createGeneration, hasGeneration, sweep } from '../../../src/store/generation.ts'
-import { readEntries } from '../../../src/store/registry.ts'
-import { generationNamed, publish } from '../store.ts'
+import { createGeneration, hasGeneration, sweep } from '../../../../src/store/generation.ts'
+import { readEntries } from '../../../../src/store/registry.ts'
+import { generationNamed, publish } from '../../store.ts'
 
 const [folder = '', library = '', rounds = '0'] = process.argv.slice(2)
 for (let round = 0; round < Number(rounds); round++) {

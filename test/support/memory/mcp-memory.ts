@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { loadMemoryConfig } from '../../src/config/memory.ts'
-import { memoryOnly, openMemoryFace, watching } from '../../src/mcp/memory/memory-face.ts'
-import { openMemories, type Memories } from '../../src/open-memory.ts'
-import { createTempFolder } from '../../src/platform/file/files.ts'
-import { connectRaw, type RawClient } from './mcp.ts'
+import { loadMemoryConfig } from '../../../src/config/memory.ts'
+import { memoryOnly, openMemoryFace, watching } from '../../../src/mcp/memory/memory-face.ts'
+import { openMemories, type Memories } from '../../../src/open-memory.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { connectRaw, type RawClient } from '../mcp.ts'
 
 /** A home with memories and the clients of servers over them. */
 export type MemoryHome = AsyncDisposable & {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
-import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
-import type { BuiltinOptions } from '../../src/embed/builtin.ts'
-import { loadNatives } from '../../src/platform/native/load.ts'
+import { defaultModel, fingerprintOf } from '../../../src/embed/models.ts'
+import type { BuiltinOptions } from '../../../src/embed/builtin.ts'
+import { loadNatives } from '../../../src/platform/native/load.ts'
 
 /** What ONNX Runtime in Python makes of a text; golden-embeddings.py says how. */
 export type Golden = {
@@ -23,7 +23,7 @@ export const golden: Golden[] = rows().map((row) => ({
   fp32: floats(row.fp32),
 }))
 
-const folder = resolve(import.meta.dir, '..', '..', 'build', 'model')
+const folder = resolve(import.meta.dir, '..', '..', '..', 'build', 'model')
 
 /** The build puts them there; `scripts/model/model.ts --fp32` the unquantised one. */
 export const modelFiles = {
@@ -55,7 +55,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 type Row = Omit<Golden, 'input' | 'int8' | 'fp32'> & { int8: string; fp32: string }
 
 function rows(): Row[] {
-  const path = resolve(import.meta.dir, '..', 'fixtures', 'golden-embeddings.json')
+  const path = resolve(import.meta.dir, '..', '..', 'fixtures', 'golden-embeddings.json')
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { isRunning, createWorld, type World } from '../support/e2e.ts'
-import { serveRepositories } from '../support/servers/git-server.ts'
-import { commit, git, type Files } from '../support/repository.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { isRunning, createWorld, type World } from '../../support/e2e.ts'
+import { serveRepositories } from '../../support/servers/git-server.ts'
+import { commit, git, type Files } from '../../support/repository.ts'
 
 const page = (version: string) => `# Pump\n\nThe pump of release ${version} turns left.\n`
 

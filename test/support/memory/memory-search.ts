@@ -1,19 +1,19 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Embedder } from '../../src/embed/embedder.ts'
+import type { Embedder } from '../../../src/embed/embedder.ts'
 import {
   openMemorySearch,
   type MemorySearch,
   type SearchAnswer,
-} from '../../src/memory/index/memory-search.ts'
+} from '../../../src/memory/index/memory-search.ts'
 import {
   defaultRecallSettings,
   type RecallRequest,
   type RecallSettings,
-} from '../../src/memory/recall/recall-request.ts'
-import { type CustomFile, openWorkspace, type Workspace } from '../../src/memory/workspace.ts'
-import { createTempFolder } from '../../src/platform/file/files.ts'
-import { openKernels } from '../../src/platform/kernels/kernels.ts'
+} from '../../../src/memory/recall/recall-request.ts'
+import { type CustomFile, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 
 export type Asking = Partial<Omit<RecallRequest, 'settings'>> & {
   settings?: Partial<RecallSettings>

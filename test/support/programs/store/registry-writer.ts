@@ -1,6 +1,6 @@
 /** Adds entries one by one, each in a change of its own: `registry-writer.ts FOLDER NAME COUNT`. */
-import { changeEntries, readEntries } from '../../../src/store/registry.ts'
-import { entryOf, generationNamed } from '../store.ts'
+import { changeEntries, readEntries } from '../../../../src/store/registry.ts'
+import { entryOf, generationNamed } from '../../store.ts'
 
 const [folder = '', name = '', count = '0'] = process.argv.slice(2)
 process.stdout.write(`reads ${(await readEntries(folder)).length}\n`)

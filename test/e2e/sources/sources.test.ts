@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
-import { createWorld, type World } from '../support/e2e.ts'
-import { writeFiles } from '../support/repository.ts'
-import { html, openSite, urlset } from '../support/servers/site.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { html, openSite, urlset } from '../../support/servers/site.ts'
 
 const saving = { OG_SOURCES__AUTO_ADD_LOCAL: 'true' }
 

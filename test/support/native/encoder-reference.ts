@@ -1,6 +1,6 @@
 /** A small encoder with random weights, and the plain float64 statement of what it computes. */
-import type { Tensor } from '../../scripts/model/onnx-graph.ts'
-import type { EncoderWeights } from '../../scripts/model/quantise.ts'
+import type { Tensor } from '../../../scripts/model/onnx-graph.ts'
+import type { EncoderWeights } from '../../../scripts/model/quantise.ts'
 
 export const shape = { layers: 2, heads: 2, hidden: 64, inner: 128, vocabulary: 50, positions: 80 }
 

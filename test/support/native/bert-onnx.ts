@@ -2,8 +2,8 @@
  * Writes a BERT encoder as exporters do: an ONNX file whose products are named after their modules
  * (protocol buffers' wire format, fields as in onnx.proto; operator set 17).
  */
-import type { Tensor } from '../../scripts/model/onnx-graph.ts'
-import type { EncoderWeights } from '../../scripts/model/quantise.ts'
+import type { Tensor } from '../../../scripts/model/onnx-graph.ts'
+import type { EncoderWeights } from '../../../scripts/model/quantise.ts'
 
 export type BertOptions = {
   heads: number

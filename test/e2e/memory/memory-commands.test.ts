@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, type World } from '../support/e2e.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
 
 setDefaultTimeout(300_000)
 

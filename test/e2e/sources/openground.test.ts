@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import { clients } from '../../src/cli/clients/client.ts'
-import { createWorld } from '../support/e2e.ts'
-import { commit, writeFiles } from '../support/repository.ts'
+import { clients } from '../../../src/cli/clients/client.ts'
+import { createWorld } from '../../support/e2e.ts'
+import { commit, writeFiles } from '../../support/repository.ts'
 
 test('agents start this very executable, and what they had is kept', async () => {
   await using world = await createWorld()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, type World } from '../support/e2e.ts'
-import { commit, git, writeFiles } from '../support/repository.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { commit, git, writeFiles } from '../../support/repository.ts'
 
 const pages = {
   'docs/a.md': '# Alpha\n\nThe alpha page.\n',

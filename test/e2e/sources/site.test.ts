@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createWorld } from '../support/e2e.ts'
-import { html, openSite, redirect, status, urlset } from '../support/servers/site.ts'
+import { createWorld } from '../../support/e2e.ts'
+import { html, openSite, redirect, status, urlset } from '../../support/servers/site.ts'
 
 test('a site is indexed by its sitemap, politely, and asked offline', async () => {
   // More than are parsed by one thread.

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Kernels } from '../../src/platform/kernels/kernels.ts'
+import type { Kernels } from '../../../src/platform/kernels/kernels.ts'
 
 type TopkCase = {
   query: Float32Array

@@ -1,6 +1,6 @@
 /** Writes embeddings of its own and common texts: `cache-writer.ts PATH NAME COUNT`; then waits. */
-import { openEmbeddingCache } from '../../../src/embed/cache.ts'
-import { hashEmbedder } from '../hash-embedder.ts'
+import { openEmbeddingCache } from '../../../../src/embed/cache.ts'
+import { hashEmbedder } from '../../hash-embedder.ts'
 
 const [path = '', name = '', count = '0'] = process.argv.slice(2)
 const embedder = hashEmbedder()

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createWorld, handbook, type World } from '../support/e2e.ts'
-import { serveEmbeddings, type EmbeddingServer } from '../support/servers/embedding-server.ts'
-import { testWhere } from '../support/where.ts'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { serveEmbeddings, type EmbeddingServer } from '../../support/servers/embedding-server.ts'
+import { testWhere } from '../../support/where.ts'
 
 /** A library embedded by an endpoint, by the built-in model, and by another one. */
 setDefaultTimeout(300_000)
 
 const question = ['query', 'how are errors handled', '-l', 'handbook', '--json']
-const models = resolve(import.meta.dir, '../../build/model')
+const models = resolve(import.meta.dir, '../../../build/model')
 const miniLm = 'sentence-transformers/all-MiniLM-L6-v2'
 
 let world: World
