@@ -60,6 +60,14 @@ check('files have at most 400 lines', () => all.flatMap(sizes.lengthFindings), [
   [sizes.lengthFindings(example('a.ts', `${'\n'.repeat(399)}a\n`)), ''],
 ])
 
+const kept = filesOf('{src,scripts,test}/**/*').filter((path) => !path.includes('/fixtures/'))
+const crowd = Array.from({ length: 21 }, (_, i) => `src/page/a${i}.ts`)
+
+check('folders hold at most 20 files', () => sizes.folderFindings(kept), [
+  [sizes.folderFindings(crowd), 'src/page: 21 files, at most 20'],
+  [sizes.folderFindings([...crowd.slice(1), 'src/page/html/html.ts']), ''],
+])
+
 check('lines have at most 100 columns', () => all.flatMap(sizes.columnFindings), [
   [sizes.columnFindings(example('a.ts', `\n${'a'.repeat(101)}`)), 'a.ts:2: 101 columns'],
   [sizes.columnFindings(example('a.ts', 'a'.repeat(100))), ''],

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { startScript, type Child } from '../../test/support/child.ts'
-import type { RaceEntry, RaceOrder, RaceState } from '../../test/support/programs/store/race-writer.ts'
+import type {
+  RaceEntry, RaceOrder, RaceState,
+} from '../../test/support/programs/store/race-writer.ts'
 
 export type RaceOptions = {
   rounds: number

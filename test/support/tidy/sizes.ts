@@ -1,7 +1,10 @@
+import { dirname } from 'node:path'
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-const limits = { fileLines: 400, functionLines: 70, parameters: 3, exports: 10, columns: 100 }
+const limits = {
+  fileLines: 400, functionLines: 70, parameters: 3, exports: 10, columns: 100, folderFiles: 20,
+}
 
 /** Functions that no longer fit a mind, and files that give too much. */
 export function sizeFindings(file: SourceFile): Finding[] {
@@ -17,6 +20,15 @@ export function lengthFindings({ path, text }: SourceFile): Finding[] {
   const nLines = text.trimEnd().split('\n').length
   if (nLines <= limits.fileLines) return []
   return [`${path}:1: ${nLines} lines, at most ${limits.fileLines}; split it by what it owns`]
+}
+
+/** Folders that hold too many files to be one thing; `paths` are those of all files. */
+export function folderFindings(paths: string[]): Finding[] {
+  const folders = Map.groupBy(paths, (path) => dirname(path))
+  return [...folders].flatMap(([folder, { length }]) => {
+    if (length <= limits.folderFiles) return []
+    return [`${folder}: ${length} files, at most ${limits.folderFiles}; make a room of some`]
+  })
 }
 
 /** In tests what is expected may be long: there a line is measured without its quotations. */
