@@ -36,7 +36,7 @@ import type { WatchRequest } from './library/add/watch.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
-import type { PageHead } from './store/pages/page-heads.ts'
+import type { PageHead } from './store/pages/page-table.ts'
 
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {

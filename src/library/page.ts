@@ -1,5 +1,5 @@
 import type { Markup } from '../page/page.ts'
-import type { PageHead } from '../store/pages/page-heads.ts'
+import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from '../version/pick.ts'

@@ -1,5 +1,5 @@
 import { nearest } from '../platform/nearest.ts'
-import type { PageHead } from '../store/pages/page-heads.ts'
+import type { PageHead } from '../store/pages/page-table.ts'
 
 type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path'>>
 

@@ -63,3 +63,8 @@ export type SourceEvent =
 
 /** url → validator of the pages that the state before has; a source may then say `unchanged`. */
 export type KnownPages = ReadonlyMap<string, string>
+
+/** The address or path of a source, as it is shown. */
+export function sourcePlace(source: Source): string {
+  return 'path' in source ? source.path : source.url
+}

@@ -20,21 +20,20 @@ import {
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
-import { chunkHeads, type ChunkHead } from './chunks/chunk-heads.ts'
-import { chunkRanges, type ChunkRange } from './chunks/chunk-range.ts'
-import type { ChunkRow } from './chunks/chunk-table.ts'
+import {
+  chunkHeads, chunkRanges, type ChunkHead, type ChunkRange, type ChunkRow,
+} from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
 import { checkBytes, checkOpened, deepFault } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { guarded } from './integrity/guarded.ts'
 import { lance } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
-import { pageHeads, type PageHead } from './pages/page-heads.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
 import {
-  pageByUrl, pageRows, pageStates, type PageRow, type PageState,
+  pageByUrl, pageHeads, pageRows, pageStates, pageTexts,
+  type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
-import { pageTexts, type PageText } from './pages/page-texts.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import {

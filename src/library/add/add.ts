@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
-import { sourcePlace } from '../../source/source-place.ts'
-import type { ResolvedSource, Source, SourceEvent } from '../../source/source.ts'
+import {
+  sourcePlace, type ResolvedSource, type Source, type SourceEvent,
+} from '../../source/source.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import {
   createGeneration,

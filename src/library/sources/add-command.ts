@@ -1,5 +1,4 @@
-import { sourcePlace } from '../../source/source-place.ts'
-import type { PageFilter, Source } from '../../source/source.ts'
+import { sourcePlace, type PageFilter, type Source } from '../../source/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
 

@@ -1,6 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import { lance } from '../lance.ts'
 import { arrowTable, type Columns } from '../schema.ts'
+import { equals } from '../where.ts'
 
 /** A chunk as it is kept. */
 export type ChunkRow = {
@@ -18,12 +19,20 @@ export type ChunkRow = {
   end_line: number
 }
 
+/** A chunk without its text. */
+export type ChunkHead = Pick<ChunkRow, 'url' | 'title' | 'heading' | 'start_line' | 'end_line'>
+
+/** The place of a chunk in its page. */
+export type ChunkRange = Pick<ChunkRow, 'chunk_index' | 'start_offset' | 'end_offset'>
+
 const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
 const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
 /** All of a row but its embedding. */
 export const chunkColumns = [...columns.texts, ...columns.numbers]
 /** The columns of a `ChunkRow` that a hit shows. */
 export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
+const headColumns = ['url', 'title', 'heading', 'start_line', 'end_line']
+const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
 export type Embeddings = { block: Float32Array; dimensions: number }
 
@@ -55,4 +64,20 @@ export async function indexTerms(table: Table): Promise<void> {
     maxTokenLength: 200,
   })
   await table.createIndex('terms', { config })
+}
+
+/** Every chunk without its text, in the order in which they were written. */
+export async function chunkHeads(table: Table): Promise<ChunkHead[]> {
+  const heads: ChunkHead[] = []
+  for await (const batch of table.query().select(headColumns)) {
+    for (const row of batch) heads.push(row.toJSON() as ChunkHead)
+  }
+  return heads
+}
+
+/** Where the chunks of a page begin and end, in the order of the page. */
+export async function chunkRanges(table: Table, url: string): Promise<ChunkRange[]> {
+  const rows = await table.query().where(equals('url', url)).select(rangeColumns).toArray()
+  const ranges = rows.map((row) => row.toJSON() as ChunkRange)
+  return ranges.sort((a, b) => a.chunk_index - b.chunk_index)
 }

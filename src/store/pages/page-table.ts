@@ -20,6 +20,11 @@ export type PageRow = {
 /** What tells whether a page has changed. */
 export type PageState = Pick<PageRow, 'hash' | 'validator'>
 
+/** A page without its text, and where its text is. */
+export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup'> & { rowId: bigint }
+
+export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
+
 const columns: Columns = {
   texts: [
     'url', 'path', 'title', 'description', 'last_modified', 'markup', 'hash', 'text', 'validator',
@@ -64,6 +69,42 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
     for (const { url, hash, validator = '' } of batch) states.set(url, { hash, validator })
   }
   return states
+}
+
+/** Every page without its text, by url, in the order in which they were written. */
+export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
+  const heads = new Map<string, PageHead>()
+  const names = ['url', 'path', 'title', 'markup']
+  for await (const batch of table.query().select(names).withRowId()) {
+    const rowIds = batch.getChild('_rowid')!.toArray() as BigUint64Array
+    const [urls, paths, titles, markups] = names.map((name) => [...batch.getChild(name)!])
+    urls!.forEach((url, i) => {
+      const head = { url, path: paths![i], title: titles![i], markup: markups![i] }
+      heads.set(url, { ...head, rowId: rowIds[i]! })
+    })
+  }
+  return heads
+}
+
+/**
+ * The texts of these pages, by url, as `checked` lets them through; read by their places, since a
+ * search by url reads them all.
+ */
+export async function pageTexts(
+  table: Table,
+  heads: readonly PageHead[],
+  checked: (rowIds: readonly bigint[], rows: (PageText | undefined)[]) => Promise<void>,
+): Promise<Map<string, PageText>> {
+  if (heads.length === 0) return new Map()
+  const rowIds = heads.map(({ rowId }) => rowId)
+  const columns = ['url', 'path', 'title', 'text', 'markup']
+  const found = await table.takeRowIds(rowIds).select(columns).withRowId().toArray()
+  const rows = new Map(found.map((row) => {
+    const { _rowid: rowId, ...page } = row.toJSON()
+    return [rowId as bigint, page as PageText]
+  }))
+  await checked(rowIds, rowIds.map((id) => rows.get(id)))
+  return new Map([...rows.values()].map((page) => [page.url, page]))
 }
 
 /** Tables of earlier versions have no validators. */

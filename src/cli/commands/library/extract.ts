@@ -9,7 +9,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 
 const json = { type: 'switch', doc: 'print what was done as a JSON object' } as const
 

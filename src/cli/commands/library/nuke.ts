@@ -5,7 +5,7 @@ import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
 import { jsonOption } from '../json.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 const details = [

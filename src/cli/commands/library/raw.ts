@@ -8,7 +8,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 

@@ -3,7 +3,7 @@ import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const reembed = command({

@@ -7,7 +7,7 @@ import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { counted } from '../../answer/counted.ts'
 import { libraryJson } from './list.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 
 export const remove = command({
   name: 'remove',

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { command } from '../../command.ts'
 import { libraryJson } from './list.ts'
-import { lockTimeout } from './lock-timeout.ts'
+import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const rollback = command({

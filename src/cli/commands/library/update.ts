@@ -13,8 +13,7 @@ import type { Context } from '../../context.ts'
 import { knownSource } from '../../listed-source.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { lockTimeout } from './lock-timeout.ts'
-import { minHealth } from './min-health.ts'
+import { lockTimeout, minHealth } from './publish-options.ts'
 
 export const update = command({
   name: 'update',

@@ -2,7 +2,7 @@ import { checkSettings } from '../../../config/check.ts'
 import type { Check } from '../../../platform/check.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { lockTimeout } from '../library/lock-timeout.ts'
+import { lockTimeout } from '../library/publish-options.ts'
 
 export const doctor = command({
   name: 'doctor',
