@@ -1,5 +1,5 @@
 import type { NotIndexed } from '../library/search/asked.ts'
-import { kindsOf, type PageFilter } from '../library/search/page-filter.ts'
+import { kindsOf, type PageFilter } from '../search/scope/page-filter.ts'
 import type { Broken } from '../library/sparing.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import { withVersionInName } from '../version/version-in-name.ts'

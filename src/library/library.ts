@@ -2,7 +2,7 @@ import type { PageKind } from '../page/page-kind.ts'
 import type { Ablation } from '../search/ablation.ts'
 import type { Why } from '../search/rank.ts'
 import type { Source } from '../source/source.ts'
-import type { PageFilter } from './search/page-filter.ts'
+import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { Wanted } from '../version/pick.ts'
 
 /** One live library version, as `og list` shows it. */

@@ -1,5 +1,5 @@
 import type { Hit } from '../../library/library.ts'
-import { metParts, type PageFilter } from '../../library/search/page-filter.ts'
+import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { NearestOf, Searched } from '../../library/search/search.ts'
 import type { Why } from '../../search/rank.ts'
 import { counted } from './counted.ts'

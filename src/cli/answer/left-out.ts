@@ -1,6 +1,6 @@
 import { quoted } from '../../library/sources/add-command.ts'
 import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
-import { metParts, type PageFilter } from '../../library/search/page-filter.ts'
+import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
 /** Why a page was not searched, and what to do about it. */
 export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
-import { foreignSentences } from '../../search/foreign-sentences.ts'
+import { foreignSentences } from './foreign-sentences.ts'
 import type { ChunkHead } from '../../store/chunks/chunk-table.ts'
 import { openWritten, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'

@@ -5,12 +5,12 @@ import { queryEmbedding } from '../../search/query-embedding.ts'
 import type { Entry } from '../../store/registry.ts'
 import { byModel, type ModelGroup, type OpenEmbedder } from './by-model.ts'
 import type { Held } from '../entries.ts'
-import { isAnswer, judgedHits } from './judge.ts'
-import { libraryGains } from './library-gain.ts'
+import { isAnswer, judgedHits } from '../../search/judge.ts'
+import { libraryGains } from '../../search/library-gain.ts'
 import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
-import { pageFacts } from './page-facts.ts'
-import { scopeOf, type Scope, type Shelf } from './scope.ts'
+import { pageFacts } from '../../search/scope/page-facts.ts'
+import { scopeOf, type Scope, type Shelf } from '../../search/scope/scope.ts'
 
 /** `engine`: which model, and what computes it; null where the query was not embedded. */
 export type NearestOf = Nearest & {

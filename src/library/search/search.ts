@@ -1,7 +1,7 @@
 import type { Entry } from '../../store/registry.ts'
 import { askedEntries, type NotIndexed } from './asked.ts'
 import type { Held, OpenEntries } from '../entries.ts'
-import { excerptsOf, type ShownChunk } from './excerpts.ts'
+import { excerptsOf, type ShownChunk } from '../../search/excerpt/excerpts.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
@@ -15,7 +15,7 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import type { PageCounts, Shelf } from './scope.ts'
+import type { PageCounts, Shelf } from '../../search/scope/scope.ts'
 import { brokenOf, sparing, type Broken } from '../sparing.ts'
 import { versionRule } from '../../version/version-rule.ts'
 

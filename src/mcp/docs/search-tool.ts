@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hit } from '../../library/library.ts'
-import { kindsOf, type PageFilter } from '../../library/search/page-filter.ts'
+import { kindsOf, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { confidenceOf, weakSentence } from '../../library/search/sureness.ts'
 import { pageKinds } from '../../page/page-kind.ts'

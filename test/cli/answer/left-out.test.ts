@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { leftOutJson, leftOutLines } from '../../../src/cli/answer/left-out.ts'
 import type { LeftOut, PageStanding } from '../../../src/library/search/explain.ts'
-import type { PageFilter } from '../../../src/library/search/page-filter.ts'
+import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
 
 function standing(leftOut: Partial<LeftOut> | null): PageStanding {
   const page = { path: 'en/a.md', kind: 'guide', language: null } as const

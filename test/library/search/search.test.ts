@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PageFilter } from '../../../src/library/search/page-filter.ts'
+import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
 import { writeFiles } from '../../support/repository.ts'

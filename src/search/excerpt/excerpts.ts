@@ -1,12 +1,12 @@
-import { isNearCopy } from '../../search/excerpt/near-copy.ts'
-import { excerptOf } from '../../search/excerpt/excerpt.ts'
-import { holds, joined, type Excerpt } from '../../search/excerpt/excerpt-range.ts'
-import { excerptLines, excerptText, foundTexts } from '../../search/excerpt/excerpt-text.ts'
-import type { ScoredChunk } from '../../search/hybrid.ts'
-import { isOneSection, sectionAt, type Outline } from '../../search/excerpt/outline.ts'
-import type { SearchRequest } from '../library.ts'
+import { isNearCopy } from './near-copy.ts'
+import { excerptOf } from './excerpt.ts'
+import { holds, joined, type Excerpt } from './excerpt-range.ts'
+import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
+import type { ScoredChunk } from '../hybrid.ts'
+import { isOneSection, sectionAt, type Outline } from './outline.ts'
+import type { SearchRequest } from '../../library/library.ts'
 import { readOutlines } from './outlines.ts'
-import type { Shelf } from './scope.ts'
+import type { Shelf } from '../scope/scope.ts'
 
 /** A ranked chunk and what is shown of its page for it. */
 export type ShownChunk = {

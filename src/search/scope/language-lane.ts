@@ -1,4 +1,4 @@
-import { queryLanguage } from '../../search/query-language.ts'
+import { queryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { PageFacts } from './page-facts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { languageLane } from '../../../src/library/search/language-lane.ts'
-import type { PageFacts } from '../../../src/library/search/page-facts.ts'
+import { languageLane } from '../../../src/search/scope/language-lane.ts'
+import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
 
 /** The weight of a page in each of these languages, 0 where it is not asked; null: no lane. */
 function check(query: string, languages: (string | null)[], expected: number[] | null) {

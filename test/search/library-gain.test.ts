@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { libraryGains } from '../../../src/library/search/library-gain.ts'
-import type { Entry } from '../../../src/store/registry.ts'
+import { libraryGains } from '../../src/search/library-gain.ts'
+import type { Entry } from '../../src/store/registry.ts'
 
 const entry = (library: string, version = '1.0.0') =>
   ({ key: library.toLowerCase(), library, version }) as Entry

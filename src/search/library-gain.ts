@@ -1,7 +1,7 @@
-import { queryTerms } from '../../chunk/terms.ts'
-import type { Entry } from '../../store/registry.ts'
-import { versionsFrom } from '../../version/pick.ts'
-import type { SearchRequest } from '../library.ts'
+import { queryTerms } from '../chunk/terms.ts'
+import type { Entry } from '../store/registry.ts'
+import { versionsFrom } from '../version/pick.ts'
+import type { SearchRequest } from '../library/library.ts'
 
 /** What hits of a library count more where the query names it, and where the project uses it. */
 const gains = { named: 1.5, used: 1.1 }

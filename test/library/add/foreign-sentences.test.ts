@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { foreignSentences } from '../../src/search/foreign-sentences.ts'
+import { foreignSentences } from '../../../src/library/add/foreign-sentences.ts'
 
 test('enough of them for a quantile, all different, words and whole questions', () => {
   expect(new Set(foreignSentences).size).toBe(foreignSentences.length)

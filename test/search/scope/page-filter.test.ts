@@ -5,8 +5,8 @@ import {
   metParts,
   unmetParts,
   type PageFilter,
-} from '../../../src/library/search/page-filter.ts'
-import type { PageFacts } from '../../../src/library/search/page-facts.ts'
+} from '../../../src/search/scope/page-filter.ts'
+import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
 
 const pages: PageFacts[] = [
   { path: 'docs/en/tutorial/body.md', kind: 'guide', language: 'en' },

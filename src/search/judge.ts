@@ -1,10 +1,10 @@
-import { isGoodMatch } from '../../search/confidence.ts'
-import { coveredTerms } from '../../search/coverage.ts'
-import type { ScoredChunk } from '../../search/hybrid.ts'
-import { meantText, type NearTerms } from '../../search/near-terms.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
-import type { Entry } from '../../store/registry.ts'
-import { defaultCalibration } from '../add/calibrate.ts'
+import { isGoodMatch } from './confidence.ts'
+import { coveredTerms } from './coverage.ts'
+import type { ScoredChunk } from './hybrid.ts'
+import { meantText, type NearTerms } from './near-terms.ts'
+import type { OpenGeneration } from '../store/reading.ts'
+import type { Entry } from '../store/registry.ts'
+import { defaultCalibration } from '../library/add/calibrate.ts'
 
 /** Hits that say whether a library version answers; with fewest shown, so many are looked at. */
 export const judgedHits = 5

@@ -1,9 +1,9 @@
-import type { ScoredChunk } from '../../search/hybrid.ts'
-import { bestFirst } from '../../search/names-first.ts'
+import type { ScoredChunk } from '../hybrid.ts'
+import { bestFirst } from '../names-first.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { Held } from '../entries.ts'
+import type { Held } from '../../library/entries.ts'
 import { languageLane } from './language-lane.ts'
-import type { SearchRequest } from '../library.ts'
+import type { SearchRequest } from '../../library/library.ts'
 import type { PageFacts } from './page-facts.ts'
 import { filteredPages, isFiltering } from './page-filter.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { queryLanguage } from '../../src/search/query-language.ts'
+import { queryLanguage } from '../../../src/search/scope/query-language.ts'
 
 function check(query: string, expected: string | null) {
   expect(`${query}: ${queryLanguage(query)}`).toBe(`${query}: ${expected}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { pageFacts } from '../../../src/library/search/page-facts.ts'
+import { pageFacts } from '../../../src/search/scope/page-facts.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
 async function factsOf(paths: string[]) {

@@ -1,5 +1,5 @@
 import type { Markup } from '../../page/page.ts'
-import { outlineOf, type Outline } from '../../search/excerpt/outline.ts'
+import { outlineOf, type Outline } from './outline.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
 /**
