@@ -13,9 +13,12 @@ import { pickEntries } from '../../src/version/pick.ts'
 import { openOg, type Og } from '../../src/open.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
+import { isChangelog } from '../../src/search/changes.ts'
+import type { Collection } from '../../src/search/collection.ts'
+import { candidateKey } from '../../src/search/lanes.ts'
 import { namesFirst, tier } from '../../src/search/names-first.ts'
 import { queryEmbedding } from '../../src/search/query-embedding.ts'
-import type { OpenGeneration } from '../../src/store/reading.ts'
+import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import { openEngine } from './eval-engines.ts'
 import { sets, work } from './eval.ts'
 
@@ -59,44 +62,41 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
   const { questions, library = name } = sets[name]!()
   const pages = [...(await og.pages({ library, version: null })).values()]
   using held = await entries((all) => pickEntries(all, { library, version: null }))
-  const { open } = held[0]!
+  const { entry, open } = held[0]!
+  const facts = await pageFacts(open)
+  const plain = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
   const asked: Asked[] = []
   for (const { question, gold } of questions) {
     const urls = gold.flatMap((path) =>
       pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1))
-    const found = await foundOf(open, question, await queryEmbedding(embedder, question))
+    const embedding = queryEmbedding(embedder, question)
+    const found = await foundOf({ ...plain, embedding }, question)
     asked.push({ question, gold: urls.map(({ url }) => url), found })
   }
   return asked
 }
 
-async function foundOf(
-  open: OpenGeneration,
-  question: string,
-  embedding: Float32Array,
-): Promise<Found[]> {
+async function foundOf(collection: Collection, question: string): Promise<Found[]> {
+  const { open } = collection
+  const { vector } = (await collection.embedding)!
   const pages = (await open.pageIndex())!
   const terms = queryTerms(question, 256)
   const byText = terms.length === 0 ? [] : await open.fullText(terms, depth)
-  const byVector = await open.nearest(embedding, depth)
-  const keyed = [...byText, ...byVector].map((it) =>
-    ({ ...it, key: `0/${it.rowId}`, generationIndex: 0, score: 0, why: null as never }))
-  const isChangelog = ({ url }: { url: string }) => pages.kind(url) === 'changelog'
-  const tiers = new Map(
-    (await namesFirst([open], [], { text: question, limit: 50, isChangelog }))
-      .map((it) => [it.key, it]),
-  )
-  const all = new Map([...keyed, ...tiers.values()].map((it) => [it.key, it]))
-  const scores = (list: typeof byText) => new Map(list.map((it) => [`0/${it.rowId}`, it.score]))
+  const byVector = await open.nearest(vector, depth)
+  const named = await namesFirst([collection], [], { text: question, limit: 50 })
+  const tiers = new Map(named.map((it) => [it.key, it]))
+  const keyOf = (it: (typeof byText)[number]) => candidateKey(collection, it)
+  const all = new Map([...byText, ...byVector, ...named].map((it) => [keyOf(it), it]))
+  const scores = (list: typeof byText) => new Map(list.map((it) => [keyOf(it), it.score]))
   const [bm25, cosine] = [scores(byText), scores(byVector)]
   const ofPage = pages.fullText(terms)
-  return [...all.values()].map(({ key, url }): Found => ({
+  return [...all].map(([key, { url }]): Found => ({
     url,
     bm25: bm25.get(key) ?? null,
     pageBm25: ofPage(url),
     cosine: cosine.get(key) ?? null,
-    pageCosine: pages.cosine(url, embedding),
-    isChangelog: isChangelog({ url }),
+    pageCosine: pages.cosine(url, vector),
+    isChangelog: isChangelog({ collection, url }),
     tier: tier(tiers.get(key)?.why.named ?? null),
   }))
 }

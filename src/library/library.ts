@@ -1,6 +1,6 @@
 import type { PageKind } from '../page/page-kind.ts'
-import type { Ablation } from '../search/ablation.ts'
-import type { Why } from '../search/rank.ts'
+import type { Why } from '../search/fuse.ts'
+import type { Query } from '../search/query.ts'
 import type { Source } from '../source/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { Wanted } from '../version/pick.ts'
@@ -67,9 +67,9 @@ export type SearchRequest = Wanted & {
   filter?: PageFilter
   /** Chunks shown on each side of what was found; 0 unless given. */
   context?: number
-  mode?: 'hybrid' | 'full-text' | 'vector'
+  mode?: Query['mode']
   /** Parts of the ranking that are left out: to measure what they are worth. */
-  without?: readonly Ablation[]
+  without?: Query['without']
   /** Says whether the best hits are about something else (`SearchAnswer.doubt`). */
   judge?: boolean
   /** Says so, and then gives no hits. */

@@ -1,14 +1,9 @@
-import type { OpenGeneration } from '../store/reading.ts'
-import {
-  askLanes,
-  rankCandidates,
-  readChunks,
-  type HybridQuery,
-  type ScoredChunk,
-} from './candidates.ts'
-import type { Candidate, Lanes } from './lanes.ts'
-import { bestFirst } from './names-first.ts'
-import { unknown, type Fused } from './rank.ts'
+import type { Collection } from './collection.ts'
+import { unknown, type Fused } from './fuse.ts'
+import { readChunks, type ScoredChunk } from './group.ts'
+import { askLanes, type Candidate, type Lanes } from './lanes.ts'
+import type { Query } from './query.ts'
+import { rank } from './search.ts'
 
 export type PageExplanation = {
   /** Its place among the pages that are ranked; null: no chunk of it is good enough in any lane. */
@@ -21,30 +16,24 @@ export type PageExplanation = {
   best: ScoredChunk | null
 }
 
-export type AskedPage = {
-  url: string
-  /** Generations that have the page: the one where it stands best counts. */
-  generationIndexes: readonly number[]
-  /** What the language of a chunk's page makes of its score; 1 unless given. */
-  weight?: (candidate: Candidate) => number
-}
+/** `holders`: the collections that have the page; the one where it stands best counts. */
+export type AskedPage = { url: string; holders: readonly Collection[] }
 
 /** Where the page with this address stands among all that the query finds. */
 export async function explainPage(
-  generations: readonly OpenGeneration[],
-  query: HybridQuery,
-  { url, generationIndexes, weight = () => 1 }: AskedPage,
+  collections: readonly Collection[],
+  query: Query,
+  { url, holders }: AskedPage,
 ): Promise<PageExplanation> {
-  const found = await rankCandidates(generations, query)
-  const ranked = found.ranked.map((chunk) => weighed(chunk, weight(chunk)))
-    .sort(bestFirst)
+  const { ranked } = await rank(collections, query)
   const isIts = (candidate: Candidate) =>
-    candidate.url === url && generationIndexes.includes(candidate.generationIndex)
-  const pages = [...Map.groupBy(ranked, ({ generationIndex, url }) => `${generationIndex}/${url}`)]
-  const place = pages.findIndex(([, [best]]) => isIts(best!))
-  const best = ranked.find(isIts) ?? bestUnranked(await deepLanes(generations, query), isIts)
+    candidate.url === url && holders.includes(candidate.collection)
+  const page = ({ collection, url }: Candidate) => `${collection.open.generation.id}/${url}`
+  const pages = [...Map.groupBy(ranked, page).values()]
+  const place = pages.findIndex(([best]) => isIts(best!))
+  const best = ranked.find(isIts) ?? bestUnranked(await deepLanes(collections, query), isIts)
   const wanted = [ranked[0], best].filter((found) => found !== undefined)
-  const read = await readChunks(generations, wanted)
+  const read = await readChunks(wanted)
   return {
     place: place < 0 ? null : place + 1,
     nPages: pages.length,
@@ -53,14 +42,10 @@ export async function explainPage(
   }
 }
 
-function weighed(chunk: Fused, language: number): Fused {
-  return { ...chunk, score: chunk.score * language, why: { ...chunk.why, language } }
-}
-
 /** Every chunk that a lane can find. */
-function deepLanes(generations: readonly OpenGeneration[], query: HybridQuery): Promise<Lanes> {
-  const chunks = generations.map(({ generation }) => generation.chunks)
-  return askLanes(generations, query, Math.max(...chunks))
+function deepLanes(collections: readonly Collection[], query: Query): Promise<Lanes> {
+  const chunks = collections.map(({ open }) => open.generation.chunks)
+  return askLanes(collections, query, Math.max(...chunks))
 }
 
 /** What the lanes have of it far down, the vector lane's best first. */

@@ -1,55 +1,97 @@
-type Scored = { score: number }
-type Share = (score: number) => number
+import type { Candidate, Lanes } from './lanes.ts'
+import type { Named } from './names-first.ts'
+import { weights } from './weights.ts'
+
+/**
+ * How a chunk came by its score: ((fullText + vector) × changelog + evidence) × repeated ×
+ * library × language, of the lanes their `points`. Ranks count from 1; null: this lane did not
+ * find it.
+ */
+export type Why = {
+  /** Ranked by `score` (BM25) mixed with that of its page; null: nothing is known of its page. */
+  fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
+  /** Ranked by `cosine` mixed with `pageCosine`; null: nothing is known of its page. */
+  vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
+  /** Where a name is asked: how and where the chunk holds it. Counts before any score. */
+  named: Named | null
+  /** A name inside the query that it holds and few others do. */
+  rareName: string | null
+  /** Less than 1 for release notes, unless they are what is asked for. */
+  changelog: number
+  /** What other passages of its page add. */
+  evidence: number
+  /** Less than 1 after a better passage of its page. */
+  repeated: number
+  /** More than 1 in one of several libraries that the query names or the project uses. */
+  library: number
+  /** Less than 1 in another language than that of the query. */
+  language: number
+  /** Lines of the passages of its page that are shown with it, as `3-9`. */
+  merged: string[]
+  /** Addresses of near-copies that are not shown, as often as they are. */
+  copies: string[]
+}
+
+export type Fused = Candidate & { why: Why }
+
+/** Both lanes as one list: of each the best counts its share, the last candidate nothing. */
+export function fuse(
+  { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
+  shares: { text: number; vector: number },
+): Fused[] {
+  const found = new Map<string, Fused>()
+  const known = (candidate: Candidate) => {
+    const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+    found.set(candidate.key, fused)
+    return fused
+  }
+  // BM25 has a true zero, where there are few candidates.
+  const ofText = sharesOf(byText, (best) => best)
+  byText.forEach((candidate, i) => {
+    const fused = known(candidate)
+    const points = shares.text * ofText(candidate)
+    const { bm25: score, pageBm25: pageScore } = candidate
+    fused.why.fullText = { rank: i + 1, score, pageScore, points }
+    fused.score += points
+  })
+  const ofVector = sharesOf(byVector, () => weights.span)
+  byVector.forEach((candidate, i) => {
+    const { cosine, pageCosine } = candidate
+    const fused = known(candidate)
+    const points = shares.vector * ofVector(candidate)
+    fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
+    fused.score += points
+  })
+  return [...found.values()]
+}
+
+/** Each collection has a scale of its own, or a large one would fill the candidates. */
+function sharesOf<Found extends Candidate & { share: number }>(
+  found: readonly Found[],
+  spanBelow: (best: number) => number,
+): (candidate: Found) => number {
+  const { depth } = weights
+  const scales = new Map([...Map.groupBy(found, (it) => it.collection)].map(([collection, mine]) =>
+    [collection, shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) })]))
+  return ({ collection, score, share }) => share * scales.get(collection)!(score)
+}
 
 /**
  * The best is worth 1, nothing what the `depth`-th best candidate has, and what is `span` below the
  * best, so that the best of a dozen chunks are not spread over all of 0 to 1. Best first.
  */
 export function shareAboveRest(
-  found: readonly Scored[],
+  found: readonly { score: number }[],
   { depth, span }: { depth: number; span: number },
-): Share {
+): (score: number) => number {
   const best = found[0]?.score ?? 0
   const zero = Math.max(found[depth - 1]?.score ?? -Infinity, best - span)
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
-type Explained = { score: number; why: { evidence: number; repeated: number } }
-type PageOf<Chunk> = (chunk: Chunk) => string
-
-/**
- * Several good chunks speak for their page: its best chunk gains these shares of the scores of the
- * next ones. `ranked` is best first; scores are changed in place.
- */
-export function addPageEvidence<Chunk extends Explained>(
-  ranked: readonly Chunk[],
-  { page, shares }: { page: PageOf<Chunk>; shares: readonly number[] },
-): void {
-  for (const [best, ...others] of byPage(ranked, page)) {
-    shares.forEach((share, i) => {
-      best!.why.evidence += share * Math.max(0, others[i]?.score ?? 0)
-    })
-    best!.score += best!.why.evidence
-  }
-}
-
-/**
- * Several pages answer better than one several times: each further chunk of a page counts `factor`
- * times less. `ranked` is best first; scores are changed in place.
- */
-export function spreadPages<Chunk extends Explained>(
-  ranked: readonly Chunk[],
-  { page, factor }: { page: PageOf<Chunk>; factor: number },
-): void {
-  for (const chunks of byPage(ranked, page)) {
-    chunks.forEach((chunk, i) => {
-      if (i === 0 || chunk.score <= 0) return
-      chunk.why.repeated = factor ** i
-      chunk.score *= chunk.why.repeated
-    })
-  }
-}
-
-function byPage<Chunk>(ranked: readonly Chunk[], page: PageOf<Chunk>): Iterable<Chunk[]> {
-  return Map.groupBy(ranked, page).values()
+/** Why a chunk is there of which nothing is known yet. */
+export function unknown(): Why {
+  const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
+  const places = { fullText: null, vector: null, named: null, rareName: null }
+  return { ...places, ...points, merged: [], copies: [] }
 }

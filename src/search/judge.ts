@@ -1,34 +1,47 @@
-import { isGoodMatch } from './confidence.ts'
-import { coveredTerms } from './coverage.ts'
-import type { ScoredChunk } from './hybrid.ts'
-import { meantText, type NearTerms } from './near-terms.ts'
 import type { OpenGeneration } from '../store/reading.ts'
-import type { Entry } from '../store/registry.ts'
-import { defaultCalibration } from '../library/add/calibrate.ts'
+import type { Collection } from './collection.ts'
+import { defaultCalibration, isGoodMatch } from './confidence.ts'
+import { coveredTerms } from './coverage.ts'
+import type { ScoredChunk } from './group.ts'
+import type { Nearest } from './search.ts'
+import { meantText, type NearTerms } from './near-terms.ts'
 
 /** Hits that say whether a library version answers; with fewest shown, so many are looked at. */
 export const judgedHits = 5
 
-export type Judged = { cosine: number | null; chunks: readonly ScoredChunk[]; near: NearTerms }
+type Ranked = { chunks: readonly ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
 
-/** Whether what was found in one library version answers the query. */
-export async function isAnswer(
-  { entry, open }: { entry: Entry; open: OpenGeneration },
+/** Those of the collections whose best hits answer the query rather than are merely nearest. */
+export async function judge(
+  collections: readonly Collection[],
+  text: string,
+  { chunks, nearest, near }: Ranked,
+): Promise<Collection[]> {
+  const answers = await Promise.all(collections.map((collection, i) => {
+    const mine = chunks.filter((chunk) => chunk.collection === collection)
+    return isAnswer(collection, meantText(text, near), { nearest: nearest[i]!, chunks: mine })
+  }))
+  return collections.filter((_, i) => answers[i])
+}
+
+async function isAnswer(
+  { entry, whole, embedding }: Collection,
   query: string,
-  { cosine, chunks, near }: Judged,
+  { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
   // A name that stands there is an answer by definition.
   if (chunks.some(({ why }) => why.named !== null || why.rareName !== null)) return true
   const { calibration, fingerprint, chunks: size } = entry.live
-  const meant = meantText(query, near)
+  // One that has no chunk among the nearest of all is far from the query.
+  const cosine = embedding && fingerprint ? (nearest.cosine ?? 0) : null
   return isGoodMatch({
-    query: meant,
+    query,
     library: entry.library,
     cosine,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
     best: chunks.slice(0, judgedHits).map(foundChunk),
-    termWeight: await termWeight(open, meant, { isAlone: cosine === null }),
+    termWeight: await termWeight(whole, query, { isAlone: cosine === null }),
   })
 }
 

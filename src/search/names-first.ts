@@ -1,10 +1,11 @@
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
-import type { OpenGeneration } from '../store/reading.ts'
+import { isChangelog } from './changes.ts'
+import type { Collection } from './collection.ts'
 import {
   exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
 } from './exact-name.ts'
-import type { Candidate } from './lanes.ts'
-import { unknown, type Fused } from './rank.ts'
+import { unknown, type Fused } from './fuse.ts'
+import { candidateKey, type Candidate } from './lanes.ts'
 import { weights } from './weights.ts'
 
 /** Where a chunk holds the name. */
@@ -23,11 +24,7 @@ const enough = 3
 /** Matches of a name that are asked for. */
 const mostMatches = 2000
 
-type Asking = {
-  text: string
-  limit: number
-  isChangelog(candidate: Candidate): boolean
-}
+type Asking = { text: string; limit: number }
 
 /**
  * A name that stands in the documentation is an answer by definition. Of a query that is one name,
@@ -36,13 +33,13 @@ type Asking = {
  * depth of a lane leaves one out.
  */
 export async function namesFirst(
-  generations: readonly OpenGeneration[],
+  collections: readonly Collection[],
   ranked: readonly Fused[],
-  { text, limit, isChangelog }: Asking,
+  { text, limit }: Asking,
 ): Promise<Fused[]> {
   const name = exactName(text)
-  if (name === null) return withRareNames(generations, ranked, { text, limit, isChangelog })
-  const holders = await holdersOf(generations, name, { ranked, limit, isChangelog })
+  if (name === null) return withRareNames(collections, ranked, { text, limit })
+  const holders = await holdersOf(collections, name, { ranked, limit })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const named = holders.map(({ candidate, named }) => {
     const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
@@ -73,16 +70,16 @@ export function tier(named: Named | null): number {
 type Holder = { candidate: Candidate; named: Named }
 
 async function holdersOf(
-  generations: readonly OpenGeneration[],
+  collections: readonly Collection[],
   name: ExactName,
-  { ranked, limit, isChangelog }: Omit<Asking, 'text'> & { ranked: readonly Candidate[] },
+  { ranked, limit }: { ranked: readonly Candidate[]; limit: number },
 ): Promise<Holder[]> {
-  const all = await Promise.all(generations.map((open, i) => candidatesOf(open, name, i)))
+  const all = await Promise.all(collections.map((collection) => candidatesOf(collection, name)))
   // Of one library's chunks many have it: nor does it tell that few of another's have.
   const isFrequent = isOrdinary(name) && all.some(({ length }) => length > weights.depth)
   const find = nameFinder(name)
-  const found = await Promise.all(generations.map(async (open, generationIndex) => {
-    const having = all[generationIndex]!
+  const found = await Promise.all(collections.map(async ({ open }, i) => {
+    const having = all[i]!
     const keys = new Set(having.map(({ key }) => key))
     const candidates = isFrequent ? ranked.filter(({ key }) => keys.has(key)) : having
     const holders: Holder[] = []
@@ -108,19 +105,17 @@ function isOrdinary({ typed }: ExactName): boolean {
 }
 
 /** Those with the whole name as one term first, then those with all of its words. */
-async function candidatesOf(
-  open: OpenGeneration,
-  name: ExactName,
-  generationIndex: number,
-): Promise<Candidate[]> {
-  const asked = nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostMatches))
-  const found = await Promise.all(asked)
-  const byRow = new Map<bigint, Candidate>()
+async function candidatesOf(collection: Collection, name: ExactName): Promise<Candidate[]> {
+  const { open } = collection
+  const found = await Promise.all(
+    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostMatches)),
+  )
+  const byKey = new Map<string, Candidate>()
   for (const ranked of found.flat()) {
-    const key = `${generationIndex}/${ranked.rowId}`
-    if (!byRow.has(ranked.rowId)) byRow.set(ranked.rowId, { ...ranked, generationIndex, key })
+    const key = candidateKey(collection, ranked)
+    if (!byKey.has(key)) byKey.set(key, { ...ranked, collection, key })
   }
-  return [...byRow.values()]
+  return [...byKey.values()]
 }
 
 function namedIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): Named | null {
@@ -156,14 +151,14 @@ const firstHits = 3
 
 /** Inside a longer query a rare name that stands in the library has a holder among the first. */
 async function withRareNames(
-  generations: readonly OpenGeneration[],
+  collections: readonly Collection[],
   ranked: readonly Fused[],
-  asking: Asking,
+  { text, limit }: Asking,
 ): Promise<Fused[]> {
-  const names = namesWithin(asking.text).slice(0, mostNames)
+  const names = namesWithin(text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(generations, name, { ...asking, ranked: all }))
+    const holders = (await holdersOf(collections, name, { limit, ranked: all }))
       .filter(({ named }) => named.form === 'typed' || named.form === 'core')
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
@@ -171,8 +166,8 @@ async function withRareNames(
       ?? { ...holders[0]!.candidate, score: 0, why: unknown() }
     best.why.rareName = name.core
     // Of several libraries the one that has the name is meant.
-    const having = new Set(holders.map(({ candidate }) => candidate.generationIndex))
-    const place = having.size < generations.length ? 1 : firstHits
+    const having = new Set(holders.map(({ candidate }) => candidate.collection))
+    const place = having.size < collections.length ? 1 : firstHits
     const isFirst = all.slice(0, place).includes(best)
     if (isFirst || holders.length > rareChunks) continue
     best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)

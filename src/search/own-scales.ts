@@ -1,4 +1,4 @@
-import type { Asked } from './lanes.ts'
+import type { Collection } from './collection.ts'
 import { weights } from './weights.ts'
 
 /** Of longer queries the first terms tell a library, and so many of its best pages. */
@@ -7,18 +7,18 @@ const most = { terms: 64, pages: 20 }
 const least = 0.001
 
 /**
- * How much of the query each generation has in one place, as a share of the one that has most: by
- * this the best of a generation is worth less than that of another, not by the BM25 of either,
+ * How much of the query each collection has in one place, as a share of the one that has most: by
+ * this the best of a collection is worth less than that of another, not by the BM25 of either,
  * which is higher the more chunks there are. A term tells the more, the fewer pages of all of them
- * hold it, each generation counting alike. `found` are the best chunks of each, best first.
+ * hold it, each collection counting alike. `found` are the best chunks of each, best first.
  */
 export async function knownShares(
-  asked: readonly Asked[],
+  collections: readonly Pick<Collection, 'open'>[],
   terms: readonly string[],
   found: readonly (readonly { url: string }[])[],
 ): Promise<number[]> {
-  if (asked.length === 1) return [1]
-  const indexes = await Promise.all(asked.map(({ pages }) => pages))
+  if (collections.length <= 1) return collections.map(() => 1)
+  const indexes = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const known = indexes.filter((pages) => pages !== null)
   const wanted = terms.slice(0, most.terms).map((term) => {
     // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
@@ -40,16 +40,16 @@ export async function knownShares(
 }
 
 /**
- * What the best cosine of each generation is worth beside the best of all: nothing where it is
- * `span` below. Cosines are moved to where they would be in a mean generation, as far between what
+ * What the best cosine of each collection is worth beside the best of all: nothing where it is
+ * `span` below. Cosines are moved to where they would be in a mean collection, as far between what
  * other things reach by chance and what its own headings do; what was not measured is taken for a
  * mean one. Null: nothing was found.
  */
 export function nearShares(
-  asked: readonly Pick<Asked, 'open'>[],
+  collections: readonly Pick<Collection, 'open'>[],
   best: readonly (number | null)[],
 ): number[] {
-  const scales = asked.map(({ open }) => open.generation.calibration)
+  const scales = collections.map(({ open }) => open.generation.calibration)
     .map((it) => (it !== undefined && it.own > it.foreign ? it : null))
   const measured = scales.filter((it) => it !== null)
   const foreign = mean(measured.map((it) => it.foreign))

@@ -1,6 +1,9 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { askedName } from './name.ts'
 
+/** `engine`: which model, and what computed it. */
+export type QueryEmbedding = { vector: Float32Array; engine: string }
+
 /** What the name alone counts beside the name as a query. */
 const plainShare = 0.3
 
@@ -10,12 +13,16 @@ const plainShare = 0.3
  * cosine is the mixture of both cosines.
  */
 export async function queryEmbedding(
-  embedder: Pick<Embedder, 'embedQuery' | 'fingerprint'>,
+  embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
-): Promise<Float32Array> {
-  const isMixed = embedder.fingerprint.queryPrefix !== '' && askedName(text) !== null
-  if (!isMixed) return embedder.embedQuery(text)
+): Promise<QueryEmbedding> {
+  const { model, queryPrefix } = embedder.fingerprint
+  const { arithmetic, detail } = embedder
+  const engine = `${model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}`
+  const isMixed = queryPrefix !== '' && askedName(text) !== null
+  if (!isMixed) return { vector: await embedder.embedQuery(text), engine }
   const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
   const [asked, plain] = await Promise.all(both)
-  return asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
+  const vector = asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
+  return { vector, engine }
 }

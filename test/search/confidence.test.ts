@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
+import { defaultCalibration, isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
 
 type Asked = Partial<Evidence> & { query: string; text?: string; name?: string }
 
@@ -85,4 +85,9 @@ describe('by words alone', () => {
 test('nothing is no match', () => {
   check({ query: 'anything', cosine: 0.9, best: [] }, false)
   check({ query: 'anything', best: [], chunks: 3 }, false)
+})
+
+test('what was never measured has a default for the model that is known', () => {
+  expect(defaultCalibration('BAAI/bge-small-en-v1.5')).not.toBeNull()
+  expect(defaultCalibration('some/other')).toBeNull()
 })

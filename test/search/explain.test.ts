@@ -1,31 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { explainPage } from '../../src/search/explain.ts'
-import type { OpenGeneration } from '../../src/store/reading.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-import { kernels, openLive, writeGeneration } from '../support/store.ts'
+import { kernels, writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
 
 let temp: TempFolder
-let all: OpenGeneration[]
+let collections: OpenCollections
 beforeAll(async () => {
   temp = await createTempFolder('og-explain')
   const texts: Record<string, string> = { near: 'lamp wick', far: 'boiler pressure' }
   for (let i = 0; i < 120; i++) texts[`filler${i}`] = `the wick of lamp number ${i}`
   await writeGeneration(temp.path, texts, { library: 'lib' })
   await writeGeneration(temp.path, { bare: 'boiler' }, { library: 'plain', embedder: null })
-  all = await openLive(temp.path)
+  collections = await openCollections(temp.path)
 })
 afterAll(async () => {
-  for (const open of all) open[Symbol.dispose]()
+  collections[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()
 })
 
-function explain(text: string, url: string, generationIndex = 0) {
-  const embedding = embedder.embedQuery(text)
-  const query = { text, embedding, mode: 'hybrid', limit: 1, kernels } as const
-  return explainPage(all, query, { url, generationIndexes: [generationIndex] })
+function explain(text: string, url: string, library = 'lib') {
+  const all = collections.asked(text, embedder)
+  const holders = all.filter(({ entry }) => entry.library === library)
+  const query = { text, mode: 'hybrid', limit: 1, kernels } as const
+  return explainPage(all, query, { url, holders })
 }
 
 test('the best page is the first', async () => {
@@ -36,7 +37,7 @@ test('the best page is the first', async () => {
 })
 
 test('another stands behind it, with its own ranks', async () => {
-  const { place, nPages, first, best } = await explain('boiler', 'bare', 1)
+  const { place, nPages, first, best } = await explain('boiler', 'bare', 'plain')
   expect(place).toBe(2)
   expect(nPages).toBeGreaterThan(2)
   expect(first!.row.url).toBe('far')
@@ -51,5 +52,5 @@ test('a page beyond all that counts still has its ranks', async () => {
 })
 
 test('what has neither the words nor embeddings is not found at all', async () => {
-  expect(await explain('wick', 'bare', 1)).toMatchObject({ place: null, best: null })
+  expect(await explain('wick', 'bare', 'plain')).toMatchObject({ place: null, best: null })
 })

@@ -1,24 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { textLane, vectorLane, type Asked } from '../../src/search/lanes.ts'
+import type { Collection } from '../../src/search/collection.ts'
+import { candidateKey, textLane, vectorLane } from '../../src/search/lanes.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-import { openLive, writeGeneration } from '../support/store.ts'
+import { writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
 
 const near = new Map()
 let temp: TempFolder
-let asked: Asked[]
+let collections: OpenCollections
+let asked: Collection[]
 beforeAll(async () => {
   temp = await createTempFolder('og-lanes')
   await writeGeneration(temp.path, { 'a/one': 'lamp oil', 'a/two': 'lamp wick' }, { library: 'a' })
   await writeGeneration(temp.path, { 'b/one': 'lamp' }, { library: 'b' })
   const plain = { 'c/one': 'lamp without embeddings' }
   await writeGeneration(temp.path, plain, { library: 'c', embedder: null })
-  asked = (await openLive(temp.path)).map((open) => ({ open, pages: open.pageIndex() }))
+  collections = await openCollections(temp.path)
+  asked = collections.asked('lamp wick', embedder)
 })
 afterAll(async () => {
-  for (const { open } of asked) open[Symbol.dispose]()
+  collections[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()
 })
 
@@ -27,21 +31,20 @@ test('words are asked of all, and the best comes first', async () => {
   expect(found.map(({ url }) => url)).toContain('c/one')
   expect(found[0]!.url).toBe('a/two')
   const lamps = await textLane(asked, 'lamp', { limit: 1, near })
-  expect(lamps.map(({ generationIndex }) => generationIndex).sort())
-    .toEqual([0, 1, 2])
+  expect(lamps.map(({ collection }) => collection.entry.library).sort()).toEqual(['a', 'b', 'c'])
   expect(await textLane(asked, '?!', { limit: 10, near })).toEqual([])
 })
 
 test('a chunk is weighed with its page; what has no embeddings is not asked', async () => {
-  const found = await vectorLane(asked, embedder.embedQuery('lamp wick'), 10)
+  const found = await vectorLane(asked, 10)
   expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
-  for (const { score, cosine, pageCosine, key, rowId, generationIndex } of found) {
+  for (const { score, cosine, pageCosine, key, rowId, collection } of found) {
     // A page of one chunk is worth what the chunk is.
     expect(pageCosine).toBeCloseTo(cosine, 5)
     expect(score).toBeCloseTo(cosine, 5)
-    expect(key).toBe(`${generationIndex}/${rowId}`)
+    expect(key).toBe(candidateKey(collection, { rowId }))
   }
-  expect(await vectorLane(asked.slice(2), embedder.embedQuery('lamp'), 10)).toEqual([])
+  expect(await vectorLane(asked.slice(2), 10)).toEqual([])
 })
 
 test('the words of a page count, of a question as of a name', async () => {
@@ -53,8 +56,8 @@ test('the words of a page count, of a question as of a name', async () => {
 })
 
 test('a generation of an earlier version knows no pages', async () => {
-  const old = asked.map(({ open }) => ({ open, pages: Promise.resolve(null) }))
-  const [best] = await vectorLane(old, embedder.embedQuery('lamp wick'), 10)
+  const old = asked.map((one) => ({ ...one, open: { ...one.open, pageIndex: async () => null } }))
+  const [best] = await vectorLane(old, 10)
   expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })
   const [worded] = await textLane(old, 'trim the wick of a lamp', { limit: 10, near })
   expect(worded).toMatchObject({ url: 'a/two', score: 1, pageBm25: null })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import { hybridSearch } from '../../src/search/hybrid.ts'
-import type { OpenGeneration } from '../../src/store/reading.ts'
+import { rankChunks } from '../../src/search/search.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-import { openLive, writeGeneration } from '../support/store.ts'
+import { writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
 const filler = (i: number) => `page ${i} tells of max and of retries, of retries and of max again`
 
 let temp: TempFolder
-let all: OpenGeneration[]
+let collections: OpenCollections
 beforeAll(async () => {
   temp = await createTempFolder('og-names')
   const texts: Record<string, string> = {
@@ -27,19 +27,17 @@ beforeAll(async () => {
   await writeGeneration(temp.path, texts, { library: 'a' })
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
   await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
-  all = await openLive(temp.path)
+  collections = await openCollections(temp.path)
 })
 afterAll(async () => {
-  for (const open of all) open[Symbol.dispose]()
+  collections[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()
 })
 
 /** Urls of the first hits. */
 async function check(text: string, expected: string[], query: { mode?: 'vector' } = {}) {
-  const embedding = embedder.embedQuery(text)
-  const limit = expected.length
-  const asked = { text, embedding, mode: 'hybrid', kernels, limit, ...query } as const
-  const { chunks } = await hybridSearch(all, asked)
+  const asked = { text, mode: 'hybrid', kernels, limit: expected.length, ...query } as const
+  const { chunks } = await rankChunks(collections.asked(text, embedder), asked)
   expect(chunks.map(({ row }) => row.url)).toEqual(expected)
   return chunks
 }

@@ -2,23 +2,24 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import type { Asked } from '../../src/search/lanes.ts'
+import type { Collection } from '../../src/search/collection.ts'
 import { textLane } from '../../src/search/lanes.ts'
 import { meantText, nearTerms } from '../../src/search/near-terms.ts'
-import { openLive, writeGeneration } from '../support/store.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { writeGeneration } from '../support/store.ts'
 
 let temp: TempFolder
-let asked: Asked[]
-const opened = async () =>
-  (await openLive(temp.path)).map((open) => ({ open, pages: open.pageIndex() }))
+let collections: OpenCollections
+let asked: Collection[]
 beforeAll(async () => {
   temp = await createTempFolder('og-near-terms')
   await writeGeneration(temp.path, { one: 'trim_wick of a lamp' }, { library: 'a' })
   await writeGeneration(temp.path, { two: 'lightLamp and turn_wick' }, { library: 'b' })
-  asked = await opened()
+  collections = await openCollections(temp.path)
+  asked = collections.asked('')
 })
 afterAll(async () => {
-  for (const { open } of asked) open[Symbol.dispose]()
+  collections[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()
 })
 
@@ -55,9 +56,8 @@ test('where a library does not know its pages, none is looked for', async () => 
   const [first] = asked
   const folder = join(temp.path, 'generations', first!.open.generation.id)
   rmSync(join(folder, 'page-index.bin'))
-  const again = await opened()
-  expect(await nearTerms(again, 'trimwick')).toEqual(new Map())
-  for (const { open } of again) open[Symbol.dispose]()
+  using again = await openCollections(temp.path)
+  expect(await nearTerms(again.asked(''), 'trimwick')).toEqual(new Map())
 })
 
 test('the long ones stand for what is meant', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Asked } from '../../src/search/lanes.ts'
+import type { Collection } from '../../src/search/collection.ts'
 import { knownShares, nearShares } from '../../src/search/own-scales.ts'
 
 /** A library whose pages hold these terms. */
@@ -14,8 +14,8 @@ function library(pages: Record<string, string>, calibration?: { own: number; for
     knows: (term: string) => urls.some((url) => has(url, term)),
     fullText: ([term]: string[]) => (url: string) => (has(url, term!) ? 1 : 0),
   }
-  const asked = { open: { generation: { calibration } }, pages: Promise.resolve(index) }
-  return { asked: asked as unknown as Asked, found: urls.map((url) => ({ url })) }
+  const asked = { open: { generation: { calibration }, pageIndex: async () => index } }
+  return { asked: asked as unknown as Collection, found: urls.map((url) => ({ url })) }
 }
 
 const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
@@ -42,7 +42,8 @@ test('one alone, one whose pages are not known, and what nobody has, count whole
   const one = library({ one: 'lamp' })
   expect(await shares([one], ['wick'])).toEqual([1])
   expect(await shares([one, one], ['wick'])).toEqual([1, 1])
-  const unknown = { ...one, asked: { ...one.asked, pages: Promise.resolve(null) } }
+  const open = { ...one.asked.open, pageIndex: async () => null }
+  const unknown = { ...one, asked: { ...one.asked, open } }
   expect(await shares([unknown, one], ['lamp'])).toEqual([1, 1])
 })
 

@@ -9,7 +9,9 @@ async function check(text: string, queryPrefix: string, expected: { asked: strin
     asked.push(prefix + query)
     return Float32Array.of((prefix + query).length)
   }
-  const [is] = await queryEmbedding({ fingerprint, embedQuery }, text)
+  const embedder = { fingerprint, embedQuery, arithmetic: 'int8' }
+  const { vector: [is], engine } = await queryEmbedding(embedder, text)
+  expect(engine).toBe('m, int8')
   expect(asked).toEqual(expected.asked)
   expect(is).toBeCloseTo(expected.is, 5)
 }

@@ -1,4 +1,4 @@
-import type { Why } from '../../src/search/rank.ts'
+import type { Why } from '../../src/search/fuse.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
 export const plainWhy: Why = {

@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { NearestOf, Searched } from '../../library/search/search.ts'
-import type { Why } from '../../search/rank.ts'
+import type { Why } from '../../search/fuse.ts'
 import { counted } from './counted.ts'
 import type { Answer } from './hits.ts'
 

@@ -253,16 +253,16 @@ async function measured(
 
 /** Where it was asked for. `live` stays where it is meanwhile: this run has the version's lock. */
 async function checkHealth(
-  { opened, request, named, resolved }: Job,
+  { opened, request, key, named, resolved }: Job,
   live: Generation,
   doing: 'publish' | 'accept',
 ): Promise<void> {
   const { minHealth } = request
   if (typeof minHealth !== 'number') return
   using open = openWritten(opened.folder, live, opened.kernels)
-  const library = `library "${named}" version "${resolved.version}"`
   const embedding = await opened.embedding()
-  await refuseIllness(open, { doing, library, minHealth, embedding, opened })
+  const entry = { key, library: named, version: resolved.version, live, previous: null }
+  await refuseIllness({ entry, open }, { doing, minHealth, embedding, opened })
 }
 
 async function publishLive(

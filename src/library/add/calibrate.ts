@@ -53,11 +53,6 @@ export async function calibrated(
   return calibration === null ? rest : { ...rest, calibration }
 }
 
-/** For generations that were not measured: so low that hardly a good answer is lost. */
-export function defaultCalibration(model: string): Calibration | null {
-  return model === 'BAAI/bge-small-en-v1.5' ? { own: 0.72, foreign: 0.55 } : null
-}
-
 /** The same for every library, so they are kept like those of passages. */
 async function foreignEmbeddings(
   { embedder, cache }: { embedder: Embedder; cache: NonNullable<Embedding>['cache'] },

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import type { Ablation } from '../../search/ablation.ts'
+import type { Ablation } from '../../search/query.ts'
 import { bootstrap, mean, type Interval } from './bootstrap.ts'
 import { meanMetrics, pageRanking, type Question } from './metrics.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'

@@ -1,10 +1,11 @@
 import { OgError } from '../../platform/error.ts'
-import { hybridSearch } from '../../search/hybrid.ts'
-import { queryEmbedding } from '../../search/query-embedding.ts'
+import type { Collection } from '../../search/collection.ts'
+import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
+import { pageFacts } from '../../search/scope/page-facts.ts'
+import { rankChunks } from '../../search/search.ts'
 import { mean } from './bootstrap.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
-import { byModel } from '../search/by-model.ts'
-import type { OpenEntries } from '../entries.ts'
+import { embeddersByModel } from '../search/by-model.ts'
+import type { Held, OpenEntries } from '../entries.ts'
 import type { Embedding } from '../add/ingest.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, type Wanted } from '../../version/pick.ts'
@@ -26,7 +27,7 @@ export type Health = {
 type Asking = {
   kernels: Opened['kernels']
   /** Null: by full text alone. */
-  embedQuery: ((text: string) => Promise<Float32Array>) | null
+  embedQuery: ((text: string) => Promise<QueryEmbedding>) | null
   /** At most so many questions. */
   limit?: number
   signal?: AbortSignal
@@ -35,14 +36,20 @@ type Asking = {
 const mostQuestions = 200
 const shownHits = 5
 
+/** A library version; `entry` is its row in the registry, also where it is not published yet. */
+export type Examined = Pick<Held[number], 'entry' | 'open'>
+
 /** Asks a library version the questions of its own text; always the same ones of the same pages. */
-export async function searchHealth(open: OpenGeneration, asking: Asking): Promise<Health> {
+export async function searchHealth(asked: Examined, asking: Asking): Promise<Health> {
   const { limit = mostQuestions, signal } = asking
+  const { entry, open } = asked
+  const facts = await pageFacts(open)
+  const collection = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
   const questions = await selfQuestions(open.pages(), { limit })
   const ranks: number[] = []
-  for (const asked of questions) {
+  for (const question of questions) {
     signal?.throwIfAborted()
-    ranks.push(await rankOf(open, asked, asking))
+    ranks.push(await rankOf(collection, question, asking))
   }
   return healthOf(questions, ranks)
 }
@@ -55,58 +62,53 @@ export async function* healthOfLibraries(
 ): AsyncGenerator<Health & { library: string; version: string }> {
   using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, wanted)))
   if (held.length === 0) return
-  const groups = opened.fingerprint === null
-    ? [{ held, embedder: null }]
-    : await byModel(held, opened)
-  for (const { entry, open } of held) {
-    const embedder = groups.find((group) => group.held.some((it) => it.open === open))!.embedder
-    const isEmbedded = entry.live.fingerprint !== null && embedder !== null
-    const embedQuery = isEmbedded
+  const embedders = opened.fingerprint === null ? null : await embeddersByModel(held, opened)
+  for (const one of held) {
+    const embedder = embedders?.get(one)
+    const embedQuery = embedder
       ? async (text: string) => queryEmbedding(await embedder(), text)
       : null
     const asking = { kernels: opened.kernels, embedQuery, ...(signal ? { signal } : {}) }
-    yield { library: entry.library, version: entry.version, ...(await searchHealth(open, asking)) }
+    const { library, version } = one.entry
+    yield { library, version, ...(await searchHealth(one, asking)) }
   }
 }
 
 /** `doing`: what is not done where it falls short, as `publish`. */
 type WantedHealth = {
   doing: string
-  library: string
   minHealth: number
   embedding: Embedding
   opened: Opened
 }
 
 /** Throws OgError where the health is lower; what has no question of its own passes. */
-export async function refuseIllness(open: OpenGeneration, wanted: WantedHealth): Promise<void> {
-  const { doing, library, minHealth, embedding, opened } = wanted
-  const { health, questions, missed } = await searchHealth(open, {
+export async function refuseIllness(examined: Examined, wanted: WantedHealth): Promise<void> {
+  const { doing, minHealth, embedding, opened } = wanted
+  const { library, version } = examined.entry
+  const { health, questions, missed } = await searchHealth(examined, {
     kernels: opened.kernels,
     embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
   })
   if (health === null || health >= minHealth) return
   const first = missed[0]!
   throw new OgError(
-    `Cannot ${doing} ${library}: its search health is ${health} % of ${questions} questions, ` +
-      `--min-health asks for ${minHealth} %; nothing was changed`,
+    `Cannot ${doing} library "${library}" version "${version}": its search health is ` +
+      `${health} % of ${questions} questions, --min-health asks for ${minHealth} %; ` +
+      'nothing was changed',
     { hint: `"${first.question}" does not find ${first.url}, line ${first.startLine}` },
   )
 }
 
 /** 0 where the section is not among the hits shown. */
 async function rankOf(
-  open: OpenGeneration,
-  { question, url, startLine, endLine }: SelfQuestion,
+  collection: Omit<Collection, 'embedding'>,
+  { question: text, url, startLine, endLine }: SelfQuestion,
   { kernels, embedQuery }: Asking,
 ): Promise<number> {
-  const { chunks } = await hybridSearch([open], {
-    text: question,
-    embedding: embedQuery && embedQuery(question),
-    mode: 'hybrid',
-    limit: shownHits,
-    kernels,
-  })
+  const asked = { ...collection, embedding: embedQuery && embedQuery(text) }
+  const query = { text, mode: 'hybrid', limit: shownHits, kernels } as const
+  const { chunks } = await rankChunks([asked], query)
   const isIts = ({ row }: (typeof chunks)[number]) =>
     row.url === url && row.start_line <= endLine && row.end_line >= startLine
   return chunks.findIndex(isIts) + 1

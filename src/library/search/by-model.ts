@@ -7,35 +7,27 @@ import { isComparable } from '../add/recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>
 
-/** Library versions that one query's embedding serves; null: none of them has embeddings. */
-export type ModelGroup = { held: Held[number][]; embedder: OpenEmbedder | null }
-
 /**
- * Library versions by the model that embedded them, since embeddings of two models cannot be
- * compared: each is asked by its own model, so that a library that was made elsewhere, or before
- * the settings changed, still answers. Those without embeddings go with the first group.
+ * The embedder of each library version that has embeddings, the same one for all of one model:
+ * embeddings of two models cannot be compared, so each is asked by its own, and a library that was
+ * made elsewhere, or before the settings changed, still answers.
  * @throws OgError where a model is not on this machine
  */
-export async function byModel(
-  found: readonly Held[number][],
+export async function embeddersByModel(
+  held: readonly Held[number][],
   opened: Opened,
-): Promise<ModelGroup[]> {
-  const groups = new Map<string, ModelGroup>()
-  const bare: Held[number][] = []
-  for (const one of found) {
+): Promise<ReadonlyMap<Held[number], OpenEmbedder>> {
+  const known = new Map<string, OpenEmbedder>()
+  const embedders = new Map<Held[number], OpenEmbedder>()
+  for (const one of held) {
     const { fingerprint } = one.entry.live
-    if (fingerprint === null) {
-      bare.push(one)
-      continue
-    }
+    if (fingerprint === null) continue
     const key = JSON.stringify(fingerprint)
-    const group = groups.get(key) ?? { held: [], embedder: await embedderOf(one.entry, opened) }
-    group.held.push(one)
-    groups.set(key, group)
+    const embedder = known.get(key) ?? (await embedderOf(one.entry, opened))
+    known.set(key, embedder)
+    embedders.set(one, embedder)
   }
-  const [first = { held: [], embedder: null }, ...others] = groups.values()
-  return [{ ...first, held: found.filter((it) => bare.includes(it) || first.held.includes(it)) },
-    ...others]
+  return embedders
 }
 
 async function embedderOf(entry: Entry, opened: Opened): Promise<OpenEmbedder> {

@@ -1,19 +1,15 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
-import type { ScoredChunk } from '../../search/hybrid.ts'
-import { queryEmbedding } from '../../search/query-embedding.ts'
-import type { Why } from '../../search/rank.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
-import { askedEntries, type NotIndexed } from './asked.ts'
-import { byModel } from './by-model.ts'
-import type { Held, OpenEntries } from '../entries.ts'
-import { libraryGains } from '../../search/library-gain.ts'
-import type { SearchRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { Why } from '../../search/fuse.ts'
+import type { ScoredChunk } from '../../search/group.ts'
 import { pageFacts, type PageFacts } from '../../search/scope/page-facts.ts'
 import { unmetParts, type PageFilter } from '../../search/scope/page-filter.ts'
-import { scopeOf, type Scope, type Shelf } from '../../search/scope/scope.ts'
+import { askedEntries, type NotIndexed } from './asked.ts'
+import { collectionsOf, type AskedCollection } from './collections.ts'
+import type { Held, OpenEntries } from '../entries.ts'
+import type { SearchRequest } from '../library.ts'
+import type { Opened } from '../opened.ts'
 import { nothingIndexed } from '../../version/unknown.ts'
 import { defaultVersion } from '../../version/version.ts'
 
@@ -78,100 +74,72 @@ export async function explainStanding(
     return asked.entries
   })
   if (found.length === 0) throw nothingIndexed()
-  const shelf = await shelfOf(found)
-  const holders = holdersOf(shelf, url)
+  const asking = { ...request, limit: 1 }
+  const collections = await collectionsOf(opened, found, asking)
+  const holders = collections.filter(({ facts }) => facts.has(url))
   const asked = found.map(({ entry }) => `${entry.library} ${entry.version}`)
   if (holders.length === 0) {
     using others = await entries((all) =>
       all.filter(({ live }) => !found.some(({ entry }) => entry.live.id === live.id)))
-    const ground = await groundElsewhere(others, found, url)
-    if (ground === null) throw noPage(asked, url)
-    const standing = await standingOn(opened, ground, request)
+    const elsewhere = await holderElsewhere(opened, { others, asked: found }, asking)
+    if (elsewhere === null) throw noPage(asked, url)
+    const standing = await standingAmong([elsewhere], [elsewhere], { opened, request })
     const isAsked = found.some(({ entry }) => entry.library === standing.library)
     const by = [isAsked ? 'version' as const : 'library' as const]
-    return { ...standing, leftOut: { by, asked, ...factsOf(ground, url) }, notIndexed }
+    return { ...standing, leftOut: { by, asked, ...factsOf(elsewhere, url) }, notIndexed }
   }
-  const scope = scopeOf(shelf, request)
-  const searched = holders.filter((at) => scope.isSearched(at, url))
+  const searched = holders.filter((one) => one.isSearched(url))
   if (searched.length === 0) {
-    const ground = { ...shelf, opens: found.map(({ open }) => open), holders, weight: () => 1 }
-    const facts = factsOf(ground, url)
+    const whole = collections.map(wholly)
+    const holding = whole.filter(({ facts }) => facts.has(url))
+    const facts = factsOf(holding[0]!, url)
     const by = unmetParts(facts, filter)
-    const standing = await standingOn(opened, ground, request)
+    const standing = await standingAmong(whole, holding, { opened, request })
     const leftOut = { by: by.length > 0 ? by : ['query' as const], asked, ...facts }
     return { ...standing, leftOut, notIndexed }
   }
-  const ground = { ...shelf, opens: scope.opens, holders: searched, weight: scope.languageWeight }
-  return { ...(await standingOn(opened, ground, request)), leftOut: null, notIndexed }
+  const standing = await standingAmong(collections, searched, { opened, request })
+  return { ...standing, leftOut: null, notIndexed }
 }
 
-/** What is ranked, and the positions of the library versions that have the page. */
-type Ground = Omit<Shelf, 'found'> & {
-  found: readonly Held[number][]
-  opens: readonly OpenGeneration[]
-  holders: readonly number[]
-  weight: Scope['languageWeight']
-}
-
-async function shelfOf(found: Held): Promise<Shelf> {
-  return { found, facts: await Promise.all(found.map(({ open }) => pageFacts(open))) }
-}
-
-function holdersOf({ facts }: Shelf, url: string): number[] {
-  return facts.flatMap((pages, at) => (pages.has(url) ? [at] : []))
+/** With all of its pages, in whatever language. */
+function wholly(one: AskedCollection): AskedCollection {
+  return { ...one, open: one.whole, languageWeight: () => 1 }
 }
 
 /** Alone: another version of a library that was asked, else another library; the default one. */
-async function groundElsewhere(others: Held, asked: Held, url: string): Promise<Ground | null> {
-  const shelf = await shelfOf(others)
+async function holderElsewhere(
+  opened: Opened,
+  { others, asked }: { others: Held; asked: Held },
+  { url, filter: _, ...unfiltered }: ExplainRequest & SearchRequest,
+): Promise<AskedCollection | null> {
+  const facts = await Promise.all(others.map(({ open }) => pageFacts(open)))
   const keys = new Set(asked.map(({ entry }) => entry.key))
-  const holders = holdersOf(shelf, url).map((at) => ({ at, ...others[at]!.entry }))
-  const first = holders.find(({ key }) => keys.has(key)) ?? holders[0]
+  const holders = others.filter((_, i) => facts[i]!.has(url))
+  const first = holders.find(({ entry }) => keys.has(entry.key)) ?? holders[0]
   if (first === undefined) return null
-  const mine = holders.filter(({ key }) => key === first.key)
-  const version = defaultVersion(mine.map((one) => one.version))
-  const { at } = mine.find((one) => one.version === version)!
-  const [one, facts] = [others[at]!, shelf.facts[at]!]
-  return { found: [one], facts: [facts], opens: [one.open], holders: [0], weight: () => 1 }
+  const mine = holders.filter(({ entry }) => entry.key === first.entry.key)
+  const version = defaultVersion(mine.map(({ entry }) => entry.version))
+  const chosen = mine.filter(({ entry }) => entry.version === version).slice(0, 1)
+  const [collection] = await collectionsOf(opened, chosen, unfiltered)
+  return wholly(collection!)
 }
 
-function factsOf({ facts, holders }: Ground, url: string) {
-  const { path, kind, language } = facts[holders[0]!]!.get(url)!
+function factsOf({ facts }: AskedCollection, url: string) {
+  const { path, kind, language } = facts.get(url)!
   return { path, kind, language }
 }
 
-/** Among the library versions that are embedded as one that has the page is. */
-async function standingOn(
-  opened: Opened,
-  { found, opens, holders, weight }: Ground,
-  request: ExplainRequest,
+type Asking = { opened: Opened; request: ExplainRequest }
+
+async function standingAmong(
+  collections: readonly AskedCollection[],
+  holders: readonly AskedCollection[],
+  { opened: { kernels }, request: { query, url } }: Asking,
 ) {
-  const { query, url } = request
-  const groups = opened.fingerprint === null
-    ? [{ held: [...found], embedder: null }]
-    : await byModel(found, opened)
-  const { held, embedder } = groups.find((group) => group.held.includes(found[holders[0]!]!))!
-  const positions = held.map((one) => found.indexOf(one))
-  const gains = libraryGains(found.map(({ entry }) => entry), request)
-  const { place, nPages, first, best } = await explainPage(
-    positions.map((at) => opens[at]!),
-    {
-      text: query,
-      embedding: embedder && embedder().then((it) => queryEmbedding(it, query)),
-      mode: 'hybrid',
-      limit: 1,
-      gains: positions.map((at) => gains[at]!),
-      kernels: opened.kernels,
-    },
-    {
-      url,
-      generationIndexes: holders.map((at) => positions.indexOf(at)),
-      weight: ({ generationIndex, url }) =>
-        weight({ generationIndex: positions[generationIndex]!, url }),
-    },
-  )
-  const holder = best ? held[best.generationIndex]! : found[holders[0]!]!
-  const { library, version } = holder.entry
+  const asked = { text: query, mode: 'hybrid', limit: 1, kernels } as const
+  const { place, nPages, first, best } = await explainPage(collections, asked, { url, holders })
+  const { library, version } = (best?.collection ?? holders[0]!).entry
   const shown = (chunk: ScoredChunk | null) => chunk && explainedChunk(chunk, query)
   return { query, url, library, version, place, nPages, first: shown(first), best: shown(best) }
 }

@@ -1,12 +1,17 @@
 import type { Entry } from '../../store/registry.ts'
 import { askedEntries, type NotIndexed } from './asked.ts'
 import type { Held, OpenEntries } from '../entries.ts'
-import { excerptsOf, type ShownChunk } from '../../search/excerpt/excerpts.ts'
+import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
+import type { NearTerms } from '../../search/near-terms.ts'
+import type { PageCounts } from '../../search/scope/scope.ts'
+import {
+  answeringCollections, search, type Nearest, type SearchQuery, type Shown,
+} from '../../search/search.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, versionsFrom, type VersionFrom } from '../../version/pick.ts'
-import { rankAll, wantsVectors, type NearestOf } from './ranking.ts'
+import { collectionsOf, wantsVectors, type AskedCollection } from './collections.ts'
 import { isComparable } from '../add/recipe.ts'
 import {
   indexedSuggestions,
@@ -15,7 +20,6 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import type { PageCounts, Shelf } from '../../search/scope/scope.ts'
 import { brokenOf, sparing, type Broken } from '../sparing.ts'
 import { versionRule } from '../../version/version-rule.ts'
 
@@ -38,7 +42,13 @@ export type SearchAnswer = {
 /** A library version that was asked; `versionBy` says in words what chose the version. */
 export type Searched = PageCounts & { library: string; version: string; versionBy: string }
 
-export type { NearestOf } from './ranking.ts'
+/** `engine`: which model, and what computes it; null where the query was not embedded. */
+export type NearestOf = Nearest & {
+  library: string
+  version: string
+  engine: string | null
+  near: NearTerms
+}
 
 /**
  * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
@@ -80,14 +90,15 @@ async function searchSound(
   if (found.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
-  const asked = { ...request, refuse: isJudged }
-  const { shelf, counts, chunks, nearest, answering } = await rankAll(opened, found, asked)
-  const searched = searchedOf({ found, all, settled }, counts, request)
-  const shown = await excerptsOf(shelf, chunks, request)
+  const collections = await collectionsOf(opened, found, request)
+  const ranking = await search(collections, queryOf(opened, request, isJudged))
+  const { shown, answering } = ranking
+  const nearest = await nearestOf(collections, ranking)
+  const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
     siblingsOf(all, found.map(({ entry }) => entry)),
-    shown.map((one, i) => ({ hit: hitOf(shelf, one, i), texts: one.found })),
+    shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.found })),
   )
   const doubt = isJudged && answering.length === 0
     ? await doubtOf({ opened, entries, request }, { found, hits, all })
@@ -108,17 +119,31 @@ export const nothingSearched: SearchAnswer = {
   hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], doubt: null,
 }
 
-function searchedOf(
-  { found, all, settled }: { found: Held; all: readonly Entry[]; settled: readonly VersionFrom[] },
-  counts: readonly PageCounts[],
-  request: SearchRequest,
-): Searched[] {
-  return found.map(({ entry }, i) => {
-    const { key, library, version } = entry
+function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {
+  const { query: text, mode = 'hybrid', limit, context = 0, without = [] } = request
+  return { text, mode, limit, context, without, kernels, isJudged }
+}
+
+function nearestOf(
+  collections: readonly AskedCollection[],
+  { nearest, near }: Shown,
+): Promise<NearestOf[]> {
+  return Promise.all(collections.map(async ({ entry: { library, version }, embedding }, i) =>
+    ({ library, version, ...nearest[i]!, engine: (await embedding)?.engine ?? null, near })))
+}
+
+type Settled = {
+  collections: readonly AskedCollection[]
+  all: readonly Entry[]
+  settled: readonly VersionFrom[]
+}
+
+function searchedOf({ collections, all, settled }: Settled, request: SearchRequest): Searched[] {
+  return collections.map(({ entry: { key, library, version }, counts }) => {
     const versions = all.filter((other) => other.key === key).map((other) => other.version)
     const from = settled.find((one) => one.library === library)
     const versionBy = versionRule({ version, versions, from }, request.version)
-    return { library, version, versionBy, ...counts[i]! }
+    return { library, version, versionBy, ...counts }
   })
 }
 
@@ -142,16 +167,12 @@ async function doubtOf(
     if (!wantsVectors(opened, request)) return picked
     return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
   })
-  const judged = { ...elsewhere, refuse: true }
-  const { answering } = others.length > 0
-    ? await rankAll(opened, others, { ...judged, limit: otherHits })
-    : { answering: [] }
+  const answering = await answeringOf(opened, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, mostSuggested)) {
     // Asked with others a library may seem to answer; it is named where it does so alone.
     using alone = await entries((known) => known.filter((one) => one.live.id === live.id))
-    const own = alone.length > 0 ? await rankAll(opened, alone, judged) : { answering: [] }
-    certain.push(...own.answering)
+    certain.push(...await answeringOf(opened, alone, elsewhere))
   }
   const indexed = new Set(all.map(({ key }) => key))
   return {
@@ -164,13 +185,19 @@ async function doubtOf(
   }
 }
 
+async function answeringOf(opened: Opened, held: Held, request: SearchRequest): Promise<Entry[]> {
+  if (held.length === 0) return []
+  const collections = await collectionsOf(opened, held, request)
+  const answering = await answeringCollections(collections, queryOf(opened, request, true))
+  return answering.map(({ entry }) => entry)
+}
+
 /** So that of several libraries each that answers has one. */
 const otherHits = 20
 
-function hitOf({ found, facts }: Shelf, shown: ShownChunk, index: number): Hit {
-  const { row, score, why, generationIndex } = shown.chunk
-  const { entry } = found[generationIndex]!
-  const { path, kind, language } = facts[generationIndex]!.get(row.url)!
+function hitOf(shown: ShownChunk, index: number): Hit {
+  const { row, score, why, collection: { entry, facts } } = shown.chunk
+  const { path, kind, language } = facts.get(row.url)!
   return {
     rank: index + 1,
     score,

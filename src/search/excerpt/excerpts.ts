@@ -1,12 +1,9 @@
-import { isNearCopy } from './near-copy.ts'
 import { excerptOf } from './excerpt.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
 import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
-import type { ScoredChunk } from '../hybrid.ts'
+import type { ScoredChunk } from '../group.ts'
 import { isOneSection, sectionAt, type Outline } from './outline.ts'
-import type { SearchRequest } from '../../library/library.ts'
 import { readOutlines } from './outlines.ts'
-import type { Shelf } from '../scope/scope.ts'
 
 /** A ranked chunk and what is shown of its page for it. */
 export type ShownChunk = {
@@ -22,35 +19,32 @@ export type ShownChunk = {
 
 /**
  * The first `limit` ranked chunks as text that can be read alone. Chunks of one section, and
- * adjacent ones of a page, are one; so is what stands in several versions, of which the newest is
- * shown, and in a page and its translation, of which the better. `context` is how many chunks are
- * added on each side.
+ * adjacent ones of a page, are one; so is what stands in a page and its translation, of which the
+ * better is shown. `context` is how many chunks are added on each side.
  */
-export async function excerptsOf(
-  shelf: Shelf,
-  ranked: readonly ScoredChunk[],
-  { limit, context = 0 }: Pick<SearchRequest, 'limit' | 'context'>,
+export async function excerpt(
+  chunks: readonly ScoredChunk[],
+  { limit, context }: { limit: number; context: number },
 ): Promise<ShownChunk[]> {
-  const chunks = newestOfCopies(shelf, ranked)
   const shown: Placed[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
     const batch = chunks.slice(from, from + batchSize)
-    const outlineOf = await outlinesOf(shelf, batch)
+    const outlineOf = await outlinesOf(batch)
     for (const chunk of batch) {
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
-      const excerpt = excerptOf(outline, await rangeOf(shelf, chunk, context))
-      place(shown, { chunk, outline, excerpt }, shelf)
+      const excerpt = excerptOf(outline, await rangeOf(chunk, context))
+      place(shown, { chunk, outline, excerpt })
     }
   }
-  return shown.map((placed) => shownChunk(shelf, placed))
+  return shown.map(shownChunk)
 }
 
 type Placed = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
 
 /** As an entry of its own, or within one that is there. */
-function place(shown: Placed[], next: Placed, shelf: Shelf): void {
+function place(shown: Placed[], next: Placed): void {
   const samePage = shown.filter(({ chunk }) => pageKey(chunk) === pageKey(next.chunk))
   for (const placed of samePage) {
     const isHeld = next.excerpt.ranges.every((range) => holds(placed.excerpt, range))
@@ -64,79 +58,48 @@ function place(shown: Placed[], next: Placed, shelf: Shelf): void {
     const ranges = [...placed.excerpt.ranges, ...next.excerpt.ranges]
     if (isOneSection(next.outline, ranges)) return
   }
-  const family = familyOf(shelf, next)
+  const family = familyOf(next)
   const isTranslated = shown.some((placed) =>
-    !samePage.includes(placed) && familyOf(shelf, placed) === family)
+    !samePage.includes(placed) && familyOf(placed) === family)
   if (isTranslated) return
   shown.push(next)
 }
 
 /** The same for one section of a page and its translations. */
-function familyOf({ facts }: Shelf, { chunk, outline }: Placed): string {
-  const { generationIndex, row } = chunk
-  const { original } = facts[generationIndex]!.get(row.url)!
+function familyOf({ chunk: { collection, row }, outline }: Placed): string {
+  const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
-  return `${generationIndex}/${original}/${section}/${outline.sections.length}`
-}
-
-/**
- * Near-copies of a passage in other versions of its library, at the same path, as one: where the
- * best of them stood, the newest. Entries of one library come newest first.
- */
-function newestOfCopies({ found }: Shelf, ranked: readonly ScoredChunk[]): ScoredChunk[] {
-  const copies = new Map<string, ScoredChunk[]>()
-  const kept: ScoredChunk[] = []
-  for (const chunk of ranked) {
-    const { key } = found[chunk.generationIndex]!.entry
-    const place = `${key}/${chunk.row.heading}`
-    const others = copies.get(place) ?? []
-    copies.set(place, others)
-    const same = others.find((other) => isCopy(other, chunk))
-    if (same === undefined) {
-      others.push(chunk)
-      kept.push(chunk)
-    } else if (chunk.generationIndex < same.generationIndex) {
-      const newer = { ...chunk, score: same.score }
-      others[others.indexOf(same)] = newer
-      kept[kept.indexOf(same)] = newer
-    }
-  }
-  return kept
-}
-
-function isCopy(a: ScoredChunk, b: ScoredChunk): boolean {
-  return a.generationIndex !== b.generationIndex && isNearCopy(a.row.content, b.row.content)
+  return `${collection.open.generation.id}/${original}/${section}/${outline.sections.length}`
 }
 
 /** Reads the pages of all these chunks at once; an outline is made when it is asked for. */
 async function outlinesOf(
-  { found }: Shelf,
   batch: readonly ScoredChunk[],
 ): Promise<(chunk: ScoredChunk) => Outline> {
-  const byGeneration = Map.groupBy(batch, (chunk) => chunk.generationIndex)
+  const byCollection = Map.groupBy(batch, ({ collection }) => collection)
   const outlines = new Map(await Promise.all(
-    [...byGeneration].map(async ([generationIndex, chunks]) => {
+    [...byCollection].map(async ([collection, chunks]) => {
       const urls = [...new Set(chunks.map(({ row }) => row.url))]
-      return [generationIndex, await readOutlines(found[generationIndex]!.open, urls)] as const
+      return [collection, await readOutlines(collection.whole, urls)] as const
     }),
   ))
-  return ({ generationIndex, row }) => outlines.get(generationIndex)!(row.url)
+  return ({ collection, row }) => outlines.get(collection)!(row.url)
 }
 
-async function rangeOf({ found }: Shelf, { row, generationIndex }: ScoredChunk, context: number) {
+async function rangeOf({ row, collection }: ScoredChunk, context: number) {
   const own = { start: row.start_offset, end: row.end_offset }
   if (context === 0) return own
-  const ranges = await found[generationIndex]!.open.chunkRanges(row.url)
+  const ranges = await collection.whole.chunkRanges(row.url)
   const at = ranges.findIndex(({ chunk_index }) => chunk_index === row.chunk_index)
   const first = ranges[Math.max(0, at - context)]!
   const last = ranges[Math.min(ranges.length - 1, at + context)]!
   return { start: first.start_offset, end: last.end_offset }
 }
 
-function shownChunk({ found }: Shelf, { chunk, outline, excerpt }: Placed): ShownChunk {
+function shownChunk({ chunk, outline, excerpt }: Placed): ShownChunk {
   const [startLine, endLine] = excerptLines(outline, excerpt)
-  const { row, generationIndex } = chunk
-  const { kind } = found[generationIndex]!.entry.live.source
+  const { row, collection } = chunk
+  const { kind } = collection.entry.live.source
   return {
     chunk,
     text: excerptText(outline, excerpt),
@@ -162,6 +125,6 @@ function anchorOf(
   return section.anchor === '' || (isSite && !section.hasOwnAnchor) ? null : section.anchor
 }
 
-function pageKey({ generationIndex, row }: ScoredChunk): string {
-  return `${generationIndex}/${row.url}`
+function pageKey({ collection, row }: ScoredChunk): string {
+  return `${collection.open.generation.id}/${row.url}`
 }

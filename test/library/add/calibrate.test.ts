@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { defaultCalibration } from '../../../src/library/add/calibrate.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { foreignSentences } from '../../../src/library/add/foreign-sentences.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -72,9 +71,4 @@ test('small libraries and those without embeddings are not measured', async () =
   expect(embedder.queries).toEqual([])
   const plain = await added('plain', 50, null)
   expect((await liveOf(plain.folder)).calibration).toBeUndefined()
-})
-
-test('what was never measured has a default for the model that is known', () => {
-  expect(defaultCalibration('BAAI/bge-small-en-v1.5')).not.toBeNull()
-  expect(defaultCalibration('some/other')).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { ExplainedChunk, PageStanding } from '../../../library/search/explain.ts'
-import type { Why } from '../../../search/rank.ts'
+import type { Why } from '../../../search/fuse.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../answer/counted.ts'
 import { whyJson, whyLines } from '../../answer/explanation.ts'

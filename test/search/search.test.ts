@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import { hybridSearch, type HybridQuery } from '../../src/search/hybrid.ts'
-import type { OpenGeneration } from '../../src/store/reading.ts'
+import type { Query } from '../../src/search/query.ts'
+import { rank, rankChunks } from '../../src/search/search.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
+import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-import { openLive, writeGeneration } from '../support/store.ts'
+import { writeGeneration } from '../support/store.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
 
 let temp: TempFolder
-let all: OpenGeneration[]
+let collections: OpenCollections
 beforeAll(async () => {
-  temp = await createTempFolder('og-hybrid')
+  temp = await createTempFolder('og-search')
   const texts: Record<string, string> = {
     'r/effects': 'effects run after the render and are cleaned up',
     'r/state': 'state is kept between renders of a component',
@@ -24,10 +26,10 @@ beforeAll(async () => {
   await writeGeneration(temp.path, other, { library: 'v' })
   const plain = { 'p/state': 'state without embeddings' }
   await writeGeneration(temp.path, plain, { library: 'p', embedder: null })
-  all = await openLive(temp.path)
+  collections = await openCollections(temp.path)
 })
 afterAll(async () => {
-  for (const open of all) open[Symbol.dispose]()
+  collections[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()
 })
 
@@ -35,14 +37,14 @@ afterAll(async () => {
 async function check(
   text: string,
   libraries: string,
-  options: { expected: string[]; query?: Partial<HybridQuery> },
+  options: { expected: string[]; query?: Partial<Query>; by?: Embedder | null },
 ) {
-  const asked = all.filter((_, i) => libraries.includes('rvp'[i]!))
-  const { expected, query } = options
-  const embedding = embedder.embedQuery(text)
+  const { expected, query, by = embedder } = options
+  const asked = collections.asked(text, by ?? undefined)
+    .filter(({ entry }) => libraries.includes(entry.library))
   const limit = expected.length
-  const search = { text, embedding, mode: 'hybrid', kernels, limit, ...query } as const
-  const { chunks: hits, nearest } = await hybridSearch(asked, search)
+  const search = { text, mode: 'hybrid', kernels, limit, ...query } as const
+  const { chunks: hits, nearest } = await rankChunks(asked, search)
   expect(hits.map(({ row }) => row.url)).toEqual(expected)
   expect(nearest.length).toBe(asked.length)
   return { hits, nearest }
@@ -58,22 +60,22 @@ test('each mode asks its own lane', async () => {
   await check('state between renders of a component', 'r', { expected: ['r/state'], query: vector })
   const { hits } = await check('useEffect', 'r', { expected: ['r/flag'], query: vector })
   expect(hits.length).toBe(1)
-  const text = { mode: 'full-text', embedding: null, limit: 10 } as const
-  await check('useEffect', 'r', { expected: ['r/flag', 'r/effects'], query: text })
-  await check('nowhere', 'r', { expected: [], query: text })
+  const text = { mode: 'full-text', limit: 10 } as const
+  await check('useEffect', 'r', { expected: ['r/flag', 'r/effects'], query: text, by: null })
+  await check('nowhere', 'r', { expected: [], query: text, by: null })
 })
 
 test('libraries are asked together, and hits know theirs', async () => {
   const text = 'state'
-  const embedding = embedder.embedQuery(text)
-  const query = { text, embedding, mode: 'hybrid', kernels, limit: 200 } as const
-  const { chunks: hits, nearest } = await hybridSearch(all, query)
-  for (const { row, generationIndex } of hits) expect('rvp'[generationIndex]!).toBe(row.url[0]!)
+  const query = { text, mode: 'hybrid', kernels, limit: 200 } as const
+  const all = collections.asked(text, embedder)
+  const { chunks: hits, nearest } = await rankChunks(all, query)
+  for (const { row, collection } of hits) expect(collection.entry.library).toBe(row.url[0]!)
   const urls = hits.map(({ row }) => row.url)
   expect(urls.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
   // Without embeddings it has one lane only, the lighter one; fillers have none that counts.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
-  expect(hits.length).toBe(all.reduce((sum, open) => sum + open.generation.chunks, 0))
+  expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
   const known = { cosine: expect.any(Number), fullText: expect.any(Number) }
   expect(nearest).toEqual([known, known, { ...known, cosine: null }])
 })
@@ -94,12 +96,19 @@ test('the limit holds, also beyond the depth of a lane', async () => {
 
 test('a query without a word is answered by its embedding, or not at all', async () => {
   await check('"*:(', 'r', { expected: [expect.anything() as never] })
-  await check('"*:(', 'r', { expected: [], query: { embedding: null } })
+  await check('"*:(', 'r', { expected: [], by: null })
 })
 
 test('a model that fails fails the query', async () => {
-  const query = { embedding: Promise.reject(new Error('no model')) }
-  await expect(check('state', 'r', { expected: [], query })).rejects.toThrow('no model')
+  const by = { ...embedder, embedQuery: () => Promise.reject(new Error('no model')) }
+  await expect(check('state', 'r', { expected: [], by })).rejects.toThrow('no model')
+})
+
+test('a lane gives as many as are wanted, and no more count', async () => {
+  const asked = collections.asked('filler', embedder).slice(0, 1)
+  const query = { text: 'filler', mode: 'hybrid', kernels } as const
+  expect((await rank(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
+  expect((await rank(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
 test('nobody to ask has no answer', () => check('state', '', { expected: [] }))

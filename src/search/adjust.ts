@@ -1,0 +1,93 @@
+import { asksForChanges, isChangelog } from './changes.ts'
+import type { Collection } from './collection.ts'
+import type { Fused } from './fuse.ts'
+import { bestFirst, namesFirst } from './names-first.ts'
+import type { Ablation, Query } from './query.ts'
+import { weights } from './weights.ts'
+
+/**
+ * All that changes the order beside the lanes: change logs, what else a page holds, its other
+ * passages, the library, the language, and names. One lane alone stays as it is but for the
+ * language: it is what the other is measured against. Best first.
+ */
+export async function adjust(
+  fused: Fused[],
+  collections: readonly Collection[],
+  query: Query,
+): Promise<Fused[]> {
+  const { text, mode, limit, without } = query
+  const has = (part: Ablation) => !without?.includes(part)
+  if (mode !== 'hybrid') return weighLanguages(fused).sort(bestFirst)
+  if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
+  const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
+  const { evidence, repeated } = weights
+  const shares = has('evidence') ? [evidence, evidence] : []
+  addPageEvidence(fused.sort(bestFirst), { page, shares })
+  spreadPages(fused.sort(bestFirst), { page, factor: has('repeats') ? repeated : 1 })
+  const ranked = weighLanguages(weighLibraries(fused)).sort(bestFirst)
+  return has('exact') ? namesFirst(collections, ranked, { text, limit }) : ranked
+}
+
+function lowerChangelogs(fused: readonly Fused[]): void {
+  for (const found of fused) {
+    if (!isChangelog(found)) continue
+    found.why.changelog = weights.changelog
+    found.score *= weights.changelog
+  }
+}
+
+function weighLibraries(fused: Fused[]): Fused[] {
+  for (const found of fused) {
+    found.why.library = found.collection.gain
+    found.score *= found.why.library
+  }
+  return fused
+}
+
+function weighLanguages(fused: Fused[]): Fused[] {
+  for (const found of fused) {
+    found.why.language = found.collection.languageWeight(found.url)
+    found.score *= found.why.language
+  }
+  return fused
+}
+
+type Explained = { score: number; why: { evidence: number; repeated: number } }
+type PageOf<Chunk> = (chunk: Chunk) => string
+
+/**
+ * Several good chunks speak for their page: its best chunk gains these shares of the scores of the
+ * next ones. `ranked` is best first; scores are changed in place.
+ */
+export function addPageEvidence<Chunk extends Explained>(
+  ranked: readonly Chunk[],
+  { page, shares }: { page: PageOf<Chunk>; shares: readonly number[] },
+): void {
+  for (const [best, ...others] of byPage(ranked, page)) {
+    shares.forEach((share, i) => {
+      best!.why.evidence += share * Math.max(0, others[i]?.score ?? 0)
+    })
+    best!.score += best!.why.evidence
+  }
+}
+
+/**
+ * Several pages answer better than one several times: each further chunk of a page counts `factor`
+ * times less. `ranked` is best first; scores are changed in place.
+ */
+export function spreadPages<Chunk extends Explained>(
+  ranked: readonly Chunk[],
+  { page, factor }: { page: PageOf<Chunk>; factor: number },
+): void {
+  for (const chunks of byPage(ranked, page)) {
+    chunks.forEach((chunk, i) => {
+      if (i === 0 || chunk.score <= 0) return
+      chunk.why.repeated = factor ** i
+      chunk.score *= chunk.why.repeated
+    })
+  }
+}
+
+function byPage<Chunk>(ranked: readonly Chunk[], page: PageOf<Chunk>): Iterable<Chunk[]> {
+  return Map.groupBy(ranked, page).values()
+}

@@ -1,0 +1,86 @@
+import type { Kernels } from '../platform/kernels/kernels.ts'
+import type { ChunkRow } from '../store/chunks/chunk-table.ts'
+import type { Collection } from './collection.ts'
+import { withCopies } from './copies.ts'
+import { isNearCopy } from './excerpt/near-copy.ts'
+import type { Fused, Why } from './fuse.ts'
+import type { Query } from './query.ts'
+
+/** A ranked chunk and the collection that holds it. */
+export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: Why }
+
+/**
+ * The first `limit` chunks as they are read, each passage once: of near-copies in one collection
+ * the best, of what stands in several versions of a library the newest. Of one library's
+ * `collections` the newest version is first. Best first.
+ */
+export async function group(
+  ranked: readonly Fused[],
+  collections: readonly Collection[],
+  { limit, kernels, without }: Query,
+): Promise<ScoredChunk[]> {
+  const best = ranked.slice(0, 2 * limit)
+  const distinct = without?.includes('copies') ? best : await dropCopies(best, kernels)
+  return newestOfCopies(await readChunks(distinct.slice(0, limit)), collections)
+}
+
+/** Without near-copies of a better one of the same collection, which then says so. */
+async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
+  const distinct = await Promise.all(
+    byCollection(best).map(async ([{ open, embedding }, mine]) => {
+      const block = embedding && (await open.embeddings(mine.map(({ rowId }) => rowId)))
+      if (block === null) return mine
+      return withCopies(kernels, block, block.length / mine.length).map(([kept, ...copies]) => {
+        mine[kept!]!.why.copies = copies.map((row) => mine[row]!.url)
+        return mine[kept!]!
+      })
+    }),
+  )
+  const kept = new Set(distinct.flat())
+  return best.filter((candidate) => kept.has(candidate))
+}
+
+export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]> {
+  const rows = new Map<string, ChunkRow>()
+  await Promise.all(
+    byCollection(best).map(async ([{ open }, mine]) => {
+      const read = await open.chunks(mine.map(({ rowId }) => rowId))
+      mine.forEach(({ key }, i) => rows.set(key, read[i]!))
+    }),
+  )
+  return best.map(({ key, score, collection, why }) =>
+    ({ score, why, collection, row: rows.get(key)! }))
+}
+
+function byCollection(best: readonly Fused[]): [Collection, Fused[]][] {
+  return [...Map.groupBy(best, ({ collection }) => collection)]
+}
+
+/** Near-copies under one heading in several versions as one, where the best of them stood. */
+function newestOfCopies(
+  ranked: readonly ScoredChunk[],
+  collections: readonly Collection[],
+): ScoredChunk[] {
+  const copies = new Map<string, ScoredChunk[]>()
+  const kept: ScoredChunk[] = []
+  const age = ({ collection }: ScoredChunk) => collections.indexOf(collection)
+  for (const chunk of ranked) {
+    const place = `${chunk.collection.entry.key}/${chunk.row.heading}`
+    const others = copies.get(place) ?? []
+    copies.set(place, others)
+    const same = others.find((other) => isVersionCopy(other, chunk))
+    if (same === undefined) {
+      others.push(chunk)
+      kept.push(chunk)
+    } else if (age(chunk) < age(same)) {
+      const newer = { ...chunk, score: same.score }
+      others[others.indexOf(same)] = newer
+      kept[kept.indexOf(same)] = newer
+    }
+  }
+  return kept
+}
+
+function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
+  return a.collection !== b.collection && isNearCopy(a.row.content, b.row.content)
+}

@@ -1,0 +1,101 @@
+import { adjust } from './adjust.ts'
+import type { Collection } from './collection.ts'
+import { excerpt, type ShownChunk } from './excerpt/excerpts.ts'
+import { fuse, type Fused } from './fuse.ts'
+import { group, type ScoredChunk } from './group.ts'
+import { judge, judgedHits } from './judge.ts'
+import { askLanes, type Candidate, type Lanes } from './lanes.ts'
+import type { NearTerms } from './near-terms.ts'
+import type { Query } from './query.ts'
+import { weights } from './weights.ts'
+
+/** What was nearest to the query in one collection; null where that lane found nothing. */
+export type Nearest = { cosine: number | null; fullText: number | null }
+
+/** `nearest` has one entry a collection, in the order asked. */
+export type RankedChunks = { chunks: ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
+
+export type SearchQuery = Query & {
+  /** Chunks that are shown on each side of what was found. */
+  context: number
+  /** Whether it is asked which collections answer. */
+  isJudged: boolean
+}
+
+/** `answering`: the collections that answer the query; of none where nobody asks. */
+export type Shown = RankedChunks & { shown: ShownChunk[]; answering: Collection[] }
+
+/** A query from its words to what is shown, at most `limit` hits. */
+export async function search(
+  collections: readonly Collection[],
+  query: SearchQuery,
+): Promise<Shown> {
+  const { text, limit, context, isJudged } = query
+  const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
+  const shown = await excerpt(ranked.chunks, { limit, context })
+  const answering = isJudged ? await judge(collections, text, ranked) : []
+  return { ...ranked, shown, answering }
+}
+
+/** Those of the collections that answer the query; nothing is made of what would be shown. */
+export async function answeringCollections(
+  collections: readonly Collection[],
+  query: SearchQuery,
+): Promise<Collection[]> {
+  const limit = chunksFor(collections, query)
+  return judge(collections, query.text, await rankChunks(collections, { ...query, limit }))
+}
+
+/** The best `limit` chunks, each passage once. */
+export async function rankChunks(
+  collections: readonly Collection[],
+  query: Query,
+): Promise<RankedChunks> {
+  const { lanes, ranked } = await rank(collections, query)
+  const chunks = await group(ranked, collections, query)
+  return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
+}
+
+/** What the lanes of all collections found, and all of it as one list, best first. */
+export async function rank(
+  collections: readonly Collection[],
+  query: Query,
+): Promise<{ lanes: Lanes; ranked: Fused[] }> {
+  const { mode, limit } = query
+  const lanes = await askLanes(collections, query, Math.max(weights.depth, limit))
+  const { text } = weights
+  const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
+  return { lanes, ranked: await adjust(fused, collections, query) }
+}
+
+/** Chunks ranked beyond those wanted, since some are shown as one; and the most there are. */
+const spare = 5
+const mostRanked = 2000
+
+/** Several versions of a library say much alike. */
+function chunksFor(
+  collections: readonly Collection[],
+  { limit, isJudged }: Pick<SearchQuery, 'limit' | 'isJudged'>,
+): number {
+  const libraries = Map.groupBy(collections, ({ entry }) => entry.key)
+  const nVersions = Math.max(0, ...[...libraries.values()].map((versions) => versions.length))
+  const wanted = Math.min(mostRanked, (2 * limit + spare) * nVersions)
+  return isJudged ? Math.max(wanted, judgedHits) : wanted
+}
+
+function nearestOf(
+  collections: readonly Collection[],
+  { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
+): Nearest[] {
+  return collections.map((mine) => {
+    const isMine = ({ collection }: Candidate) => collection === mine
+    return {
+      cosine: greatest(byVector.filter(isMine).map(({ cosine }) => cosine)),
+      fullText: greatest(byText.filter(isMine).map(({ bm25 }) => bm25)),
+    }
+  })
+}
+
+function greatest(scores: readonly number[]): number | null {
+  return scores.length > 0 ? Math.max(...scores) : null
+}

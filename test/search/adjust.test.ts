@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import { addPageEvidence, adjust, spreadPages } from '../../src/search/adjust.ts'
+import type { Collection } from '../../src/search/collection.ts'
+import { fuse } from '../../src/search/fuse.ts'
+import type { Query } from '../../src/search/query.ts'
+import { kernels } from '../support/store.ts'
+
+const kind = (url: string) => (url === 'log' ? 'changelog' : 'guide')
+const collection = {
+  open: { generation: { id: 'one' } },
+  facts: { get: (url: string) => ({ kind: kind(url) }) },
+  languageWeight: (url: string) => (url === 'es' ? 0.5 : 1),
+  gain: 1,
+} as unknown as Collection
+
+/** Chunks of both lanes, `page/number score`, best first; a page's name is its letter. */
+async function check(
+  lanes: { text?: string[]; vector?: string[] },
+  expected: string[],
+  query: Partial<Query> = {},
+) {
+  const candidates = (found: string[] = []) =>
+    found.map((each) => {
+      const [key = '', score] = each.split(' ')
+      const url = key.split('/')[0]!
+      return { key, url, rowId: 0n, collection, score: Number(score), share: 1 }
+    })
+  const given = {
+    byText: candidates(lanes.text).map((each) => ({
+      ...each, bm25: each.score, pageBm25: null,
+    })),
+    byVector: candidates(lanes.vector).map((each) => ({
+      ...each, cosine: each.score, pageCosine: null,
+    })),
+  }
+  const asked = { text: 'three words here', mode: 'hybrid', limit: 10, kernels, ...query } as const
+  const fused = fuse(given, { text: 0.5, vector: 0.5 })
+  const ranked = await adjust(fused, [collection], { ...asked, without: ['exact'] })
+  expect(ranked.map(({ key }) => key)).toEqual(expected)
+  for (const { score, why } of ranked) {
+    const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
+    const own = points * why.changelog
+    expect(score).toBeCloseTo((own + why.evidence) * why.repeated * why.language, 9)
+  }
+  return ranked
+}
+
+test('what both lanes have comes first, then what one is surer of', async () => {
+  await check(
+    { text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] },
+    ['b/1', 'a/1', 'c/1', 'd/1'],
+  )
+})
+
+test('one lane alone keeps its order', async () => {
+  const found = ['a/1 9', 'b/1 8', 'b/2 7', 'a/2 1']
+  await check({ text: found }, ['a/1', 'b/1', 'b/2', 'a/2'], { mode: 'full-text' })
+})
+
+test('a page with several good chunks comes first, and shows its second after others', async () => {
+  const text = ['a/1 9', 'b/1 8.5', 'b/2 8.4', 'c/1 7']
+  const [best, , , last] = await check({ text }, ['b/1', 'a/1', 'c/1', 'b/2'])
+  expect(best!.why.evidence).toBeGreaterThan(0)
+  expect(last!.why.repeated).toBeLessThan(1)
+})
+
+test('another language than that of the query comes later, in one lane alone too', async () => {
+  const text = ['es/1 9', 'a/1 8']
+  for (const mode of ['hybrid', 'full-text'] as const) {
+    const [, other] = await check({ text }, ['a/1', 'es/1'], { mode })
+    expect(other!.why.language).toBe(0.5)
+  }
+})
+
+describe('release notes', () => {
+  const text = ['log/1 9', 'a/1 8']
+  test('come later', async () => {
+    const [, log] = await check({ text }, ['a/1', 'log/1'])
+    expect(log!.why.changelog).toBeLessThan(1)
+  })
+  test('unless they are asked for', async () => {
+    for (const asked of ['what is new in it', 'breaking changes', 'behaviour of 0.106.0']) {
+      await check({ text }, ['log/1', 'a/1'], { text: asked })
+    }
+  })
+})
+
+test('each lane says how it found a chunk', async () => {
+  const [both, , textOnly] = await check(
+    { text: ['a/1 9', 'b/1 6'], vector: ['c/1 0.8', 'a/1 0.75'] },
+    ['a/1', 'c/1', 'b/1'],
+  )
+  expect(both!.why.fullText).toEqual({ rank: 1, score: 9, pageScore: null, points: 0.5 })
+  expect(both!.why.vector).toMatchObject({ rank: 2, cosine: 0.75, pageCosine: null })
+  expect(textOnly!.why.vector).toBeNull()
+})
+
+/** Chunks named by page and number. */
+function chunksOf(scores: Record<string, number>) {
+  const why = { evidence: 0, repeated: 1 }
+  return Object.entries(scores).map(([name, score]) => ({ name, score, why: { ...why } }))
+}
+
+const page = ({ name }: { name: string }) => name[0]!
+
+describe('a page is known by its chunks', () => {
+  function check(before: Record<string, number>, after: Record<string, number>) {
+    const chunks = chunksOf(before)
+    addPageEvidence(chunks, { page, shares: [0.5, 0.25] })
+    expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
+    for (const { name, score, why } of chunks) expect(score - why.evidence).toBe(before[name]!)
+  }
+
+  test('its best chunk gains a share of the next ones, no more than there are shares', () => {
+    check({ a1: 10, b1: 9, b2: 8, b3: 4, b4: 4 }, { a1: 10, b1: 14, b2: 8, b3: 4, b4: 4 })
+  })
+  test('what is worth less than nothing takes nothing away', () => {
+    check({ a1: 2, a2: -1 }, { a1: 2, a2: -1 })
+  })
+  test('one chunk a page changes nothing', () => check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))
+  test('nobody has nothing', () => check({}, {}))
+})
+
+describe('each further chunk of a page counts less', () => {
+  function check(before: Record<string, number>, after: Record<string, number>) {
+    const chunks = chunksOf(before)
+    spreadPages(chunks, { page, factor: 0.5 })
+    expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
+    for (const { name, score, why } of chunks) expect(before[name]! * why.repeated).toBe(score)
+  }
+
+  test('by its place', () => check({ a1: 8, a2: 8, b1: 6, a3: 4 }, { a1: 8, a2: 4, b1: 6, a3: 1 }))
+  test('unless it is worth nothing', () => check({ a1: 8, a2: -8 }, { a1: 8, a2: -8 }))
+})

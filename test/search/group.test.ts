@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { group, readChunks } from '../../src/search/group.ts'
+import { rank } from '../../src/search/search.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { kernels, writeGeneration } from '../support/store.ts'
+
+const embedder = hashEmbedder()
+const query = { text: 'lamp', mode: 'hybrid', limit: 5, kernels } as const
+
+let temp: TempFolder
+let collections: OpenCollections
+beforeAll(async () => {
+  temp = await createTempFolder('og-group')
+  const texts = { 'release-notes': 'lamp lamp', 'guide/lamp': 'lamp oil', 'guide/copy': 'lamp oil' }
+  await writeGeneration(temp.path, texts, { library: 'lib' })
+  collections = await openCollections(temp.path)
+})
+afterAll(async () => {
+  collections[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+async function ranked() {
+  const asked = collections.asked('lamp', embedder)
+  return { asked, ranked: (await rank(asked, query)).ranked }
+}
+
+test('release notes are known by their path', async () => {
+  const { ranked: found } = await ranked()
+  expect(found.at(-1)!.url).toBe('release-notes')
+  expect(found.at(-1)!.why.changelog).toBeLessThan(1)
+})
+
+test('of near-copies the best is kept and names the others; unless they are to be kept', async () => {
+  const { asked, ranked: found } = await ranked()
+  const chunks = await group(found, asked, query)
+  const kept = chunks.find(({ row }) => row.url.startsWith('guide/'))!
+  const other = kept.row.url === 'guide/lamp' ? 'guide/copy' : 'guide/lamp'
+  expect(kept.why.copies).toEqual([other])
+  expect(chunks.length).toBe(2)
+  expect((await group(found, asked, { ...query, without: ['copies'] })).length).toBe(3)
+})
+
+test('chunks are read in the order given', async () => {
+  const { ranked: found } = await ranked()
+  const wanted = [found[2]!, found[0]!, found[0]!]
+  const read = await readChunks(wanted)
+  expect(read.map(({ row }) => row.url)).toEqual(wanted.map(({ url }) => url))
+  expect(read.map(({ why }) => why)).toEqual(wanted.map(({ why }) => why))
+})

@@ -1,0 +1,35 @@
+import type { Embedder } from '../../src/embed/embedder.ts'
+import type { Collection } from '../../src/search/collection.ts'
+import { queryEmbedding } from '../../src/search/query-embedding.ts'
+import { pageFacts } from '../../src/search/scope/page-facts.ts'
+import type { OpenGeneration } from '../../src/store/reading.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { openLive } from './store.ts'
+
+/** Library versions as a query is asked of them, whole. */
+export type OpenCollections = Disposable & {
+  /** `by`: what embeds the text; without, words alone are asked. */
+  asked(text: string, by?: Embedder): Collection[]
+}
+
+/** All libraries that are live in a store, in the order of the registry. */
+export async function openCollections(folder: string): Promise<OpenCollections> {
+  const opened = await openLive(folder)
+  const entries = await readEntries(folder)
+  const all = await Promise.all(opened.map(async (open: OpenGeneration) => ({
+    entry: entries.find(({ live }) => live.id === open.generation.id)!,
+    whole: open,
+    open,
+    facts: await pageFacts(open),
+    languageWeight: () => 1,
+    gain: 1,
+  })))
+  return {
+    asked(text, by) {
+      const embedding = by ? queryEmbedding(by, text) : null
+      embedding?.catch(() => {})
+      return all.map((one) => ({ ...one, embedding }))
+    },
+    [Symbol.dispose]: () => opened.forEach((open) => open[Symbol.dispose]()),
+  }
+}
