@@ -1,7 +1,7 @@
 import { asksForChanges, isChangelog } from './changes.ts'
 import type { Collection } from './collection.ts'
 import type { Fused } from './fuse.ts'
-import { bestFirst, namesFirst } from './names-first.ts'
+import { bestFirst, namesFirst } from './name/names-first.ts'
 import type { Ablation, Query } from './query.ts'
 import { weights } from './weights.ts'
 

@@ -1,6 +1,6 @@
 import { terms } from '../chunk/terms.ts'
 import { coveredTerms, isCovered } from './coverage.ts'
-import { askedName, nameLikeness } from './name.ts'
+import { askedName, nameLikeness } from './name/name.ts'
 
 /**
  * Between which cosines a library's answers lie: `foreign` is the best cosine that only one in five

@@ -1,5 +1,5 @@
 import type { Candidate, Lanes } from './lanes.ts'
-import type { Named } from './names-first.ts'
+import type { Named } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { terms } from '../chunk/terms.ts'
 import type { NearTerm } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
-import { askedName } from './name.ts'
+import { askedName } from './name/name.ts'
 
 /** What was asked and stands nowhere, and the terms that are most like it and do. */
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>

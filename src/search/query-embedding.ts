@@ -1,5 +1,5 @@
 import type { Embedder } from '../embed/embedder.ts'
-import { askedName } from './name.ts'
+import { askedName } from './name/name.ts'
 
 /** `engine`: which model, and what computed it. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }

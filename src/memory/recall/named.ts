@@ -1,6 +1,6 @@
 import {
   exactName, nameFinder, nameForms, nameTerms, type NameForm,
-} from '../../search/exact-name.ts'
+} from '../../search/name/exact-name.ts'
 import { rowsById, type ChunkRow, type RecallFilter } from '../index/chunk-rows.ts'
 import { matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import { rankChunks } from '../../src/search/search.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
-import { hashEmbedder } from '../support/hash-embedder.ts'
-import { writeGeneration } from '../support/store.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+import { rankChunks } from '../../../src/search/search.ts'
+import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { writeGeneration } from '../../support/store.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { exactName, nameFinder, namesWithin } from '../../src/search/exact-name.ts'
-import { checkGrowth } from '../support/pages/check-growth.ts'
+import { exactName, nameFinder, namesWithin } from '../../../src/search/name/exact-name.ts'
+import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 /** The core of the name that a query is; null: it is none. */
 function checkName(query: string, core: string | null): void {

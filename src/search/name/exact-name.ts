@@ -1,4 +1,4 @@
-import { terms, wordPart } from '../chunk/terms.ts'
+import { terms, wordPart } from '../../chunk/terms.ts'
 
 /**
  * A query that is one name: an identifier, a flag, a header, a dotted path, a version. Decorations

@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../chunk/terms.ts'
+import { queryTerms, terms } from '../../chunk/terms.ts'
 
 /** A query of so few words that tell (no "how", no "the") is likely the name of a thing. */
 const mostWords = 2

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askedName, nameLikeness } from '../../src/search/name.ts'
+import { askedName, nameLikeness } from '../../../src/search/name/name.ts'
 
 describe('few words that tell are a name', () => {
   function check(text: string, expected: string | null) {

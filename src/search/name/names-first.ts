@@ -1,12 +1,12 @@
-import type { ChunkRow } from '../store/chunks/chunk-table.ts'
-import { isChangelog } from './changes.ts'
-import type { Collection } from './collection.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import { isChangelog } from '../changes.ts'
+import type { Collection } from '../collection.ts'
 import {
   exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
 } from './exact-name.ts'
-import { unknown, type Fused } from './fuse.ts'
-import { candidateKey, type Candidate } from './lanes.ts'
-import { weights } from './weights.ts'
+import { unknown, type Fused } from '../fuse.ts'
+import { candidateKey, type Candidate } from '../lanes.ts'
+import { weights } from '../weights.ts'
 
 /** Where a chunk holds the name. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
