@@ -9,7 +9,7 @@ import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { checkVersion, libraryKey } from './name.ts'
 import type { Opened } from './opened.ts'
-import { pickEntries } from '../version/pick.ts'
+import { pickEntry } from '../version/pick.ts'
 
 /** A library, and one of its versions; null: the default one. */
 export type DiffSide = { library: string; version: string | null }
@@ -66,11 +66,11 @@ export async function diffLibraries(opened: Opened, request: DiffRequest): Promi
 }
 
 function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
-  const [first] = pickEntries(entries, from)
-  if (to !== null) return [first!, pickEntries(entries, to)[0]!]
-  const { library, version, previous } = first!
-  if (previous !== null) return [{ ...first!, live: previous, previous: null }, first!]
-  const others = entries.filter((entry) => entry.key === first!.key && entry !== first)
+  const first = pickEntry(entries, from)
+  if (to !== null) return [first, pickEntry(entries, to)]
+  const { library, version, previous } = first
+  if (previous !== null) return [{ ...first, live: previous, previous: null }, first]
+  const others = entries.filter((entry) => entry.key === first.key && entry !== first)
   throw new OgError(`Cannot compare library "${library}" version "${version}": no state before`, {
     hint: others[0]
       ? `og diff ${library}@${others[0].version} ${library}@${version} compares two versions`
@@ -78,7 +78,9 @@ function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, E
   })
 }
 
-type Compared = PageChange & { before: PageRow | null; after: PageRow | null }
+type Compared = PageChange & Sides
+/** A page as it was and as it is; null where there is none. */
+type Sides = { before: PageRow | null; after: PageRow } | { before: PageRow; after: null }
 
 /** In the order of the newer pages, then what was removed. */
 async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promise<Compared[]> {
@@ -115,13 +117,15 @@ function isSame(one: PageRow, other: PageRow): boolean {
     && one.description === other.description
 }
 
-function change(
-  status: PageChange['status'],
-  { before, after }: Pick<Compared, 'before' | 'after'>,
-): Compared {
-  const { path, url, title } = (after ?? before)!
+function change(status: PageChange['status'], sides: Sides): Compared {
+  const { before, after } = sides
+  const { path, url, title } = newest(sides)
   const sections = before && after ? diffSections(pageOf(before), pageOf(after)) : []
-  return { status, path, url, title, sections, before, after }
+  return { status, path, url, title, sections, ...sides }
+}
+
+function newest(sides: Sides): PageRow {
+  return sides.after === null ? sides.before : sides.after
 }
 
 function pageOf({ text, markup }: PageRow): Pick<Page, 'text' | 'markup'> {
@@ -132,7 +136,7 @@ function narrow(page: Compared, wanted: string): Compared[] {
   const mentions = (...texts: (string | null | undefined)[]) =>
     texts.some((text) => text?.toLowerCase().includes(wanted))
   if (page.status !== 'changed') {
-    const { title, text } = (page.after ?? page.before)!
+    const { title, text } = newest(page)
     return mentions(page.path, title, text) ? [page] : []
   }
   const sections = page.sections.filter((it) => mentions(it.heading, it.before, it.after))

@@ -1,23 +1,23 @@
 import { forgetEntryFiles } from '../store/entry-file.ts'
 import { sweep } from '../store/generation.ts'
-import { changeEntries, readEntries, type Entry } from '../store/registry.ts'
+import { changeEntries, readEntries } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
-import { pickEntries } from '../version/pick.ts'
+import { pickEntry } from '../version/pick.ts'
 
 /** Takes a library version out of the registry and deletes its data once no reader has it open. */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
-  const [wanted] = pickEntries(await readEntries(folder), request)
-  using _lock = await lockVersion(folder, { ...request, version: wanted!.version })
-  let removed: Entry | undefined
+  const { version } = pickEntry(await readEntries(folder), request)
+  using _lock = await lockVersion(folder, { ...request, version })
+  let removed = pickEntry(await readEntries(folder), { ...request, version })
   await changeEntries(folder, (entries) => {
     // Asked again: who held the lock before us may have removed it, or given it another date.
-    removed = pickEntries(entries, { ...request, version: wanted!.version })[0]
+    removed = pickEntry(entries, { ...request, version })
     return entries.filter((entry) => entry !== removed)
   })
-  const ids = [removed!.live.id, removed!.previous?.id].filter((id) => id !== undefined)
+  const ids = [removed.live.id, removed.previous?.id].filter((id) => id !== undefined)
   await forgetEntryFiles(folder, ids)
   await sweep(folder)
-  return libraryVersion(removed!)
+  return libraryVersion(removed)
 }

@@ -1,12 +1,12 @@
 import { OgError } from '../platform/error.ts'
 import { hasGeneration } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
-import { readEntries, type Entry } from '../store/registry.ts'
+import { readEntries, type Entry, type Generation } from '../store/registry.ts'
 import { generationFault } from '../store/integrity/wholeness.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
-import { pickEntries } from '../version/pick.ts'
+import { pickEntry } from '../version/pick.ts'
 
 /**
  * Makes the state before the last change of a library version live again; asked for once more, it
@@ -21,29 +21,35 @@ export async function rollbackVersion(
   const { version } = changedEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version })
   const before = changedEntry(await readEntries(folder), { library, version })
-  const fault = await generationFault(folder, before.previous!.id)
-  if (fault !== null && hasGeneration(folder, before.previous!.id)) throw damaged(before, fault)
+  const fault = await generationFault(folder, before.previous.id)
+  if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
     // Asked again: who held the lock before us may have changed or removed it.
     const before = changedEntry(entries, { library, version })
-    if (!hasGeneration(folder, before.previous!.id)) throw nothingBefore(before)
-    return { ...before, before, live: before.previous! }
+    if (!hasGeneration(folder, before.previous.id)) throw nothingBefore(before)
+    return { ...before, before, live: before.previous }
   })
   return libraryVersion(flipped)
 }
 
+/** One that has a state before. */
+type ChangedEntry = Entry & { previous: Generation }
+
+const isChanged = (entry: Entry): entry is ChangedEntry => entry.previous !== null
+
 function changedEntry(
   entries: Entry[],
   { library, version }: { library: string; version: string | null },
-): Entry {
-  const [picked] = pickEntries(entries, { library, version })
+): ChangedEntry {
+  const picked = pickEntry(entries, { library, version })
   if (version !== null) {
-    if (picked!.previous === null) throw nothingBefore(picked!)
-    return picked!
+    if (!isChanged(picked)) throw nothingBefore(picked)
+    return picked
   }
-  const changed = entries.filter((it) => it.key === picked!.key && it.previous !== null)
-  if (changed.length === 0) throw nothingBefore(picked!)
-  if (changed.length === 1) return changed[0]!
+  const changed = entries.filter((it) => it.key === picked.key).filter(isChanged)
+  const [only, ...others] = changed
+  if (only === undefined) throw nothingBefore(picked)
+  if (others.length === 0) return only
   throw new OgError(`Cannot tell which version of "${library}" to roll back`, {
     hint: `name one by --version: ${changed.map((entry) => entry.version).join(', ')}`,
   })

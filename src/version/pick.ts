@@ -27,17 +27,21 @@ export type VersionFrom = {
  */
 export function pickEntries(entries: Entry[], wanted: Wanted): Entry[] {
   const { library, version } = wanted
-  if (library === null) {
-    const keys = [...new Set(entries.map((entry) => entry.key))]
-    const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), wanted) ?? [])
-    if (picked.length === 0 && version !== null) throw unknownVersion(entries, [], version)
-    return picked
-  }
+  if (library !== null) return [pickEntry(entries, { ...wanted, library })]
+  const keys = [...new Set(entries.map((entry) => entry.key))]
+  const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), wanted) ?? [])
+  if (picked.length === 0 && version !== null) throw unknownVersion(entries, [], version)
+  return picked
+}
+
+/** The entry that a library and version mean, as `pickEntries` chooses. */
+export function pickEntry(entries: Entry[], wanted: Wanted & { library: string }): Entry {
+  const { library, version } = wanted
   const mine = ofKey(entries, library)
   if (mine.length === 0) throw unknownLibrary(entries, library)
   const picked = pickVersion(mine, wanted)
   if (picked === null) throw unknownVersion(mine, [library], version as string)
-  return [picked]
+  return picked
 }
 
 /** Of one library's entries those that a version means, newest first; none: there is no such. */

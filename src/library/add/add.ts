@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
@@ -6,18 +5,13 @@ import {
   sourcePlace, type ResolvedSource, type Source, type SourceEvent,
 } from '../../source/source.ts'
 import { Damage } from '../../store/integrity/damage.ts'
-import {
-  createGeneration,
-  hasGeneration,
-  sweep,
-  type GenerationWriter,
-} from '../../store/generation.ts'
-import { hasManifest } from '../../store/integrity/manifest.ts'
+import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import { publish } from '../../store/publish.ts'
 import { openWritten } from '../../store/reading.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
-import { keepValidators, knownPages, openBefore, storedPages, type Before } from './before.ts'
+import {
+  fresh, keepValidators, openBefore, storedPages, type Before, type Update,
+} from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
 import { refuseIllness } from '../quality/health.ts'
@@ -26,7 +20,8 @@ import type { AddProgress, AddRequest, AddResult } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
-import { chunkerName, isParsedAlike } from './recipe.ts'
+import { chunkerName } from './recipe.ts'
+import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
 import type { Opened } from '../opened.ts'
 import { isLocalDate } from '../../version/version.ts'
 
@@ -37,7 +32,6 @@ type Job = {
   /** The library's name as it was first typed. */
   named: string
   resolved: ResolvedSource
-  before: Entry | null
   progress: AddProgress
   started: number
 }
@@ -71,20 +65,20 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   })
   const resolved = hasWaited ? newer(first, await resolve()) : first
   const entries = await readEntries(opened.folder)
-  const before = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
-  if (before === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
+  const entry = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
+  if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
   const named = entries.find((entry) => entry.key === key)?.library ?? request.library
-  const job = { opened, request, key, named, resolved, before, progress, started }
+  const job = { opened, request, key, named, resolved, progress, started }
   await sweep(opened.folder)
   // Awaited here: the lock is released when this function returns.
-  if (isSameCommit(job) && standsAsIs(job) && (await isWhole(job))) {
-    return await unchanged(job, null)
+  if (entry !== null && (await standsAlready(job, entry.live))) {
+    return await unchanged(job, entry, null)
   }
-  using state = await openBefore(opened, before)
-  return await readAndBuild(job, state).catch((error) => {
+  using before = await openBefore(opened, entry)
+  return await readAndBuild(job, before).catch((error) => {
     // What an earlier version wrote cannot be checked before it is read.
-    if (state === null || !(error instanceof Damage)) throw error
-    return readAndBuild(job, null)
+    if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
+    return readAndBuild(job, fresh(entry))
   })
 }
 
@@ -99,7 +93,7 @@ function newer(first: ResolvedSource, second: ResolvedSource): ResolvedSource {
   return second.version === first.version ? second : first
 }
 
-async function readAndBuild(job: Job, before: Before | null): Promise<AddResult> {
+async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
   const { opened, request, progress } = job
   let writer: GenerationWriter | null = null
   const generation = async () => (writer ??= await createGeneration(opened.folder))
@@ -110,13 +104,11 @@ async function readAndBuild(job: Job, before: Before | null): Promise<AddResult>
       signal: request.signal,
       onPage: (pages) => request.onProgress?.(Object.assign(progress, { pages })),
     })
-    if (before !== null) refuseLoss(job, before, collected)
+    if (before.kind === 'update') refuseLoss(job, before, collected)
     if (collected.hashes.size === 0) throw nothingFound(job, collected)
-    const isSame = before !== null && job.before!.live.contentHash === collected.contentHash
-    if (isSame && before.rest === undefined && standsAsIs(job)) {
-      const { states } = before
-      await keepValidators(opened.folder, job.before!, { states, now: collected.validators })
-      return await unchanged(job, collected)
+    if (before.kind === 'update' && wouldBeSame(job, before, collected)) {
+      await keepValidators(opened.folder, before, collected.validators)
+      return await unchanged(job, before.entry, collected)
     }
     await collected.flush()
     return await build(job, await generation(), { collected, before })
@@ -128,31 +120,22 @@ async function readAndBuild(job: Job, before: Before | null): Promise<AddResult>
 }
 
 /** Where the commit is the same and only the settings differ, nothing is fetched. */
-function eventsOf(job: Job, before: Before | null): AsyncIterable<SourceEvent> {
+function eventsOf(job: Job, before: Before): AsyncIterable<SourceEvent> {
   const { resolved, request } = job
-  if (before !== null && isSameCommit(job)) return storedPages(before)
-  const live = job.before?.live
-  const isUsable = before !== null && isParsedAlike(live!) && isSamePlace(live!.source, resolved)
-  const known = isUsable ? knownPages(before) : new Map()
+  if (before.kind === 'update' && isSameCommit(job, before.entry.live)) return storedPages(before)
+  const known = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
   const { pageLanes = 8, reach } = job.opened
   const limits = { lanes: pageLanes }
   return sourcePages(resolved, { signal: request.signal, known, limits, reach })
 }
 
-/** A validator holds for the same place only, whatever is selected from it. */
-function isSamePlace(before: Generation['source'], { source }: ResolvedSource): boolean {
-  const [one, other]: Partial<Record<string, unknown>>[] = [before, source]
-  const isFiltered = 'filterKeywords' in source // Its notes on pages hold their languages.
-  const isSpoken = isFiltered || Bun.deepEquals(one!.languages ?? [], other!.languages ?? [])
-  return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one![name] === other![name])
-}
-
 /** One that was asked for otherwise has not lost what it no longer names. */
-function refuseLoss(job: Job, { states }: Before, { hashes, kept, failed }: Collected): void {
-  const { request, resolved, before } = job
+function refuseLoss(job: Job, before: Update, { hashes, kept, failed }: Collected): void {
+  const { request, resolved } = job
+  const { entry, states } = before
   const read = hashes.size - kept
   if (request.force || (states.size - read) * 5 <= states.size) return
-  if (!Bun.deepEquals(before!.live.source, resolved.source)) return
+  if (!Bun.deepEquals(entry.live.source, resolved.source)) return
   throw new OgError(
     `Cannot update library "${job.named}" version "${resolved.version}": it had ` +
       `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
@@ -165,7 +148,7 @@ function refuseLoss(job: Job, { states }: Before, { hashes, kept, failed }: Coll
   )
 }
 
-type Built = { collected: Collected; before: Before | null }
+type Built = { collected: Collected; before: Before }
 
 async function build(
   job: Job,
@@ -174,8 +157,9 @@ async function build(
 ): Promise<AddResult> {
   const { opened, request, progress } = job
   const { hashes, lengths } = collected
-  const isMadeAlike = before !== null && opened.isMadeBySettings(job.before!.live)
-  const copied = isMadeAlike ? await reused(generation, before, hashes) : nothingCopied
+  const copied = before.kind === 'update' && opened.isMadeBySettings(before.entry.live)
+    ? await reused(generation, before, hashes)
+    : nothingCopied
   const embedding: Embedding = await opened.embedding()
   progress.phase = 'embedding'
   const cut = await ingestChunks(generation, embedding, {
@@ -196,21 +180,22 @@ async function build(
   await generation.finish()
   embedding?.cache.prune()
   const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
-  const live = await measured(job, unmeasured, { embedding, copied: copied.chunks })
+  const live = await measured(job, unmeasured, { before, embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
-  await publishLive(job, live, { isDamaged: before === null || before.rest === 'damaged' })
+  const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
+  await publishLive(job, live, { isDamaged })
   return result(job, collected, {
-    status: job.before === null ? 'added' : 'updated',
+    status: before.entry === null ? 'added' : 'updated',
     pages: live.pages,
     chunks,
     embedded: cut.embedded,
-    diff: diffPages(before?.states ?? new Map(), hashes),
+    diff: diffPages(before.kind === 'update' ? before.states : new Map(), hashes),
   })
 }
 
 async function reused(
   generation: GenerationWriter,
-  before: Before,
+  before: Update,
   hashes: Collected['hashes'],
 ): Promise<Copied> {
   if (before.rest === 'damaged') return nothingCopied
@@ -242,13 +227,12 @@ function generationRecord(
 async function measured(
   job: Job,
   live: Generation,
-  { embedding, copied }: { embedding: Embedding; copied: number },
+  { before, embedding, copied }: { before: Before; embedding: Embedding; copied: number },
 ): Promise<Generation> {
-  const { opened, before } = job
   await checkHealth(job, live, 'publish')
   if (embedding === null) return live
-  const last = copied * 5 >= live.chunks * 4 ? before?.live.calibration : undefined
-  return last ? { ...live, calibration: last } : await calibrated(opened, live, embedding)
+  const last = copied * 5 >= live.chunks * 4 ? before.entry?.live.calibration : undefined
+  return last ? { ...live, calibration: last } : await calibrated(job.opened, live, embedding)
 }
 
 /** Where it was asked for. `live` stays where it is meanwhile: this run has the version's lock. */
@@ -285,9 +269,12 @@ async function publishLive(
  * Nothing to build. The row still learns a new date label, commit or spelling of the source. Who
  * asks for health wants to know of what is served, whether or not this run has made it.
  */
-async function unchanged(job: Job, collected: Collected | null): Promise<AddResult> {
+async function unchanged(
+  job: Job,
+  entry: Entry,
+  collected: Collected | null,
+): Promise<AddResult> {
   const { version, source, ref, commit } = job.resolved
-  const entry = job.before as Entry
   await checkHealth(job, entry.live, 'accept')
   const failed = collected?.failed.length ?? entry.live.failed
   const live = { ...entry.live, source, ref, commit, failed }
@@ -317,27 +304,6 @@ function result(
     kept: collected?.kept ?? 0,
     seconds: (performance.now() - job.started) / 1000,
   }
-}
-
-/** A git commit that is indexed already, whole and from the same paths, needs no clone. */
-function isSameCommit({ before, resolved }: Job): boolean {
-  const live = before?.live
-  if (live === undefined || resolved.commit === null) return false
-  const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
-  return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
-}
-
-/** Whether what is there would be built alike today, and is there: a lost folder is built again. */
-function standsAsIs({ before, opened }: Job): boolean {
-  const live = before!.live
-  return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
-}
-
-/** To the last byte. What an earlier version wrote cannot be checked, and is written anew. */
-async function isWhole({ before, opened: { folder } }: Job): Promise<boolean> {
-  const { id } = before!.live
-  if (!hasManifest(join(folder, 'generations', id))) return false
-  return (await generationFault(folder, id)) === null
 }
 
 /** A folder has one dated version: on another day it is the same entry (W-13). */

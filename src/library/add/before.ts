@@ -11,47 +11,63 @@ import { generationFault } from '../../store/integrity/wholeness.ts'
 import { keepOpen } from '../entries.ts'
 import type { Opened } from '../opened.ts'
 
-/** The state that is live while the next one is built. */
-export type Before = Disposable & {
+/** What a library version is before the next state of it is built. */
+export type Before = Disposable & (Fresh | Update)
+
+/** Nothing can be kept: there is no entry yet, or the pages of the live state are damaged. */
+export type Fresh = { kind: 'fresh'; entry: Entry | null }
+
+/** The live state, whose pages are whole. */
+export type Update = {
+  kind: 'update'
+  entry: Entry
   open: OpenGeneration
   states: ReadonlyMap<string, PageState>
-  /** Absent where all but its pages is whole too; `unchecked`: written by an earlier version. */
-  rest?: 'damaged' | 'unchecked'
+  /** How all but its pages is; `unchecked`: written by an earlier version. */
+  rest: 'whole' | 'damaged' | 'unchecked'
 }
 
-/** Null where there is none, or where its pages are damaged: it is replaced all the same. */
-export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before | null> {
-  if (entry === null) return null
+/** A state of which nothing is kept. */
+export function fresh(entry: Entry | null): Before {
+  return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
+}
+
+/** Open until it is disposed of. */
+export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before> {
+  if (entry === null) return fresh(null)
   const path = join(opened.folder, 'generations', entry.live.id)
   const entries = keepOpen(opened.folder, opened.kernels)
   const close = () => entries[Symbol.dispose]()
   const found = entries((all) => all.filter((it) => it.live.id === entry.live.id))
-  const before = found.then(async ([held]) => {
-    const { open } = held!
+  const before = found.then(async ([held]): Promise<Before> => {
+    if (held === undefined) throw new Fault(`${path} is not live`)
+    const { open } = held
     const states = await open.pageStates()
     for (const [url, validator] of await readRenewed(opened.folder, entry.live.id)) {
       const state = states.get(url)
       if (state) states.set(url, { ...state, validator })
     }
-    const known = { open, states, [Symbol.dispose]: close }
-    if (!hasManifest(path)) return { ...known, rest: 'unchecked' as const }
-    if ((await generationFault(opened.folder, entry.live.id)) === null) return known
+    const known = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
+    if (!hasManifest(path)) return { ...known, rest: 'unchecked' }
+    if ((await generationFault(opened.folder, entry.live.id)) === null) {
+      return { ...known, rest: 'whole' }
+    }
     const fault = await deepFault(path, 'pages.')
     if (fault !== null) throw new Fault(fault)
-    return { ...known, rest: 'damaged' as const }
+    return { ...known, rest: 'damaged' }
   })
-  return await before.catch(() => (close(), null))
+  return await before.catch(() => (close(), fresh(entry)))
 }
 
 /** What a source may tell unchanged pages by. */
-export function knownPages({ states }: Before): KnownPages {
+export function knownPages({ states }: Update): KnownPages {
   const known = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(known.map(([url, { validator }]) => [url, validator]))
 }
 
 /** What the source notes of the pages now, where they are as they were and nothing is written. */
 export async function keepValidators(
-  folder: string, { live }: Entry, { states, now }: Pick<Before, 'states'> & { now: Notes },
+  folder: string, { entry: { live }, states }: Update, now: Notes,
 ): Promise<void> {
   const isNews = [...now].some(([url, validator]) => states.get(url)?.validator !== validator)
   if (isNews) await writeRenewed(folder, live.id, now)
@@ -60,6 +76,6 @@ export async function keepValidators(
 type Notes = ReadonlyMap<string, string>
 
 /** Every page as it is: for building again what is known not to have moved. */
-export async function* storedPages({ states }: Before): AsyncGenerator<SourceEvent> {
+export async function* storedPages({ states }: Update): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
 }

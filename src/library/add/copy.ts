@@ -2,7 +2,7 @@ import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { Before } from './before.ts'
+import type { Update } from './before.ts'
 import type { Recall } from './ingest.ts'
 
 /** More would make a filter of megabytes; then all is cut again, which the cache makes cheap. */
@@ -19,7 +19,7 @@ export const nothingCopied: Copied = { urls: new Set(), chunks: 0, recall: async
  */
 export async function copyChunks(
   writer: GenerationWriter,
-  { open, states }: Before,
+  { open, states }: Update,
   hashes: ReadonlyMap<string, string>,
 ): Promise<Copied> {
   const changed = [...states].filter(([url, { hash }]) => hashes.get(url) !== hash)
@@ -36,7 +36,7 @@ export async function copyChunks(
 }
 
 /** Nothing is copied that cannot be checked; embeddings are found again by what they are of. */
-export function recalled({ open }: Before): Copied {
+export function recalled({ open }: Update): Copied {
   return { ...nothingCopied, recall: recallOf(open, null) }
 }
 

@@ -24,7 +24,7 @@ export type Collected = {
 }
 
 type Options = {
-  before: Before | null
+  before: Before
   onPage: (pages: number) => void
   signal?: AbortSignal | undefined
 }
@@ -40,7 +40,8 @@ export async function collectPages(
 ): Promise<Collected> {
   const { hashes, lengths } = { hashes: new Map<string, string>(), lengths: new Map() }
   const { skipped, failed }: Pick<Collected, 'skipped' | 'failed'> = { skipped: [], failed: [] }
-  const states = options.before?.states ?? new Map<string, PageState>()
+  const { before } = options
+  const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
   /** url → validator of pages that are copied from the generation before. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
@@ -85,8 +86,8 @@ export async function collectPages(
   for (const url of kept) stay(url)
   async function flush(): Promise<void> {
     await flushHeld()
-    if (staying.size === 0) return
-    for await (const rows of options.before!.open.pages()) {
+    if (staying.size === 0 || before.kind === 'fresh') return
+    for await (const rows of before.open.pages()) {
       const copied = rows.filter(({ url }) => staying.has(url))
       for (const { url, text } of copied) lengths.set(url, text.length)
       const renewed = copied.map((row) => ({ ...row, validator: staying.get(row.url)! }))

@@ -3,13 +3,13 @@ import { createGeneration, hasGeneration, sweep } from '../../store/generation.t
 import { publish } from '../../store/publish.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
-import { openBefore, type Before } from './before.ts'
+import { openBefore, type Update } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import type { AddProgress } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import type { Opened } from '../opened.ts'
-import { pickEntries } from '../../version/pick.ts'
+import { pickEntry } from '../../version/pick.ts'
 import { chunkerName, withParserOf } from './recipe.ts'
 
 export type ReembedRequest = {
@@ -70,9 +70,9 @@ export async function* reembedLibraries(
 
 function wantedEntries(entries: Entry[], { library, version }: ReembedRequest): Entry[] {
   if (library === null) return entries
-  const [any] = pickEntries(entries, { library, version })
+  const any = pickEntry(entries, { library, version })
   const isMine = (entry: Entry) =>
-    version === null ? entry.key === any!.key : entry === any
+    version === null ? entry.key === any.key : entry === any
   return entries.filter(isMine)
 }
 
@@ -91,12 +91,12 @@ async function reembed(
     onWait: () => report({ phase: 'waiting' }),
   })
   // Asked again: who held the lock before us may have changed or removed it.
-  const [entry] = pickEntries(await readEntries(opened.folder), { library, version })
-  const { live } = entry!
+  const entry = pickEntry(await readEntries(opened.folder), { library, version })
+  const { live } = entry
   const isDone = isEmbeddedBySettings(opened, live)
     && (await generationFault(opened.folder, live.id)) === null
   const steps = { report, request }
-  const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry!, steps)
+  const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry, steps)
   return {
     library,
     version,
@@ -143,9 +143,9 @@ export async function rebuildFromPages(
 ): Promise<Rebuilt | null> {
   await sweep(opened.folder)
   using before = await openBefore(opened, entry)
-  if (before === null) return null
+  if (before.kind === 'fresh') return null
   try {
-    return await build(opened, { entry, before }, steps)
+    return await build(opened, before, steps)
   } finally {
     // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
     await sweep(opened.folder).catch(() => [])
@@ -154,13 +154,13 @@ export async function rebuildFromPages(
 
 async function build(
   opened: Opened,
-  { entry, before: stored }: { entry: Entry; before: Before },
+  { entry, open, rest }: Update,
   { report, request: { signal } }: Steps,
 ): Promise<Rebuilt> {
   using generation = await createGeneration(opened.folder)
   const embedding = await opened.embedding()
   let characters = 0
-  for await (const rows of stored.open.pages()) {
+  for await (const rows of open.pages()) {
     signal?.throwIfAborted()
     for (const { text } of rows) characters += text.length
     await generation.appendPages(rows)
@@ -183,7 +183,7 @@ async function build(
   await publish(opened.folder, (entries) => {
     const before = entries.find((it) => it.live.id === entry.live.id)
     if (before === undefined) throw changedMeanwhile(entry)
-    return { ...before, before, live, isDamaged: stored.rest === 'damaged' }
+    return { ...before, before, live, isDamaged: rest === 'damaged' }
   })
   return { live, embedded }
 }

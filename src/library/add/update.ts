@@ -4,7 +4,7 @@ import { readEntries, type Entry } from '../../store/registry.ts'
 import { addLibrary } from './add.ts'
 import type { AddProgress, AddRequest, AddResult } from '../library.ts'
 import type { Opened } from '../opened.ts'
-import { pickEntries } from '../../version/pick.ts'
+import { pickEntry } from '../../version/pick.ts'
 import { isLocalDate } from '../../version/version.ts'
 
 export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHealth' | 'signal'> & {
@@ -61,11 +61,11 @@ export async function updateEntry(
 }
 
 function wantedEntries(entries: Entry[], { library, version, source }: UpdateRequest): Entry[] {
-  if (library !== null && version !== null) return pickEntries(entries, { library, version })
+  if (library !== null && version !== null) return [pickEntry(entries, { library, version })]
   const byName = new Intl.Collator('en', { numeric: true }).compare
-  const [any] = library === null ? [] : pickEntries(entries, { library, version })
+  const any = library === null ? null : pickEntry(entries, { library, version })
   const mine = entries
-    .filter((entry) => any === undefined || entry.key === any.key)
+    .filter((entry) => any === null || entry.key === any.key)
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
   if (source && mine.length > 1) {
     const versions = mine.map((entry) => entry.version).join(', ')

@@ -6,7 +6,7 @@ import { isClosedFolder } from '../../source/select/select.ts'
 import type { Source } from '../../source/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { Opened } from '../opened.ts'
-import { pickEntries } from '../../version/pick.ts'
+import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { updateEntry, type UpdateOutcome } from './update.ts'
 
 export type WatchRequest = {
@@ -29,14 +29,19 @@ export type WatchRequest = {
  * @throws OgError where nothing that was asked for lies in a folder
  */
 export async function watchLibraries(opened: Opened, request: WatchRequest): Promise<void> {
-  const entries = watchedEntries(await readEntries(opened.folder), request)
-  request.onStart?.(entries.map((entry) => localPath(entry)!))
-  await Promise.all(entries.map((entry) => watchEntry(opened, entry, request)))
+  const watched = watchedEntries(await readEntries(opened.folder), request)
+  request.onStart?.(watched.map(({ path }) => path))
+  await Promise.all(watched.map((one) => watchEntry(opened, one, request)))
 }
 
-async function watchEntry(opened: Opened, entry: Entry, request: WatchRequest): Promise<void> {
+/** `path` is that of its source. */
+type Watched = { entry: Entry; path: string }
+
+async function watchEntry(
+  opened: Opened, { entry, path }: Watched, request: WatchRequest,
+): Promise<void> {
   const { signal, lockTimeoutMs, quietMs } = request
-  const { folder, isWanted } = watchedPlace(localPath(entry)!)
+  const { folder, isWanted } = watchedPlace(path)
   const options = { signal, isWanted, ...(quietMs === undefined ? {} : { quietMs }) }
   for await (const _ of folderChanges(folder, options)) {
     const outcome = await updateEntry(opened, entry, { signal, lockTimeoutMs, force: true })
@@ -45,12 +50,15 @@ async function watchEntry(opened: Opened, entry: Entry, request: WatchRequest): 
   }
 }
 
-function watchedEntries(entries: Entry[], { library, version }: WatchRequest): Entry[] {
-  const key = library === null ? null : pickEntries(entries, { library, version })[0]!.key
+function watchedEntries(entries: Entry[], { library, version }: WatchRequest): Watched[] {
+  const key = library === null ? null : pickEntry(entries, { library, version }).key
   const asked = version === null
     ? entries.filter((entry) => key === null || entry.key === key)
     : pickEntries(entries, { library, version })
-  const local = asked.filter((entry) => localPath(entry) !== null)
+  const local = asked.flatMap((entry) => {
+    const source = entry.live.source as Source
+    return source.kind === 'local_path' ? [{ entry, path: source.path }] : []
+  })
   if (local.length > 0) return local
   throw new OgError(
     library === null
@@ -58,12 +66,6 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): E
       : `Cannot watch library "${library}": it was not indexed from a folder`,
     { hint: library === null ? 'og add LIBRARY --source FOLDER' : `og update ${library}` },
   )
-}
-
-/** Null: its source is no folder of this disk. */
-function localPath(entry: Entry): string | null {
-  const source = entry.live.source as Source
-  return source.kind === 'local_path' ? source.path : null
 }
 
 /** Of a source that is one file, the folder it lies in: editors replace files. */

@@ -5,7 +5,7 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import type { PageRow } from '../../../src/store/pages/page-table.ts'
-import { openLive, writeGeneration } from '../../support/store.ts'
+import { entryOf, generationNamed, openLive, writeGeneration } from '../../support/store.ts'
 
 let temp: TempFolder
 let before: Before
@@ -15,7 +15,11 @@ beforeEach(async () => {
   await writeGeneration(temp.path, texts, { library: 'lib' })
   const [open] = await openLive(temp.path)
   const close = () => open![Symbol.dispose]()
-  before = { open: open!, states: await open!.pageStates(), [Symbol.dispose]: close }
+  const states = await open!.pageStates()
+  const entry = entryOf('lib', generationNamed('a'))
+  before = {
+    kind: 'update', entry, open: open!, states, rest: 'whole', [Symbol.dispose]: close,
+  }
 })
 afterEach(async () => {
   before[Symbol.dispose]()

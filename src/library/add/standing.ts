@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { KnownPages, ResolvedSource, Source } from '../../source/source.ts'
+import { hasGeneration } from '../../store/generation.ts'
+import { hasManifest } from '../../store/integrity/manifest.ts'
+import { generationFault } from '../../store/integrity/wholeness.ts'
+import type { Generation } from '../../store/registry.ts'
+import type { Opened } from '../opened.ts'
+import { knownPages, type Update } from './before.ts'
+import { isParsedAlike } from './recipe.ts'
+
+/** What is to be read now, and by which settings it would be built. */
+type Wish = { opened: Opened; resolved: ResolvedSource }
+
+/** A git commit that is there, as it would be built today, needs nothing to be read. */
+export async function standsAlready(wish: Wish, live: Generation): Promise<boolean> {
+  return isSameCommit(wish, live) && standsAsIs(wish, live) && (await isWhole(wish, live))
+}
+
+/** Whether all that would be built is there already, and is whole. */
+export function wouldBeSame(
+  wish: Wish,
+  { entry: { live }, rest }: Update,
+  { contentHash }: { contentHash: string },
+): boolean {
+  return live.contentHash === contentHash && rest === 'whole' && standsAsIs(wish, live)
+}
+
+/** A git commit that is indexed already, whole and from the same paths, needs no clone. */
+export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
+  if (resolved.commit === null) return false
+  const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
+  return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
+}
+
+/** A validator holds for pages that were parsed alike, of the same place. */
+export function usablePages(before: Update, source: Source): KnownPages {
+  const { live } = before.entry
+  return isParsedAlike(live) && isSamePlace(live.source, source) ? knownPages(before) : new Map()
+}
+
+/** Whether what is there would be built alike today, and is there: a lost folder is built again. */
+function standsAsIs({ opened }: Wish, live: Generation): boolean {
+  return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
+}
+
+/** To the last byte. What an earlier version wrote cannot be checked, and is written anew. */
+async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promise<boolean> {
+  if (!hasManifest(join(folder, 'generations', id))) return false
+  return (await generationFault(folder, id)) === null
+}
+
+/** Whatever is selected from it. */
+function isSamePlace(one: Fields, other: Fields): boolean {
+  const isFiltered = 'filterKeywords' in other // Its notes on pages hold their languages.
+  const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
+  return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one[name] === other[name])
+}
+
+type Fields = Partial<Record<string, unknown>>
