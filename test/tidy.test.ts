@@ -1,5 +1,6 @@
 /** The rules of docs/internals/architecture.md and CONTRIBUTING.md that a machine can check. */
 import { expect, test } from 'bun:test'
+import { assertionFindings } from './support/tidy/assertions.ts'
 import { barrelFindings, importFindings } from './support/tidy/imports.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
@@ -76,6 +77,14 @@ check('lines have at most 100 columns', () => all.flatMap(sizes.columnFindings),
 check('at most 5 try in 1,000 lines', () => sizes.tryFindings(src), [
   [sizes.tryFindings([example('src/a.ts', 'try {} finally {}')]), '1 try in 1 lines, at most 0'],
   [sizes.tryFindings([example('src/platform/a.ts', 'try {} finally {}')]), ''],
+])
+
+const lookUps = 'const [a] = b\nf(a!, b[0]!, b.at(-1)!, c.get(a)!)'
+
+check('at most 3 non-null assertions in 1,000 lines', () => assertionFindings(src), [
+  [assertionFindings([example('src/a.ts', 'f(a!)')]), '1 assertions in 1 lines, at most 0'],
+  [assertionFindings([example('src/a.ts', 'f(a.b!)')]), '1 assertions'],
+  [assertionFindings([example('src/a.ts', lookUps)]), ''],
 ])
 
 check('no test is skipped, but with its reason, or alone', () => tests.flatMap(sizes.idleTestFindings), [

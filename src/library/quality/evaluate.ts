@@ -29,7 +29,7 @@ export type Evaluation = {
   /** Gold pages that the library does not have. */
   unknownGold: string[]
   maxTokens: number
-  arms: Partial<Record<string, ArmFigures>>
+  arms: Record<string, ArmFigures>
   /** Of each other arm: questions whose first five pages are not those of `hybrid`. */
   changed: Record<string, number>
   /** What makes a figure worthless: an arm that changes nothing is not running. */

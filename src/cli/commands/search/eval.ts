@@ -161,7 +161,7 @@ function renderHealth(found: readonly (Health & { library: string; version: stri
 
 /** The object that `--json` promises; names are the contract. */
 function evaluationJson(found: Evaluation) {
-  const arms = Object.entries(found.arms).map(([arm, figures]) => [arm, armJson(figures!)])
+  const arms = Object.entries(found.arms).map(([arm, figures]) => [arm, armJson(figures)])
   return {
     library: found.library,
     version: found.version,
@@ -194,13 +194,13 @@ function armJson(figures: ArmFigures) {
 
 function renderArms(found: Evaluation): string {
   const rows = Object.entries(found.arms).map(([arm, it]) => {
-    const [low, high] = it!.ndcg10Interval
+    const [low, high] = it.ndcg10Interval
     return [
       arm,
-      `${it!.ndcg10.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)})`,
-      ...[it!.mrr10, it!.hit1, it!.hit5, it!.hit5Served, it!.hit10, it!.recall10].map(decimals),
-      decimals(it!.recallInBudget),
-      `${it!.latencyMs.median.toFixed(1)} (p95 ${it!.latencyMs.p95.toFixed(1)})`,
+      `${it.ndcg10.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)})`,
+      ...[it.mrr10, it.hit1, it.hit5, it.hit5Served, it.hit10, it.recall10].map(decimals),
+      decimals(it.recallInBudget),
+      `${it.latencyMs.median.toFixed(1)} (p95 ${it.latencyMs.p95.toFixed(1)})`,
       found.changed[arm] === undefined ? '' : String(found.changed[arm]),
     ]
   })
