@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { assertionFindings } from './support/tidy/assertions.ts'
 import { barrelFindings, importFindings } from './support/tidy/imports.ts'
+import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
@@ -85,6 +86,12 @@ check('at most 3 non-null assertions in 1,000 lines', () => assertionFindings(sr
   [assertionFindings([example('src/a.ts', 'f(a!)')]), '1 assertions in 1 lines, at most 0'],
   [assertionFindings([example('src/a.ts', 'f(a.b!)')]), '1 assertions'],
   [assertionFindings([example('src/a.ts', lookUps)]), ''],
+])
+
+check('no error is told by its message', () => src.flatMap(messageFindings), [
+  [messageFindings(example('src/a.ts', 'if (error.message.includes("b")) c()')), 'src/a.ts:1: reads'],
+  [messageFindings(example('src/a.ts', 'if (/b/.test(messageOf(error))) c()')), 'src/a.ts:1: reads'],
+  [messageFindings(example('src/a.ts', 'f(error.message)\nname.includes("b")')), ''],
 ])
 
 check('no test is skipped, but with its reason, or alone', () => tests.flatMap(sizes.idleTestFindings), [

@@ -2,14 +2,14 @@ import { OgError } from '../platform/error.ts'
 
 /**
  * The text of a file: UTF-8, or UTF-16 behind a byte order mark; LF line ends, no mark.
- * Throws OgError naming `path` when the bytes are something else.
+ * @throws OgError naming `path` (`not-text`) where the bytes are something else
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const encoding = encodingOf(bytes)
-  if (encoding === 'utf-8' && bytes.includes(0)) throw unreadable(path, 'binary, not text')
+  if (encoding === 'utf-8' && bytes.includes(0)) throw notText(path, 'binary, not text')
   const text = decoded(bytes, encoding)
-  if (text === null) throw unreadable(path, `not ${encoding.toUpperCase()} text`)
-  if (text.includes('\0')) throw unreadable(path, 'binary, not text')
+  if (text === null) throw notText(path, `not ${encoding.toUpperCase()} text`)
+  if (text.includes('\0')) throw notText(path, 'binary, not text')
   return normalLines(text)
 }
 
@@ -24,7 +24,11 @@ function normalLines(text: string): string {
 
 /** The error of a file that holds no page. */
 export function unreadable(path: string, reason: string): OgError {
-  return new OgError(`Cannot read page "${path}": ${reason}`)
+  return new OgError(`Cannot read page "${path}": ${reason}`, { reason })
+}
+
+function notText(path: string, reason: string): OgError {
+  return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'

@@ -1,18 +1,36 @@
 /**
+ * What an error is, where something is decided by it: nothing reads its message for that.
+ * - `failed`: all that nobody decides by
+ * - `not-text`: a file that holds no text, and so is skipped
+ * - `denied`: a path that may not be read
+ */
+export type ErrorCode = 'failed' | 'not-text' | 'denied'
+
+type Options = {
+  code?: ErrorCode
+  /** Why, as a part of a sentence: the message without the action and the object. */
+  reason?: string
+  hint?: string | undefined
+  exitCode?: number
+  cause?: unknown
+}
+
+/**
  * An error the user can act on. The face prints `message` (action, object, state) on one line
  * and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130: interrupted).
  * Names and answers of strangers stand in both, so control characters are spelt out.
  */
 export class OgError extends Error {
+  readonly code: ErrorCode
+  readonly reason: string
   readonly hint: string | undefined
   readonly exitCode: number
 
-  constructor(
-    message: string,
-    options: { hint?: string; exitCode?: number; cause?: unknown } = {},
-  ) {
+  constructor(message: string, options: Options = {}) {
     super(spelt(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'OgError'
+    this.code = options.code ?? 'failed'
+    this.reason = spelt(options.reason ?? message)
     this.hint = options.hint === undefined ? undefined : spelt(options.hint)
     this.exitCode = options.exitCode ?? 2
   }
@@ -32,6 +50,11 @@ export function spelt(text: string): string {
       return code < 256 ? `\\x${digits.padStart(2, '0')}` : `\\u${digits}`
     },
   )
+}
+
+/** Why something was thrown, to stand behind what it was about. */
+export function reasonOf(error: unknown): string {
+  return error instanceof OgError ? error.reason : messageOf(error)
 }
 
 /** The one-line message of anything that was thrown. */

@@ -55,13 +55,16 @@ type Peer = {
 
 async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
   const { result, error } = await peer.request('tools/call', { name, arguments: args })
-  if (error?.message?.startsWith('Unknown tool')) return null
+  // Wrong arguments are a result, so that this says of a call only that there is no such tool.
+  if (error?.code === invalidParams) return null
   if (error !== undefined) return { status: 'error', message: error.message }
   if (!result.isError) return result.structuredContent
   const { text } = result.content[0]
   const message = text.replace(`Error executing tool ${name}: `, '').replace(/\nhint: .*$/s, '')
   return { status: 'error', message }
 }
+
+const invalidParams = -32602
 
 type Waiting = { resolve(message: any): void; reject(error: Error): void }
 

@@ -1,5 +1,5 @@
 import type { IncludedFiles } from '../page/include/include.ts'
-import { messageOf } from '../platform/error.ts'
+import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
@@ -21,8 +21,9 @@ export async function pageEvent(
     const includes = [...noted?.paths ?? []]
     return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
   } catch (error) {
-    const reason = messageOf(error).replace(`Cannot read page "${path}": `, '')
-    if (/^(binary, )?not (UTF-\S+ )?text$/.test(reason)) return { type: 'skipped', path, reason }
+    const reason = reasonOf(error)
+    const isText = !(error instanceof OgError && error.code === 'not-text')
+    if (!isText) return { type: 'skipped', path, reason }
     return { type: 'failed', url, reason }
   }
 }

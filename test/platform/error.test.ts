@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { OgError, spelt } from '../../src/platform/error.ts'
+import { OgError, reasonOf, spelt } from '../../src/platform/error.ts'
 
 function check(text: string, expected: string): void {
   expect(spelt(text)).toBe(expected)
@@ -21,4 +21,12 @@ test('an error says so of whatever is put into it', () => {
   expect(error.message).toBe('Cannot read "\\x1b[31m"')
   expect(error.hint).toBe('try \\u202e')
   expect(new OgError('x').hint).toBeUndefined()
+})
+
+test('a reason is what stands behind the action and the object', () => {
+  const error = new OgError('Cannot read "a": it is \x1b', { reason: 'it is \x1b' })
+  expect(reasonOf(error)).toBe('it is \\x1b')
+  expect(reasonOf(new OgError('Cannot read it'))).toBe('Cannot read it')
+  expect(reasonOf(new Error('torn'))).toBe('torn')
+  expect([error.code, new OgError('x', { code: 'denied' }).code]).toEqual(['failed', 'denied'])
 })

@@ -82,7 +82,7 @@ export async function refused(
   prefix: string,
 ): Promise<OgError> {
   const message = await withoutPlaces(memory, messageOf(error))
-  const isPlain = error instanceof OgError && !/^(?:Access denied|embedded null)/.test(message)
+  const isPlain = error instanceof OgError && error.code !== 'denied'
   const hint = error instanceof OgError ? error.hint : undefined
   return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
 }

@@ -21,18 +21,18 @@ export type Place = {
  * @throws OgError with upstream's message
  */
 export function placeOf(workspace: Workspace, name: string): Place {
-  if (name.includes('\0')) throw new OgError('embedded null byte')
+  if (name.includes('\0')) throw denied('embedded null byte')
   if (isAbsolute(name) || win32.isAbsolute(name) || /^[A-Za-z]:/.test(name)) {
-    throw new OgError(`Access denied: absolute paths are not allowed (got '${name}').`)
+    throw denied(`Access denied: absolute paths are not allowed (got '${name}').`)
   }
   const path = resolved(resolve(workspace.path, name))
   const inside = relative(workspace.path, path)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    throw new OgError(`Access denied: '${name}' resolves outside the workspace.`)
+    throw denied(`Access denied: '${name}' resolves outside the workspace.`)
   }
   const file = ownName(workspace, spelling(workspace, inside.split(sep).join('/')))
   if (isPrivate(workspace, file)) {
-    throw new OgError(`Access denied: '${name}' is not a memory file.`)
+    throw denied(`Access denied: '${name}' is not a memory file.`)
   }
   return { file, path }
 }
@@ -68,10 +68,14 @@ function resolved(path: string): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOTDIR') return path
-    if (code !== 'ENOENT') throw new OgError(`Access denied: ${code ?? message}`)
+    if (code !== 'ENOENT') throw denied(`Access denied: ${code ?? message}`)
     const parent = dirname(path)
     return parent === path ? path : join(resolved(parent), path.slice(parent.length))
   }
+}
+
+function denied(message: string): OgError {
+  return new OgError(message, { code: 'denied' })
 }
 
 /** On a disk that ignores case, the tiers and days have one spelling. */

@@ -1,5 +1,5 @@
 /** What `aside.ts` and `aside-child.ts` say to each other. */
-import { messageOf, OgError } from '../error.ts'
+import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type Job = { id: number; kind: string; input: unknown }
 
@@ -13,13 +13,16 @@ export type FromChild =
   | { type: 'failed'; id: number; refused: Refused }
 
 /** An error on its way; only ours keep their class. */
-type Refused = { reason: string; hint?: string | undefined; isOurs?: true }
+type Refused = { message: string; ours?: Ours }
+type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 
 export function refusedOf(error: unknown): Refused {
-  const reason = messageOf(error)
-  return error instanceof OgError ? { reason, hint: error.hint, isOurs: true } : { reason }
+  const message = messageOf(error)
+  if (!(error instanceof OgError)) return { message }
+  const { code, reason, hint } = error
+  return { message, ours: { code, reason, hint } }
 }
 
-export function errorOf({ reason, hint, isOurs }: Refused): Error {
-  return isOurs ? new OgError(reason, { hint }) : new Error(reason)
+export function errorOf({ message, ours }: Refused): Error {
+  return ours ? new OgError(message, ours) : new Error(message)
 }

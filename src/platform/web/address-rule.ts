@@ -135,7 +135,9 @@ async function lookupAll(hostname: string): Promise<string[]> {
 function notFound(hostname: string, cause: unknown): NetworkError {
   const { code } = (cause ?? {}) as { code?: string }
   const reason = /ENOTFOUND|ENODATA/.test(code ?? '') ? 'host name not found' : messageOf(cause)
-  return new NetworkError(`Cannot reach ${hostname}: ${reason}`, { isTransient: false, cause })
+  return new NetworkError(`Cannot reach ${hostname}: ${reason}`, {
+    isTransient: false, reason, cause,
+  })
 }
 
 const named: Record<AddressKind, string> = {
@@ -145,6 +147,7 @@ const named: Record<AddressKind, string> = {
 
 function refusal(url: URL, { what, reach }: { what: string; reach: Reach | null }): OgError {
   return new OgError(`Cannot fetch "${url.origin}${url.pathname}": ${what}`, {
+    reason: what,
     hint: reach === null
       ? 'such addresses are asked only where the source itself is there'
       : allowHint(url.hostname),

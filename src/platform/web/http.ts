@@ -32,8 +32,12 @@ type Connection = {
 export class NetworkError extends OgError {
   readonly isTransient: boolean
 
-  constructor(message: string, options: { isTransient: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause, hint: 'check the network and the proxy settings' })
+  constructor(
+    message: string,
+    options: { isTransient: boolean; reason?: string; cause?: unknown },
+  ) {
+    const { reason = message, cause } = options
+    super(message, { reason, cause, hint: 'check the network and the proxy settings' })
     this.isTransient = options.isTransient
   }
 }

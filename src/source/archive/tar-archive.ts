@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { decodedPieces } from '../../platform/web/encoding.ts'
+import { NetworkError } from '../../platform/web/http.ts'
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
@@ -64,13 +65,17 @@ async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let length = 0
   for await (const piece of pieces) {
     length += piece.length
-    if (length > maxBytes) throw new Error(`it unpacks to over ${maxBytes / 2 ** 20} MB`)
+    if (length > maxBytes) throw new TooLarge(`it unpacks to over ${maxBytes / 2 ** 20} MB`)
     yield piece
   }
 }
 
-function reasonOf({ message }: Error): string {
-  if (/^it unpacks/.test(message)) return message
-  if (/its body is not the gzip/.test(message)) return 'its gzip is damaged, or is cut off'
-  return /unexpected end/i.test(message) ? 'it is cut off' : 'it is no tar archive, or is damaged'
+class TooLarge extends Error {}
+
+function reasonOf(error: Error): string {
+  if (error instanceof TooLarge) return error.message
+  if (error instanceof NetworkError) return 'its gzip is damaged, or is cut off'
+  // tar-stream gives its errors no codes.
+  const isCut = error.message === 'Unexpected end of data'
+  return isCut ? 'it is cut off' : 'it is no tar archive, or is damaged'
 }

@@ -87,8 +87,9 @@ async function rewritten({ ask }: Guiding, url: string): Promise<string> {
 /** ssh and git:// look names up themselves, and ssh by its own configuration. */
 function allowedRoute(url: string, place: Place, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
-    throw new OgError(`Cannot read ${shownUrl(url)}: an agent may name it by https only`, {
-      hint: allowHint(place.hostname),
+    const reason = 'an agent may name it by https only'
+    throw new OgError(`Cannot read ${shownUrl(url)}: ${reason}`, {
+      reason, hint: allowHint(place.hostname),
     })
   }
   return { url, settings: [noRedirects], protocols: place.protocol === 'git:' ? 'git' : 'ssh' }
@@ -142,9 +143,9 @@ function afterRedirect(url: string, location: string): string {
 
 function redirectRefusal(url: string, next: string, error: unknown): unknown {
   if (!(error instanceof OgError)) return error
-  const why = error.message.replace(/^Cannot \w+ (?:"[^"]*"|\S+): /, '')
-  const message = `Cannot read ${shownUrl(url)}: it redirects to ${shownUrl(next)}, and ${why}`
-  return new OgError(message, { hint: error.hint, cause: error })
+  const reason = `it redirects to ${shownUrl(next)}, and ${error.reason}`
+  const message = `Cannot read ${shownUrl(url)}: ${reason}`
+  return new OgError(message, { reason, hint: error.hint, cause: error })
 }
 
 function isWeb({ protocol }: { protocol: string }): boolean {
@@ -160,5 +161,5 @@ function canonical(url: string): string {
 }
 
 function refusal(url: string, why: string): OgError {
-  return new OgError(`Cannot read ${shownUrl(url)}: ${why}`)
+  return new OgError(`Cannot read ${shownUrl(url)}: ${why}`, { reason: why })
 }

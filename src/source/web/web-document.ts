@@ -1,7 +1,7 @@
 import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
 import { parsePage } from '../../page/parse.ts'
-import { messageOf } from '../../platform/error.ts'
+import { reasonOf } from '../../platform/error.ts'
 import { webText } from './charset.ts'
 import { scriptMark } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
@@ -49,7 +49,7 @@ export async function documentPage(document: WebDocument, address: string): Prom
       return { ...page, url: address, text: linked(page, document, address) }
     }
   } catch (error) {
-    if (mark === null) throw new Error(messageOf(error).replace(`Cannot read page "${path}": `, ''))
+    if (mark === null) throw new Error(reasonOf(error))
   }
   throw new Error(`its content is made by JavaScript, which og does not run (it has ${mark})`)
 }

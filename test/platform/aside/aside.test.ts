@@ -37,12 +37,14 @@ test('many jobs are done by two processes at most, each with its own outcome', a
   expect(pids).not.toContain(process.pid)
 })
 
-test('what fails says why; of errors only ours keep their hint', async () => {
+test('what fails says why; of errors only ours keep their code and hint', async () => {
   open()
   expect(await outcomes([aside.run('fail', 'it is torn')])).toEqual(['it is torn'])
   const refused = await aside.run('refuse', null).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OgError)
-  expect(refused).toMatchObject({ message: 'Cannot count: no numbers', hint: 'bring some' })
+  expect(refused).toMatchObject({
+    message: 'Cannot count: no numbers', code: 'denied', reason: 'no numbers', hint: 'bring some',
+  })
 })
 
 test('a match that no thread could be kept from is ended; all others are done', async () => {

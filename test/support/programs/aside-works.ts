@@ -23,6 +23,8 @@ serveAside({
     throw new Error(reason)
   },
   refuse: () => {
-    throw new OgError('Cannot count: no numbers', { hint: 'bring some' })
+    throw new OgError('Cannot count: no numbers', {
+      code: 'denied', reason: 'no numbers', hint: 'bring some',
+    })
   },
 })

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { pageEvent, withValidator } from '../../src/source/page-event.ts'
+import type { SourceEvent } from '../../src/source/source.ts'
+
+const url = 'https://docs.example/a.md'
+
+/** @param included the files beside it, by their paths */
+function eventOf(text: string | Uint8Array, included?: Record<string, string>) {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  const read = async (path: string) => included?.[path] ?? null
+  const options = included ? { included: { from: 'docs/a.md', read } } : {}
+  return pageEvent({ bytes, path: 'docs/a.md', url }, options)
+}
+
+test('a file is a page of its address', async () => {
+  expect(await eventOf('# A\n\ntext\n')).toEqual({
+    type: 'page', page: expect.objectContaining({ url, path: 'docs/a.md', title: 'A' }),
+  })
+})
+
+test('what is not text is skipped, whatever makes it so', async () => {
+  const skipped = (reason: string): SourceEvent => ({ type: 'skipped', path: 'docs/a.md', reason })
+  expect(await eventOf(new Uint8Array([35, 0, 255]))).toEqual(skipped('binary, not text'))
+  expect(await eventOf(new Uint8Array([0xe9, 10]))).toEqual(skipped('not UTF-8 text'))
+  expect(await eventOf(new Uint8Array([0xff, 0xfe, 0x61]))).toEqual(skipped('not UTF-16LE text'))
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
+  expect(await eventOf(pointer)).toEqual(skipped('Git LFS pointer, the file itself is not here'))
+})
+
+test('a page that cannot be made has failed, and its reason names no path', async () => {
+  const bytes = Buffer.from('{"cells": 1}')
+  expect(await pageEvent({ bytes, path: 'a.ipynb', url })).toEqual({
+    type: 'failed', url, reason: 'a notebook without cells',
+  })
+})
+
+test('files that it asks for are named, those that are not there too', async () => {
+  const text = '# A\n\n--8<-- "docs/b.md"\n\n--8<-- "docs/c.md"\n'
+  const event = await eventOf(text, { 'docs/b.md': 'from b' })
+  expect(event).toMatchObject({ type: 'page', page: { text: expect.stringContaining('from b') } })
+  const { includes } = event as Extract<SourceEvent, { type: 'page' }>
+  expect(includes).toContain('docs/b.md')
+  expect(includes).toContain('docs/c.md')
+})
+
+test('a validator is noted of pages alone', async () => {
+  expect(withValidator(await eventOf('# A'), 'v1')).toMatchObject({ validator: 'v1' })
+  const skipped: SourceEvent = { type: 'skipped', path: 'a', reason: 'b' }
+  expect(withValidator(skipped, 'v1')).toBe(skipped)
+})
