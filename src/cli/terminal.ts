@@ -1,5 +1,6 @@
 import type { Environment } from '../config/env.ts'
-import { OgError, spelt } from '../platform/error.ts'
+import { OgError } from '../platform/error.ts'
+import { printable } from './printable.ts'
 import { isClosedPipe, outputRefused } from './stdout.ts'
 
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
@@ -112,15 +113,6 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
       while (pending.size > 0) await Promise.all(pending)
     },
   }
-}
-
-/**
- * Text without the characters by which a page could take over a terminal: ESC and the other C0
- * and C1 controls, DEL; line feed and tab stay. Marks that turn the direction of writing, which
- * would show another order than there is, are spelt out.
- */
-export function printable(text: string): string {
-  return spelt(text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ''))
 }
 
 const colours = { error: 31, hint: 36, warning: 33 }

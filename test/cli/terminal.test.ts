@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { openTerminal, printable } from '../../src/cli/terminal.ts'
+import { printable } from '../../src/cli/printable.ts'
+import { openTerminal } from '../../src/cli/terminal.ts'
 import { chunks, sink } from '../support/run-og.ts'
 
 function open(tty: boolean, env: Record<string, string> = {}, stdin = '') {
