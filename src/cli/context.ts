@@ -24,7 +24,8 @@ export function openContext(): Context {
   const { env, stdin, stderr } = process
   const stdout = isClosed(1) ? closedStdout : process.stdout
   leaveOnClosedPipe()
-  const terminal = openTerminal({ stdin, stdout, stderr }, env)
+  const { interruption, holdInterrupts } = listenForSignals()
+  const terminal = openTerminal({ stdin, stdout, stderr, holdInterrupts }, env)
   return {
     env,
     terminal,
@@ -33,7 +34,7 @@ export function openContext(): Context {
       const warn = (line: string) => terminal.note('warning', line)
       return openOg(config, warn, { onNatives: ({ kernels }) => guardSignals(kernels) })
     },
-    interruption: listenForSignals(),
+    interruption,
   }
 }
 
@@ -52,12 +53,15 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
  * The first signal aborts where a command has asked for the abort signal, and ends the process
  * where none has; the second one always ends it. What is left behind was written to survive that.
  */
-function listenForSignals(): () => AbortSignal {
+function listenForSignals() {
   const controller = new AbortController()
   let isAwaited = false
+  let holders = 0
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
       keepAlive()
+      // Ctrl-C goes to every program at the terminal, and means the pager.
+      if (name === 'SIGINT' && holders > 0) return
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)
       controller.abort(
         new OgError('Interrupted', {
@@ -67,8 +71,14 @@ function listenForSignals(): () => AbortSignal {
       )
     })
   }
-  return () => {
-    isAwaited = true
-    return controller.signal
+  return {
+    interruption(): AbortSignal {
+      isAwaited = true
+      return controller.signal
+    },
+    holdInterrupts(): Disposable {
+      holders++
+      return { [Symbol.dispose]: () => void holders-- }
+    },
   }
 }

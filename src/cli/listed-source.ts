@@ -9,6 +9,7 @@ import {
 import type { ListedSource } from '../library/sources/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
 import type { Reach } from '../platform/reach.ts'
+import { shellWord } from './shell-word.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `reach` is that of an agent; where it is null a person asks. */
@@ -73,8 +74,4 @@ function noSource(library: string): OgError {
   return new OgError(`Cannot add "${library}": no source is named, and no list has one`, {
     hint: `og add ${library} --source GIT_URL_OR_FOLDER; "og sources" prints what the lists have`,
   })
-}
-
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -1,6 +1,9 @@
 import type { Environment } from '../config/env.ts'
 import { OgError } from '../platform/error.ts'
 import { printable } from './printable.ts'
+import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
+import { paged } from './screen/pager.ts'
+import { drawn, rowsOf, type Line } from './screen/span.ts'
 import { isClosedPipe, outputRefused } from './stdout.ts'
 
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
@@ -10,6 +13,15 @@ export type Terminal = {
    * Rejected with an OgError where nothing can be written; a closed pipe is for `Streams` to end.
    */
   write(text: string): Promise<void>
+  /**
+   * Lines in their colours, for a person; what pages hold in them is text. Where they do not fit
+   * on the screen, and `isPaged`, through the pager.
+   */
+  show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
+  /** What stdout is for a person; null where a program reads it and no colours were asked for. */
+  screen(): Screen | null
+  /** Keys and the whole screen, for who picks. @throws OgError where nobody is at the keys */
+  openKeys(what: string): KeyScreen
   /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
   note(kind: NoteKind, message: string): void
   /** The one line on stderr that is rewritten; empty removes it. Nothing where no terminal is. */
@@ -41,21 +53,28 @@ export type Wishes = {
   colour?: 'auto' | 'always' | 'never'
 }
 
+/** `rows` is Infinity where nothing scrolls away. */
+export type Screen = { columns: number; rows: number }
+
 export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
 
 type Output = {
   isTTY?: boolean
   columns?: number
+  rows?: number
   write(text: string, written: (error?: Error | null) => void): unknown
 }
 
 export type Streams = {
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
+  /** Signals of the keyboard are for somebody else until this is disposed. */
+  holdInterrupts?(): Disposable
   stdout: Output
   stderr: Output
 }
 
-export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environment): Terminal {
+export function openTerminal(streams: Streams, env: Environment): Terminal {
+  const { stdin, stdout, stderr } = streams
   const wantsJsonProgress = env.OG_PROGRESS === 'json'
   const isLive = stderr.isTTY === true && !wantsJsonProgress
   let wished: Wishes = {}
@@ -81,6 +100,7 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
   const lines = () => linesOf(stdin)
   return {
     write: (text) => send(stdout, stdout.isTTY ? printable(text) : text),
+    ...openSheet(streams, { env, wishes: () => wished, send: (text) => send(stdout, text) }),
     note(kind, message) {
       const isAside = kind === 'plain' || (kind === 'hint' && lastKind !== 'error')
       lastKind = kind
@@ -113,6 +133,46 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, env: Environmen
       while (pending.size > 0) await Promise.all(pending)
     },
   }
+}
+
+type Sheet = Pick<Terminal, 'show' | 'screen' | 'openKeys'>
+type SheetOptions = {
+  env: Environment
+  wishes: () => Wishes
+  send: (text: string) => Promise<void>
+}
+
+/** What a person looks at. */
+function openSheet(
+  { stdin, stdout, holdInterrupts }: Streams,
+  { env, wishes, send }: SheetOptions,
+): Sheet {
+  const isColoured = () =>
+    hasColour({ env, isLive: stdout.isTTY === true, wish: wishes().colour })
+  const screen = () => screenOf(stdout, env, wishes())
+  return {
+    async show(lines, { isPaged } = { isPaged: false }) {
+      const text = drawn(lines, { isColoured: isColoured() })
+      const { columns, rows } = screen() ?? { columns: 80, rows: Infinity }
+      const isLong = rowsOf(lines, columns) >= rows
+      const isRead = isPaged && isLong && stdout.isTTY === true && !wishes().noInput
+        && await paged(text, env, holdInterrupts)
+      if (!isRead) await send(text)
+    },
+    screen,
+    openKeys(what) {
+      if (stdin.isTTY !== true || stdout.isTTY !== true || wishes().noInput) {
+        throw new OgError(`Cannot ${what}: stdin or stdout is no terminal`)
+      }
+      return openKeyScreen(isColoured())
+    },
+  }
+}
+
+function screenOf(stdout: Output, env: Environment, { colour }: Wishes): Screen | null {
+  if (!stdout.isTTY && colour !== 'always') return null
+  const columns = stdout.columns || Number(env.COLUMNS) || 80
+  return { columns, rows: stdout.isTTY ? stdout.rows || 24 : Infinity }
 }
 
 const colours = { error: 31, hint: 36, warning: 33 }

@@ -67,7 +67,8 @@ test('add, query, get, list, remove: the contract', async () => {
   await check(home, ['query', 'x', '-l', 'dmeo'], { code: 2, stderr: /^error: .*"dmeo"/ })
   await check(home, ['get', url], { stdout: page })
   await check(home, ['get', url, '--lines', '3-3'], { stdout: 'A widget turns left.\n' })
-  await check(home, ['get', url], { stdout: page.replace('\x1b', '') }, { tty: true })
+  const exact = ['get', url, '--format', 'agent']
+  await check(home, exact, { stdout: page.replace('\x1b', '') }, { tty: true })
   await check(home, ['get', 'file:///nowhere'], { code: 1, stderr: /^error: No page has the/ })
   await check(home, ['list', '--json'], {
     stdout: new RegExp(

@@ -28,17 +28,18 @@ export type Answer = {
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
   const count = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
-  return count + weak + hits.map(renderHit).join('') + renderDoubt(doubt, hits)
+  const below = doubtLines(doubt, hits).map((line) => `${line}\n`).join('')
+  return count + weak + hits.map(renderHit).join('') + below
 }
 
 /** Where else to look; where hits are withheld, also why, and what would show them. */
-function renderDoubt(doubt: Doubt | null, hits: readonly Hit[]): string {
-  if (doubt === null) return ''
+export function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
+  if (doubt === null) return []
   const { suggest } = doubt
   const lines = suggest.map(({ library, version, command }) => version === null
     ? `${library} is not indexed. To add it: ${command}`
     : `Perhaps in ${library} ${version}: ${command}`)
-  return [...(hits.length > 0 ? [] : withheld(doubt)), ...lines].map((line) => `${line}\n`).join('')
+  return [...(hits.length > 0 ? [] : withheld(doubt)), ...lines]
 }
 
 function withheld({ reason, nearest }: Doubt): string[] {

@@ -4,8 +4,15 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../line-range.ts'
+import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
 import { writeJson } from '../../answer/memory-answer.ts'
-import { jsonOption, memoryOptions, openTypedMemory } from '../../memory.ts'
+import { jsonOption, memoryOptions, openTypedMemory, type MemoryTyped } from '../../memory.ts'
+import { markdownRows } from '../../screen/markdown-rows.ts'
+import type { ShownHit } from '../../screen/shown-hit.ts'
+import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen-options.ts'
+import { shellWord } from '../../shell-word.ts'
+import type { Screen } from '../../terminal.ts'
+import type { OpenedMemory } from '../../../open-memory.ts'
 
 const read = command({
   name: 'memory read',
@@ -55,6 +62,7 @@ const search = command({
     'Filters hold all together. The lines of a hit are what "og memory read" opens, and its ' +
       'entry is what "og memory write --corrects" takes. An entry that holds a name, where TEXT ' +
       'is one, comes first. The exit code is 1 where no entry has the words or is near in meaning.',
+    screenDetails,
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {
@@ -82,6 +90,7 @@ const search = command({
       min: 1, max: 1_000_000,
     },
     mode: { type: 'text', placeholder: 'MODE', doc: 'hybrid (unless set), full-text or vector' },
+    ...hitScreenOptions,
     ...memoryOptions,
     ...jsonOption,
   },
@@ -94,6 +103,7 @@ const search = command({
     const isStdin = text.length === 1 && text[0] === '-'
     const query = (isStdin ? await context.terminal.input() : text.join(' ')).trim()
     if (query === '') throw new OgError('Cannot search: TEXT is empty')
+    const screen = json ? null : wishedScreen(context.terminal, typed.format)
     const request = {
       query,
       file: fileOf(typed),
@@ -108,8 +118,14 @@ const search = command({
     }
     await using memory = await openTypedMemory(context, typed)
     const found = await memory.recall(request)
+    if (typed.interactive) return await pickEntry(context, found, { query, typed, memory })
     if (json) await writeJson(context, found)
-    else await print(context, found)
+    else if (screen === null) await print(context, found)
+    else {
+      const isPaged = !typed['no-pager']
+      const isAll = typed['top-k'] !== null
+      await show(context, found, { query, screen, isPaged, isAll, isFull: typed.full, typed })
+    }
     return found.count > 0 ? 0 : 1
   },
 })
@@ -131,6 +147,66 @@ function modeOf(typed: string | null): (typeof modes)[number] {
   const found = modes.find((mode) => mode === (typed ?? 'hybrid'))
   if (found !== undefined) return found
   throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
+}
+
+type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
+  screen: Screen
+  typed: MemoryTyped
+}
+
+async function show(
+  { terminal }: Context,
+  found: SearchResult,
+  { screen, typed, ...showing }: Shown,
+): Promise<void> {
+  for (const warning of found.warnings) terminal.note('warning', warning)
+  const { results, relations, next_offset: next } = found
+  await showHits({ terminal }, { ...screen, rows: screen.rows - found.warnings.length }, {
+    ...showing,
+    hits: results.map((hit) => shownEntry(hit, typed)),
+    above: results.length === 0 ? ['Found no entries.'] : [],
+    below: [
+      ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
+      ...(next === null ? [] : [`There is more: --offset ${next}`]),
+    ],
+  })
+}
+
+type Picked = { query: string; typed: MemoryTyped; memory: OpenedMemory }
+
+async function pickEntry(
+  { terminal }: Context,
+  { results }: SearchResult,
+  { query, typed, memory }: Picked,
+): Promise<number> {
+  if (results.length === 0) throw new OgError('Found no entries', { exitCode: 1 })
+  const hits = results.map((hit) => shownEntry(hit, typed))
+  return await pickHit({ terminal }, { query, hits }, async (index) => {
+    const { file, start_line: startLine } = results[index]!
+    const read = await memory.read({ file })
+    if (read.mode !== 'get') throw new OgError(`Cannot read "${file}"`)
+    return { rows: (width) => markdownRows(read.content, width), startLine }
+  })
+}
+
+function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): ShownHit {
+  const { file, start_line, end_line, heading, entry_id, corrected_by } = hit
+  const words = [
+    ...['og', 'memory', 'read', file, '--lines', `${start_line}-${end_line}`],
+    ...(workspace === null ? [] : ['-w', workspace]),
+    ...(root === null ? [] : ['--root', root]),
+    ...(typed['env-file'] === null ? [] : ['--env-file', typed['env-file']]),
+  ]
+  return {
+    title: [file, heading].filter((part) => part !== '').join(' › '),
+    place: [
+      `lines ${start_line}-${end_line}`,
+      ...(entry_id === '' ? [] : [`entry ${entry_id}`]),
+      ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
+    ].join(', '),
+    text: hit.text,
+    command: words.map(shellWord).join(' '),
+  }
 }
 
 async function print({ terminal }: Context, found: SearchResult): Promise<void> {

@@ -4,6 +4,9 @@ import { sectionNamed, type PageSection } from '../../../library/page-section.ts
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
+import { pageRows } from '../../screen/page-rows.ts'
+import { mostColumns } from '../../screen/shown-hit.ts'
+import { pageScreenOptions, screenDetails, wishedScreen } from '../../screen-options.ts'
 import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
@@ -18,6 +21,8 @@ export const pageText = command({
       'source, or its end, will do. With #ANCHOR or #HEADING the section under that heading is ' +
       'printed, with lines counted from its first. The exit code is 1 where there is no such ' +
       'page, section or line; the nearest are then named.',
+    'On a terminal Markdown is drawn: headings, tables, code. A pipe gets the exact text.',
+    screenDetails,
   ],
   positionals: { url: { doc: 'address of the page' } },
   options: {
@@ -41,6 +46,7 @@ export const pageText = command({
       doc: 'print lines A to B only, counted from 1; "A-" is to the end, "A" is one line',
     },
     json: jsonOption,
+    ...pageScreenOptions,
   },
   examples: [
     'og get tutorial/cors.md#use-corsmiddleware -l fastapi',
@@ -72,7 +78,12 @@ export const pageText = command({
     const { library: name, title } = page
     const place = section && { heading: section.heading, anchor: section.anchor }
     const answer = { library: name, version: page.version, url: page.url, title, ...place, text }
-    await terminal.write(json ? jsonText(answer) : text)
+    const screen = json ? null : wishedScreen(terminal, typed.format)
+    if (screen === null) await terminal.write(json ? jsonText(answer) : text)
+    else {
+      const rows = pageRows({ ...page, text }, Math.min(mostColumns, screen.columns))
+      await terminal.show(rows.map(({ spans }) => spans), { isPaged: !typed['no-pager'] })
+    }
     return 0
   },
 })

@@ -5,6 +5,7 @@ import { nothingIndexed } from '../../../version/unknown.ts'
 import { weakSentence } from '../../../library/search/sureness.ts'
 import { nothingSearched } from '../../../library/search/search.ts'
 import { readSourcesFiles } from '../../../library/sources/source-list.ts'
+import type { FullPage } from '../../../library/page.ts'
 import type { Og } from '../../../open.ts'
 import { fittingHits, hitsToFill } from '../../../mcp/docs/hit-budget.ts'
 import { bytesPerToken, tokensOf } from '../../../platform/tokens.ts'
@@ -14,7 +15,12 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../answer/counted.ts'
 import { explanationJson, renderExplanation, type Explained } from '../../answer/explanation.ts'
-import { answerJson, renderHit, renderHits } from '../../answer/hits.ts'
+import { answerJson, doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
+import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
+import { pageRows } from '../../screen/page-rows.ts'
+import { shownHit } from '../../screen/shown-hit.ts'
+import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen-options.ts'
+import type { Screen } from '../../terminal.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import {
   noteBroken, noteNotIndexed, searchOptions, searchWish, type SearchWish,
@@ -40,6 +46,9 @@ export const query = command({
       'JSON). ' +
       'With --strict such passages are no hits. A query whose name stands in a library is never ' +
       'weak.',
+    'On a terminal there is a screenful: of each hit its headings, three to eight lines around ' +
+      'the words of TEXT, and the command that reads on. With -k there are as many hits as asked.',
+    screenDetails,
   ],
   positionals: {
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
@@ -77,15 +86,16 @@ export const query = command({
     },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
+    ...hitScreenOptions,
   },
   examples: [
     'og query "how do I declare an optional query parameter"',
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, 'top-k': topK, explain, json, jsonl, ...typed }) {
+  async run(context, { text, 'top-k': topK, explain, json, jsonl, interactive, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
-    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
+    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json, interactive })
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const { 'max-tokens': maxTokens } = typed
@@ -99,16 +109,41 @@ export const query = command({
       refuse: typed.strict,
       knownSources: () => sourceNames(context, config.sources.filePath),
     }
-    const form = { format: jsonl ? 'jsonl' : json ? 'json' : 'text', explain } as const
+    const screen = json || jsonl ? null : wishedScreen(context.terminal, typed.format)
+    const form: Form = {
+      format: jsonl ? 'jsonl' : json ? 'json' : 'text',
+      explain,
+      screen: screen && {
+        ...screen,
+        isFull: typed.full,
+        isAll: topK !== null,
+        isPaged: !isStdin && !typed['no-pager'],
+      },
+    }
+    if (interactive) {
+      const found = await search(og, text.join(' '), asked)
+      return await pickAnswer(context, found, (wanted) =>
+        og.page({ ...wanted, project: asked.project }))
+    }
     if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
     return await answerLines(context, form, (line) => search(og, line, asked))
   },
 })
 
-type Form = { format: 'text' | 'json' | 'jsonl'; explain: boolean }
+type Form = {
+  format: 'text' | 'json' | 'jsonl'
+  explain: boolean
+  /** Null: the text of agents. */
+  screen: Screen & Pick<Showing, 'isFull' | 'isAll' | 'isPaged'> | null
+}
 
-function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
+type Typed = { isStdin: boolean; isEmpty: boolean; json: boolean; interactive: boolean }
+
+function checkForm(typed: Typed): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
+  if (typed.isStdin && typed.interactive) {
+    throw new OgError('Cannot pick a hit: stdin holds the queries')
+  }
   if (!typed.isStdin || !typed.json) return
   throw new OgError('Cannot print --json for queries from stdin: they are many', {
     hint: 'use --jsonl',
@@ -164,7 +199,7 @@ async function answerLines(
 
 async function answer(
   { terminal }: Context,
-  { format, explain }: Form,
+  { format, explain, screen }: Form,
   found: Explained,
 ): Promise<number> {
   const { hits, omitted, versionsFrom, notIndexed, broken = [], doubt = null } = found
@@ -175,11 +210,49 @@ async function answer(
     for (const from of versionsFrom) noteVersion(terminal, from)
     noteNotIndexed(terminal, notIndexed)
     noteBroken(terminal, broken)
-    await terminal.write(renderHits(hits, doubt) + (explain ? renderExplanation(found) : ''))
+    const why = explain ? renderExplanation(found) : ''
+    if (screen === null) await terminal.write(renderHits(hits, doubt) + why)
+    else await showAnswer({ terminal }, screen, { found, why })
   } else {
     noteBroken(terminal, broken)
     const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
     await terminal.write(jsonText(json, format === 'json' ? 2 : 0))
   }
   return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
+}
+
+async function showAnswer(
+  { terminal }: Pick<Context, 'terminal'>,
+  screen: NonNullable<Form['screen']>,
+  { found, why }: { found: Explained; why: string },
+): Promise<void> {
+  const { query, hits, doubt = null, versionsFrom, notIndexed, broken = [], omitted } = found
+  const notes = versionsFrom.length + notIndexed.length + broken.length + Math.sign(omitted)
+  await showHits({ terminal }, { ...screen, rows: screen.rows - notes }, {
+    query,
+    hits: hits.map(shownHit),
+    above: [
+      ...(hits.length === 0 ? ['Found no matches.'] : []),
+      ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
+    ],
+    below: [...doubtLines(doubt, hits), ...(why === '' ? [] : why.trimEnd().split('\n'))],
+    ...screen,
+  })
+}
+
+type PageOf = (wanted: { url: string; library: string; version: string }) =>
+  Promise<FullPage | null>
+
+async function pickAnswer(
+  { terminal }: Context,
+  { query, hits }: Explained,
+  pageOf: PageOf,
+): Promise<number> {
+  if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
+  return await pickHit({ terminal }, { query, hits: hits.map(shownHit) }, async (index) => {
+    const { url, library, version, startLine } = hits[index]!
+    const page = await pageOf({ url, library, version })
+    if (page === null) throw new OgError(`No page has the address "${url}" any more`)
+    return { rows: (width) => pageRows(page, width), startLine }
+  })
 }

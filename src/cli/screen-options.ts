@@ -1,0 +1,36 @@
+import { OgError } from '../platform/error.ts'
+import type { Screen, Terminal } from './terminal.ts'
+
+const formats = ['screen', 'agent'] as const
+
+const format = {
+  type: 'text',
+  placeholder: 'FORMAT',
+  doc: '"screen", as a terminal gets it, or "agent", as a pipe does; each does unless said',
+  choices: formats,
+} as const
+
+const noPager = { type: 'switch', doc: 'never through a pager' } as const
+
+/** Of commands that show a page. */
+export const pageScreenOptions = { format, 'no-pager': noPager } as const
+
+/** Of commands that show hits. */
+export const hitScreenOptions = {
+  full: { type: 'switch', doc: 'on a terminal, show passages whole' },
+  interactive: { type: 'switch', short: 'i', doc: 'pick a hit and read its page, by the keys' },
+  ...pageScreenOptions,
+} as const
+
+/** A paragraph of help for both. */
+export const screenDetails =
+  'On a terminal, what is longer than the screen goes through the program that PAGER names, or ' +
+  'less. A pipe gets what an agent reads, unless --format screen or --color always is said.'
+
+/** What a person sees the answer on; null where a program reads it. @throws OgError (2) */
+export function wishedScreen(terminal: Terminal, format: string | null): Screen | null {
+  if (format === 'agent') return null
+  if (format === 'screen') return terminal.screen() ?? { columns: 80, rows: Infinity }
+  if (format === null) return terminal.screen()
+  throw new OgError(`Unknown format "${format}"`, { hint: `it is one of ${formats.join(', ')}` })
+}

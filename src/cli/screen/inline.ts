@@ -1,0 +1,67 @@
+import type { Line, Span, Style } from './span.ts'
+
+/** Longer text stays as it is: what is pasted has no marks, and the expression takes its time. */
+const longest = 4000
+
+/** Code, a link or picture, an address, strong, emphasis, struck out, a character after `\`. */
+const mark = new RegExp([
+  String.raw`\\([!-/:-@[-\x60{-~])`,
+  String.raw`(?<!\x60)(\x60{1,3})(?!\x60)(.+?)(?<!\x60)\2(?!\x60)`,
+  String.raw`(!?)\[([^[\]]{0,400})\]\(<?([^()\s<>]{0,600})>?(?:\s+"[^"]{0,200}")?\)`
+    + String.raw`(?:\{[^{}]{0,80}\})?`,
+  String.raw`<((?:https?|mailto):[^<>\s]{1,600})>`,
+  String.raw`(\*{2,3}|(?<!\w)_{2,3})(?=[^\s*_])(.{0,1000}?[^\s])\8(?!\w)`,
+  String.raw`(\*|(?<!\w)_)(?=[^\s*_])([^*_]{0,1000}?[^\s*_])\10(?!\w)`,
+  String.raw`~~(?=\S)([^~]{1,600})~~`,
+  String.raw`</?(?:a|abbr|b|big|br|code|div|em|font|i|kbd|p|small|span|strong|sub|sup|u)`
+    + String.raw`(?:\s[^<>]{0,400})?/?>`,
+].join('|'), 'g')
+
+/** Text of one block of Markdown as spans, without its marks. */
+export function inlineSpans(text: string, style?: Style, depth = 0): Line {
+  if (text.length > longest || depth > 3) return [{ text, ...(style && { style }) }]
+  const spans: Span[] = []
+  let at = 0
+  const plain = (piece: string, as = style) => {
+    const text = as === 'code' ? piece : entities(piece)
+    if (piece !== '') spans.push({ text, ...(as && { style: as }) })
+  }
+  for (const found of text.matchAll(mark)) {
+    plain(text.slice(at, found.index))
+    at = found.index + found[0].length
+    const [, escaped, , code, picture, label, target, address, , strong, , emphasis, struck] = found
+    if (escaped !== undefined) spans.push({ text: escaped, ...(style && { style }) })
+    else if (code !== undefined) plain(code.replace(/^ (.*\S.*) $/, '$1'), 'code')
+    else if (label !== undefined) spans.push(...linkSpans({ picture, label, target, style, depth }))
+    else if (address !== undefined) plain(address, 'link')
+    else if (strong !== undefined) spans.push(...inlineSpans(strong, 'strong', depth + 1))
+    else if (emphasis !== undefined) spans.push(...inlineSpans(emphasis, 'emphasis', depth + 1))
+    else if (struck !== undefined) plain(struck)
+    else if (/^<br/.test(found[0])) plain(' ')
+  }
+  plain(text.slice(at))
+  return spans
+}
+
+type Linked = {
+  picture: string | undefined
+  label: string
+  target: string | undefined
+  style: Style | undefined
+  depth: number
+}
+
+/** The label; behind it the address, where that is one of the web and says something else. */
+function linkSpans({ picture, label, target = '', style, depth }: Linked): Line {
+  if (picture) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
+  const spans = inlineSpans(label, style ?? 'link', depth + 1)
+  const isOther = /^https?:/.test(target) && !label.includes(target)
+  return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans
+}
+
+const named: Readonly<Record<string, string>> =
+  { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', mdash: '—', ndash: '–' }
+
+function entities(text: string): string {
+  return text.replace(/&([a-z]{2,5});/g, (whole, name: string) => named[name] ?? whole)
+}

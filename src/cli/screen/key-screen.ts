@@ -1,0 +1,89 @@
+import { writeSync } from 'node:fs'
+import { hardWrapped } from './wrap.ts'
+import { drawn, type Line } from './span.ts'
+
+/** A screen of its own over the terminal, and the keys pressed; disposing gives both back. */
+export type KeyScreen = Disposable & {
+  size(): { columns: number; rows: number }
+  /** Draws all rows anew; what is beyond the screen's size is cut. */
+  draw(lines: readonly Line[]): void
+  /** The next key by its name; `resize` where the window has another size, `end` with the input. */
+  key(): Promise<Key>
+}
+
+export type Key =
+  | 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'first' | 'last'
+  | 'enter' | 'escape' | 'quit' | 'interrupt' | 'resize' | 'end' | 'other'
+
+/** The other screen, without a cursor, without wrapping; and back. */
+const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
+const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
+
+/**
+ * Takes the terminal of this process. Also a signal or a fault that ends the process gives it back:
+ * what exits runs `exit` listeners.
+ */
+export function openKeyScreen(isColoured: boolean): KeyScreen {
+  const { stdin, stdout } = process
+  const waiting: ((key: Key) => void)[] = []
+  const keys: Key[] = []
+  const press = (key: Key) => {
+    const next = waiting.shift()
+    if (next) next(key)
+    else keys.push(key)
+  }
+  const read = (bytes: Buffer) => keysOf(bytes.toString('latin1')).forEach(press)
+  const resized = () => press('resize')
+  const ended = () => press('end')
+  const restore = () => {
+    stdin.setRawMode(false)
+    writeSync(1, leave)
+  }
+  // A terminal that is gone has nothing to be given back, and the process is ending.
+  const restoreAtExit = () => {
+    try {
+      restore()
+    } catch {}
+  }
+  process.once('exit', restoreAtExit)
+  stdin.setRawMode(true)
+  stdin.on('data', read).on('end', ended).resume()
+  stdout.on('resize', resized)
+  writeSync(1, enter)
+  return {
+    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    draw(lines) {
+      const { columns, rows } = this.size()
+      const shown = lines.slice(0, rows).map((one) => hardWrapped(one, columns)[0]!)
+      const text = drawn(shown, { isColoured }).trimEnd().split('\n').join('\x1b[K\r\n')
+      stdout.write(`\x1b[H${text}\x1b[K\x1b[J`)
+    },
+    key: () => new Promise((resolve) => {
+      const ready = keys.shift()
+      if (ready) resolve(ready)
+      else waiting.push(resolve)
+    }),
+    [Symbol.dispose]() {
+      process.off('exit', restoreAtExit)
+      stdin.off('data', read).off('end', ended).pause()
+      stdout.off('resize', resized)
+      restore()
+    },
+  }
+}
+
+const names: Readonly<Record<string, Key>> = {
+  k: 'up', j: 'down', h: 'left', l: 'right', q: 'quit', g: 'first', G: 'last', b: 'page-up',
+  ' ': 'page-down', '\r': 'enter', '\n': 'enter', '\x03': 'interrupt', '\x1b': 'escape',
+  '\x10': 'up', '\x0e': 'down', '\x04': 'page-down', '\x15': 'page-up', '\x7f': 'left',
+  A: 'up', B: 'down', C: 'right', D: 'left', H: 'first', F: 'last', '5~': 'page-up',
+  '6~': 'page-down', '1~': 'first', '4~': 'last',
+}
+
+/** Of one read, which may hold several; ESC [ and ESC O begin those with a name. */
+export function keysOf(typed: string): Key[] {
+  return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
+    const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'
+    return isLetter ? 'other' : names[code ?? whole] ?? 'other'
+  })
+}

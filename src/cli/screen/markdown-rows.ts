@@ -1,0 +1,177 @@
+import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
+import { inlineSpans } from './inline.ts'
+import { line, type Line, type Style } from './span.ts'
+import { tableLines } from './table-lines.ts'
+import { wrapped } from './wrap.ts'
+
+/** A line to show, and the line of the text, from 1, that it comes from. */
+export type Row = { spans: Line; at: number; isCode?: boolean }
+
+/**
+ * Markdown as a person reads it: headings and code in their colours, paragraphs and lists wrapped
+ * at `width`, tables aligned, no marks. What is no Markdown comes out as text. Code keeps its
+ * lines. One empty row stands between blocks.
+ */
+export function markdownRows(text: string, width: number): Row[] {
+  const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
+  while (scan.at < scan.lines.length) block(scan)
+  while (scan.rows.length > 0 && isBlank(scan.rows.at(-1))) scan.rows.pop()
+  return scan.rows
+}
+
+type Scan = { lines: string[]; at: number; width: number; rows: Row[] }
+
+/** A longer line was written by no person, and is text whatever it looks like. */
+const longest = 4000
+
+function block(scan: Scan): void {
+  const text = scan.lines[scan.at]!
+  if (text.trim() === '') {
+    blank(scan)
+    scan.at++
+    return
+  }
+  const fence = openedFence(text)
+  const below = scan.lines[scan.at + 1] ?? ''
+  if (text.length > longest || below.length > longest) {
+    paragraph(scan)
+    return
+  }
+  if (fence !== null) fencedCode(scan, fence)
+  else if (/^ {0,3}#{1,6}(\s|$)/.test(text)) heading(scan, 1)
+  else if (/^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/.test(text)) rule(scan)
+  else if (isTableRule(below) && text.includes('|')) table(scan)
+  else if (/^(?: {4}|\t)/.test(text) && isBlank(scan.rows.at(-1))) indentedCode(scan)
+  else if (/^ {0,3}(?:=+|-{3,})\s*$/.test(below) && !isItem(text)) heading(scan, 2)
+  else paragraph(scan)
+}
+
+function blank({ rows, at }: Scan): void {
+  if (rows.length > 0 && !isBlank(rows.at(-1))) rows.push({ spans: [], at: at + 1 })
+}
+
+function isBlank(row: Row | undefined): boolean {
+  return row === undefined || (row.spans.length === 0 && !row.isCode)
+}
+
+/** `lines`: 2, where the second is drawn under it. */
+function heading(scan: Scan, lines: 1 | 2): void {
+  const text = scan.lines[scan.at]!.trim()
+  const [, marks = lines === 2 ? levelOf(scan.lines[scan.at + 1]!) : '#', words = text] =
+    /^(#{1,6})\s*(.*?)(?:\s+#+)?$/.exec(text) ?? []
+  const spans: Line = [
+    { text: `${marks} `, style: 'heading' },
+    ...inlineSpans(words.replace(/\s*\{#[^{}]*\}$/, ''), 'heading'),
+  ]
+  blank(scan)
+  for (const one of wrapped(spans, scan.width, line('  '))) push(scan, one)
+  scan.at += lines
+  if ((scan.lines[scan.at] ?? '').trim() !== '') scan.rows.push({ spans: [], at: scan.at })
+}
+
+function levelOf(under: string): string {
+  return under.trim().startsWith('=') ? '#' : '##'
+}
+
+function rule(scan: Scan): void {
+  push(scan, line('─'.repeat(Math.min(scan.width, 40)), 'aside'))
+  scan.at++
+}
+
+function fencedCode(scan: Scan, fence: Fence): void {
+  const before = /^[\s]*(?:[-*+]|\d{1,9}[.)])?\s*/.exec(scan.lines[scan.at]!)![0]
+  const item = before.trim()
+  if (item !== '') push(scan, line(before.trimEnd()))
+  scan.at++
+  for (; scan.at < scan.lines.length; scan.at++) {
+    const text = scan.lines[scan.at]!
+    if (closesFence(fence, text)) {
+      scan.at++
+      return
+    }
+    const lead = Math.min(fence.indent, text.length - text.trimStart().length)
+    push(scan, line(`${' '.repeat(fence.indent)}  ${text.slice(lead)}`.trimEnd(), 'code'), true)
+  }
+}
+
+function indentedCode(scan: Scan): void {
+  for (; scan.at < scan.lines.length; scan.at++) {
+    const text = scan.lines[scan.at]!
+    if (!/^(?: {4}|\t)/.test(text)) return
+    push(scan, line(`  ${text.replace(/^(?: {4}|\t)/, '')}`, 'code'), true)
+  }
+}
+
+function isTableRule(text: string): boolean {
+  return /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/.test(text) && /[|]/.test(text)
+}
+
+function table(scan: Scan): void {
+  const start = scan.at
+  const rows = [cells(scan.lines[start]!).map((cell) => inlineSpans(cell, 'strong'))]
+  for (scan.at = start + 2; scan.at < scan.lines.length; scan.at++) {
+    const text = scan.lines[scan.at]!
+    if (text.trim() === '' || !text.includes('|')) break
+    rows.push(cells(text).map((cell) => inlineSpans(cell)))
+  }
+  // Which row of the text a line came from is lost where cells take several.
+  tableLines(rows, scan.width).forEach((spans) => scan.rows.push({ spans, at: start + 1 }))
+}
+
+/** `\|` and bars in code divide nothing. */
+function cells(text: string): string[] {
+  const inner = text.trim().replace(/^\|/, '').replace(/(?<!\\)\|$/, '')
+  return (inner.match(/(?:\\.|`[^`]*`|[^|])+|(?<=\|)(?=\|)/g) ?? [])
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+const quoteMarks = /^(?: {0,3}>)+ ?/
+const item = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)/
+
+function isItem(text: string): boolean {
+  return item.test(text)
+}
+
+/** Lines up to an empty one or another block; `> ` and the mark of a list item stand before. */
+function paragraph(scan: Scan): void {
+  const first = scan.lines[scan.at]!
+  const quote = quoteMarks.exec(first)?.[0] ?? ''
+  const [lead = '', , sign = ''] = item.exec(first.slice(quote.length)) ?? []
+  const space = lead === '' ? /^\s*/.exec(first.slice(quote.length))![0] : ''
+  const marks = '│ '.repeat(Math.min(6, (quote.match(/>/g) ?? []).length))
+  const from = scan.at + 1
+  const words = [first.slice(quote.length + lead.length).trimStart()]
+  scan.at++
+  for (; scan.at < scan.lines.length; scan.at++) {
+    const last = scan.lines[scan.at - 1]!
+    const text = scan.lines[scan.at]!
+    if (/(?: {2}|\\)$/.test(last) || endsParagraph(scan, quote)) break
+    words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
+  }
+  const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
+  const shown = wide.slice(-Math.floor(scan.width / 2))
+  const blanks = ' '.repeat(shown.length)
+  const spans: Line = [...line(marks, 'aside'), ...line(shown), ...inlineSpans(words.join(' '))]
+  const indent: Line = [...line(marks, 'aside'), ...line(blanks)]
+  for (const one of wrapped(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
+}
+
+function endsParagraph({ lines, at }: Scan, quote: string): boolean {
+  const text = lines[at]!
+  const below = lines[at + 1] ?? ''
+  if (text.length > longest || below.length > longest) return true
+  if (text.trim() === '' || isItem(text) || openedFence(text) !== null) return true
+  if (/^ {0,3}(?:#{1,6}\s|(?:\*\s*){3,}$|(?:-\s*){3,}$)/.test(text)) return true
+  if (/^\s{0,3}>/.test(text) !== (quote !== '')) return true
+  return (isTableRule(below) && text.includes('|')) || /^ {0,3}=+\s*$/.test(below)
+}
+
+function push({ rows, at }: Scan, spans: Line, isCode = false): void {
+  rows.push({ spans, at: at + 1, ...(isCode && { isCode }) })
+}
+
+/** Text that is no Markdown: its own lines. */
+export function textRows(text: string, style?: Style): Row[] {
+  const lines = text.replace(/\n+$/, '').split('\n')
+  return lines.map((one, i) => ({ spans: line(one, style), at: i + 1 }))
+}

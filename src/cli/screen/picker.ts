@@ -1,0 +1,100 @@
+import type { Row } from './markdown-rows.ts'
+import { hitLines, mostColumns, tellingLines, type ShownHit } from './shown-hit.ts'
+import type { Key, KeyScreen } from './key-screen.ts'
+import { line, type Line } from './span.ts'
+import { marked } from './telling-rows.ts'
+import { hardWrapped } from './wrap.ts'
+
+/** A page that is read: its rows at a width, and the line of it where reading starts. */
+export type Reading = { rows: (width: number) => Row[]; startLine: number }
+
+export type Picking = {
+  hits: readonly ShownHit[]
+  asked: ReadonlySet<string>
+  /** Of the hit at this index. */
+  read(index: number): Promise<Reading>
+}
+
+/** Lets a person go through hits and read them, until one leaves. @returns the exit code */
+export async function pick(screen: KeyScreen, { hits, asked, read }: Picking): Promise<number> {
+  let at = 0
+  for (;;) {
+    screen.draw(listLines(hits, { at, asked, ...screen.size() }))
+    const key = await screen.key()
+    if (key === 'interrupt') return interrupted
+    if (key === 'quit' || key === 'escape' || key === 'end') return 0
+    if (key === 'enter' || key === 'right') {
+      const end = await readPage(screen, await read(at), { asked, hit: hits[at]! })
+      if (end !== null) return end
+    }
+    at = Math.min(hits.length - 1, Math.max(0, moved(key, at, hits.length)))
+  }
+}
+
+const interrupted = 130
+
+function moved(key: Key, at: number, count: number): number {
+  const to: Partial<Record<Key, number>> = {
+    up: at - 1, down: at + 1, first: 0, last: count - 1, 'page-up': at - 3, 'page-down': at + 3,
+  }
+  return to[key] ?? at
+}
+
+type Listing = { at: number; asked: ReadonlySet<string>; columns: number; rows: number }
+
+/** The picked hit with its lines, the others by their titles; scrolled so that it is seen. */
+function listLines(hits: readonly ShownHit[], { at, asked, columns, rows }: Listing): Line[] {
+  const blocks = hits.map((hit, i): Line[] => {
+    const mark = line(i === at ? '> ' : '  ', 'title')
+    const shape = { columns: columns - 2, asked, rank: i + 1, lines: tellingLines.most }
+    const lines = hitLines(hit, shape)
+    return (i === at ? lines : lines.slice(0, 1)).map((spans, n) =>
+      n === 0 ? [...mark, ...spans] : [...line('  '), ...spans])
+  })
+  const room = Math.max(1, rows - 2)
+  const before = blocks.slice(0, at).reduce((sum, block) => sum + block.length, 0)
+  const from = Math.max(0, before + blocks[at]!.length - room)
+  const shown = blocks.flat().slice(Math.min(from, before)).slice(0, room)
+  const keys = 'j k: next, previous   Enter: read   q: leave'
+  return [...padded(shown, room), [], line(keys, 'aside')]
+}
+
+function padded(lines: readonly Line[], count: number): Line[] {
+  return [...lines, ...Array.from({ length: Math.max(0, count - lines.length) }, () => [])]
+}
+
+type Read = { asked: ReadonlySet<string>; hit: ShownHit }
+
+/** @returns null: back to the list; else the exit code */
+async function readPage(screen: KeyScreen, page: Reading, { asked, hit }: Read) {
+  let width = 0
+  let lines: Line[] = []
+  let top = -1
+  for (;;) {
+    const { columns, rows } = screen.size()
+    const room = Math.max(1, rows - 2)
+    if (width !== columns) {
+      const found = page.rows(Math.min(mostColumns, columns))
+      const start = found.findIndex((row) => row.at >= page.startLine)
+      const flat = found.map(({ spans }) => hardWrapped(marked(spans, asked), columns))
+      const first = flat.slice(0, Math.max(0, start)).flat().length
+      top = top < 0 ? first : Math.round((top / Math.max(1, lines.length)) * flat.flat().length)
+      lines = flat.flat()
+      width = columns
+    }
+    const last = Math.max(0, lines.length - room)
+    top = Math.min(last, Math.max(0, top))
+    const share = last === 0 ? 100 : Math.round((100 * top) / last)
+    const status = line(`${hit.title}  ${share} %   j k Space b: move   q: back`, 'aside')
+    screen.draw([...padded(lines.slice(top, top + room), room), [], status])
+    const key = await screen.key()
+    if (key === 'interrupt') return interrupted
+    if (key === 'end') return 0
+    if (key === 'quit' || key === 'escape' || key === 'left') return null
+    const to: Partial<Record<Key, number>> = {
+      up: top - 1, down: top + 1, enter: top + 1, first: 0, last, 'page-up': top - room,
+      'page-down': top + room,
+    }
+    top = to[key] ?? top
+  }
+}

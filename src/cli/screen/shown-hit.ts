@@ -1,0 +1,100 @@
+import type { Hit } from '../../library/library.ts'
+import { shellWord } from '../shell-word.ts'
+import { markdownRows, type Row } from './markdown-rows.ts'
+import { line, plainText, rowsOf, type Line } from './span.ts'
+import { marked, tellingRows } from './telling-rows.ts'
+import { wrapped } from './wrap.ts'
+
+/** What a screen shows of a hit, whatever was searched. */
+export type ShownHit = {
+  /** `Background Tasks › Create a task`. */
+  title: string
+  /** `fastapi 0.115.0, lines 9-17`. */
+  place: string
+  /** Markdown. */
+  text: string
+  /** The command that reads on. */
+  command: string
+}
+
+/** A hit of documentation as it is shown. */
+export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
+  const { library, version, versions, startLine, endLine, anchor, url, path } = hit
+  const headings = heading.split(' > ').filter((part) => part !== '')
+  const above = title === '' || headings[0] === title ? [] : [title]
+  const others = versions.filter((other) => other !== version)
+  const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
+  const place = `${library} ${version}, lines ${startLine}-${endLine}${same}`
+  const address = path === '' || /[#?]/.test(path) ? url : path
+  const part = anchor ? `${shellWord(`${address}#${anchor}`)}` :
+    `${shellWord(address)} --lines ${startLine}-`
+  return {
+    title: [...above, ...headings].join(' › ') || url,
+    place,
+    text: hit.text,
+    command: `og get ${part} -l ${shellWord(`${library}@${version}`)}`,
+  }
+}
+
+/** How many lines of a passage are shown, and how wide lines of prose are at most. */
+export const tellingLines = { least: 3, most: 8 }
+export const mostColumns = 100
+
+type Shape = { columns: number; asked: ReadonlySet<string> }
+
+/** `lines`: how many of the passage; null: all of it. The last line of the hit is no empty one. */
+export function hitLines(
+  hit: ShownHit,
+  { columns, asked, lines, rank }: Shape & { lines: number | null; rank: number },
+): Line[] {
+  const number = `${rank}  `
+  const indent = line(' '.repeat(number.length))
+  const width = Math.min(mostColumns, columns) - number.length
+  const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
+  const rows = shownRows(hit, width)
+  const shown = lines === null ? rows : tellingRows(rows, asked, lines)
+  return [
+    ...wrapped([...line(number, 'aside'), ...line(hit.title, 'title')], columns, indent),
+    ...wrapped(line(hit.place, 'aside'), width).map(inset),
+    ...shown.map(({ spans }) => inset(marked(spans, asked))),
+    inset(line(hit.command, 'command')),
+  ]
+}
+
+/** The heading that the title ends in is not said twice. */
+function shownRows({ title, text }: ShownHit, width: number): Row[] {
+  const rows = markdownRows(text, width)
+  const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
+  const isSaid = head !== '' && title.endsWith(head)
+  return isSaid ? rows.slice(rows[1] && rows[1].spans.length === 0 ? 2 : 1) : rows
+}
+
+/**
+ * Hits on a screen of so many rows: as many as fit with the least of their lines, and then more
+ * lines of each, the best first. `isAll`: all of them, whatever fits.
+ */
+export function fittedHits(
+  hits: readonly ShownHit[],
+  { rows, isAll, ...shape }: Shape & { rows: number; isAll: boolean },
+): { lines: Line[]; shown: number } {
+  const at = (i: number, lines: number) => hitLines(hits[i]!, { ...shape, lines, rank: i + 1 })
+  const size = (lines: Line[]) => rowsOf(lines, shape.columns) + 1
+  const drawn: Line[][] = []
+  let left = rows
+  for (let i = 0; i < hits.length; i++) {
+    const lines = at(i, tellingLines.least)
+    if (i > 0 && !isAll && size(lines) > left) break
+    left -= size(lines)
+    drawn.push(lines)
+  }
+  for (let lines = tellingLines.least + 1; lines <= tellingLines.most; lines++) {
+    for (let i = 0; i < drawn.length; i++) {
+      const longer = at(i, lines)
+      const more = size(longer) - size(drawn[i]!)
+      if (more <= 0 || more > left) continue
+      left -= more
+      drawn[i] = longer
+    }
+  }
+  return { lines: drawn.flatMap((lines) => [...lines, []]), shown: drawn.length }
+}

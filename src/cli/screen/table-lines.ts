@@ -1,0 +1,72 @@
+import { line, lineWidth, plainText, type Line, type Span } from './span.ts'
+import { wrapped } from './wrap.ts'
+
+const gap = 2
+
+/**
+ * Rows of cells, the first row the heads, in at most `width` columns: aligned; where that is too
+ * wide, with the widest cells in several lines; where their longest words are, a cell a line
+ * below the first one, each with its head.
+ */
+export function tableLines(rows: readonly (readonly Line[])[], width: number): Line[] {
+  const count = Math.max(0, ...rows.map((row) => row.length))
+  const widest = (measure: (cell: Line) => number, i: number) =>
+    rows.reduce((most, row) => Math.max(most, measure(row[i] ?? [])), 1)
+  const sizes = (measure: (cell: Line) => number) =>
+    Array.from({ length: count }, (_, i) => widest(measure, i))
+  const room = width - gap * (count - 1)
+  const widths = narrowed(sizes(lineWidth), sizes(longestWord), room)
+  return widths === null ? records(rows, width) : rows.flatMap((row) => aligned(row, widths))
+}
+
+/** Widths that fit, the widest columns made narrower first; null where the words do not fit. */
+function narrowed(natural: number[], least: number[], room: number): number[] | null {
+  if (sum(least) > room) return null
+  const widths = [...natural]
+  while (sum(widths) > room) {
+    const slack = widths.map((width, i) => (width > least[i]! ? width : 0))
+    const widest = slack.indexOf(Math.max(...slack))
+    widths[widest]! -= Math.min(sum(widths) - room, Math.max(1, Math.floor(
+      (widths[widest]! - least[widest]!) / 4)))
+  }
+  return widths
+}
+
+function aligned(row: readonly Line[], widths: readonly number[]): Line[] {
+  const cells = widths.map((width, i) => wrapped(row[i] ?? [], width))
+  const height = Math.max(1, ...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, at) => {
+    const spans: Span[] = []
+    let missing = 0
+    for (const [i, width] of widths.entries()) {
+      const cell = cells[i]![at] ?? []
+      if (cell.length > 0) {
+        if (missing > 0) spans.push({ text: ' '.repeat(missing) })
+        spans.push(...cell)
+        missing = 0
+      }
+      missing += width - lineWidth(cell) + gap
+    }
+    return spans
+  })
+}
+
+function records([heads = [], ...rows]: readonly (readonly Line[])[], width: number): Line[] {
+  const indent = line('    ')
+  return rows.flatMap(([first = [], ...cells]) => [
+    ...wrapped(first, width, indent),
+    ...cells.flatMap((cell, i) => {
+      const head = plainText(heads[i + 1] ?? [])
+      const named: Line = [{ text: head === '' ? '  ' : `  ${head.toLowerCase()} ` }, ...cell]
+      return cell.length === 0 ? [] : wrapped(named, width, indent)
+    }),
+  ])
+}
+
+function longestWord(cell: Line): number {
+  return Math.max(0, ...plainText(cell).split(' ').map((word) => lineWidth(line(word))))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,46 @@
+import { terms } from '../../chunk/terms.ts'
+import { coveredTerms } from '../../search/coverage.ts'
+import type { Row } from './markdown-rows.ts'
+import { joined, plainText, type Line, type Span } from './span.ts'
+
+/** The words that a query asks for, as `found` compares them. */
+export function askedTerms(query: string): ReadonlySet<string> {
+  return new Set(coveredTerms(query))
+}
+
+/** A line with the words that were asked for marked. */
+export function marked(spans: Line, asked: ReadonlySet<string>): Line {
+  return joined(spans.flatMap((span): Span[] =>
+    span.text
+      .split(/([\p{L}\p{N}\p{M}_$]+)/u)
+      .filter((piece) => piece !== '')
+      .map((text) => (terms(text).some((term) => asked.has(term))
+        ? { ...span, text, isFound: true }
+        : { ...span, text }))))
+}
+
+/**
+ * At most `most` neighbouring rows that hold the most of the words that were asked for, the first
+ * such. Empty rows are left out, and do not count.
+ */
+export function tellingRows(
+  rows: readonly Row[],
+  asked: ReadonlySet<string>,
+  most: number,
+): Row[] {
+  const isFilled = ({ spans }: Row) => plainText(spans).trim() !== ''
+  const filled = rows.filter(isFilled)
+  const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
+  const held = filled.map(({ spans }) =>
+    new Set(terms(plainText(spans)).filter((term) => asked.has(term))))
+  let best = { from: 0, worth: -1 }
+  for (let from = 0; from === 0 || from + most <= filled.length; from++) {
+    const window = held.slice(from, from + most)
+    const distinct = new Set(window.flatMap((some) => [...some])).size
+    const lines = window.filter((some) => some.size > 0).length
+    // A word that is new is worth more than one that is there again; then where a block opens.
+    const worth = 100 * distinct + lines + (opening.has(filled[from]!) ? 1.5 : 0)
+    if (worth > best.worth) best = { from, worth }
+  }
+  return filled.slice(best.from, best.from + most)
+}

@@ -1,0 +1,75 @@
+import { stringWidth } from 'bun'
+import { flat, joined, lineWidth, type Line, type Span } from './span.ts'
+
+/**
+ * A line as several of at most `width` columns, broken at blanks and never inside a word: one that
+ * is longer than the width stands alone. `indent` stands before all lines but the first.
+ */
+export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
+  const lines: Span[][] = [[]]
+  let used = 0
+  const inner = Math.max(1, width - lineWidth(indent))
+  for (const word of wordsOf(spans)) {
+    const size = lineWidth(word.spans)
+    const last = lines.at(-1)!
+    const room = lines.length === 1 ? width : inner
+    if (used > 0 && used + word.blanks + size > room) {
+      lines.push([...word.spans])
+      used = size
+    } else {
+      if (word.blanks > 0 && word.lead) last.push({ ...word.lead, text: ' '.repeat(word.blanks) })
+      last.push(...word.spans)
+      used += word.blanks + size
+    }
+  }
+  return lines.map((one, i) => (i === 0 ? joined(one) : [...indent, ...joined(one)]))
+}
+
+/** A plain text so. */
+export function wrappedText(text: string, width: number, indent = ''): string {
+  return wrapped([{ text }], width, [{ text: indent }])
+    .map((spans) => spans.map((span) => span.text).join(''))
+    .join('\n')
+}
+
+/** Pieces of a line of exactly `width` columns or less, cut wherever they end. */
+export function hardWrapped(spans: Line, width: number): Line[] {
+  const lines: Span[][] = [[]]
+  let used = 0
+  for (const span of spans) {
+    for (const char of flat(span.text)) {
+      const size = stringWidth(char)
+      if (used + size > width && used > 0) {
+        lines.push([])
+        used = 0
+      }
+      lines.at(-1)!.push({ ...span, text: char })
+      used += size
+    }
+  }
+  return lines.map(joined)
+}
+
+/** A word may have several styles: `**bold**ly`. `lead` is the span of the blanks before it. */
+type Word = { blanks: number; lead: Span | null; spans: Span[] }
+
+function wordsOf(spans: Line): Word[] {
+  const words: Word[] = []
+  let open: Word | null = null
+  let blanks = 0
+  let lead: Span | null = null
+  for (const span of spans) {
+    for (const text of flat(span.text).match(/ +|[^ ]+/g) ?? []) {
+      if (text.startsWith(' ')) {
+        open = null
+        blanks += text.length
+        lead = span
+      } else if (open !== null) open.spans.push({ ...span, text })
+      else {
+        words.push((open = { blanks, lead, spans: [{ ...span, text }] }))
+        blanks = 0
+      }
+    }
+  }
+  return words
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { markdownRows } from '../../../src/cli/screen/markdown-rows.ts'
+import { lineWidth, plainText } from '../../../src/cli/screen/span.ts'
+
+function check(text: string, expected: string, width = 30): void {
+  const rows = markdownRows(text, width)
+  expect(rows.map(({ spans }) => plainText(spans)).join('\n')).toBe(expected)
+}
+
+test('blocks lose their marks and follow the width', () => {
+  check('# A `b` {#c}\ntext\n\nNext\n----\n', '# A b\n\ntext\n\n## Next')
+  check('one two three four five six seven\nand **eight** more', 'one two three four five six\nseven and eight more')
+  check('- a *long* item that does not fit on one row\n  - inner\n1. first',
+    '• a long item that does not\n  fit on one row\n  • inner\n1. first')
+  check('> quoted words that go on and on and on', '│ quoted words that go on and\n│ on and on')
+  check('```py\nx = 1\n\n  y\n```\nafter', '  x = 1\n\n    y\nafter')
+  check('a  \nb', 'a\nb')
+  check('see [the guide](guide.md), [site](https://e.org) and <https://f.org>',
+    'see the guide, site (https://e.org) and https://f.org', 80)
+  check('snake_case_name, 2*3*4, \\*kept\\* and `**code**`',
+    'snake_case_name, 2*3*4, *kept* and **code**', 80)
+})
+
+test('tables are aligned, then wrapped, then a cell a line', () => {
+  const table = '| Option | Meaning |\n|---|---|\n| `--a` | one two three |\n| b \\| c | four |'
+  check(table, 'Option  Meaning\n--a     one two three\nb | c   four')
+  check(table, 'Option  Meaning\n--a     one two\n        three\nb | c   four', 20)
+  const wide = `| A | B |\n|---|---|\n| ${'x'.repeat(15)} | ${'y'.repeat(15)} |`
+  check(wide, `${'x'.repeat(15)}\n  b ${'y'.repeat(15)}`, 20)
+})
+
+test('rows say which line they come from', () => {
+  const rows = markdownRows('# A\n\none\n\n```\ncode\n```\n\n- b', 40)
+  expect(rows.filter(({ spans }) => spans.length > 0).map(({ at }) => at)).toEqual([1, 3, 6, 9])
+})
+
+test('no row of prose is wider than the width, and no word is cut', () => {
+  const words = Array.from({ length: 300 }, (_, i) => 'w'.repeat(1 + (i * 7) % 12))
+  for (const width of [20, 37, 60, 100, 200]) {
+    const rows = markdownRows(words.join(' '), width)
+    expect(Math.max(...rows.map(({ spans }) => lineWidth(spans)))).toBeLessThanOrEqual(width)
+    expect(rows.map(({ spans }) => plainText(spans)).join(' ')).toBe(words.join(' '))
+  }
+})
+
+test('what is pasted takes no longer than its length', () => {
+  for (const piece of ['`', '[', '*', '_a', '**a', '![', '<a ', '|', '~~', '\\', '> ', '[a](', ' ', '- ', '-|', ':-']) {
+    for (const length of [200_000, 3_900]) {
+      const line = piece.repeat(length / piece.length)
+      for (const text of [line, `${line}\n${line}`, `${line}\n---|---\n${line}`, ` ${line} x`]) {
+        expect(markdownRows(text, 80).length).toBeLessThan(100_000)
+      }
+    }
+  }
+})

@@ -1,0 +1,77 @@
+import { afterAll } from 'bun:test'
+import type { World } from './e2e.ts'
+import { until } from './until.ts'
+
+export type Shown = {
+  exitCode: number | null
+  /** All that the terminal got, line ends as the program wrote them. */
+  raw: string
+  /** The same without colours and line ends of a terminal. */
+  text: string
+}
+
+export type Terminal = {
+  pid: number
+  /** What it got so far, without colours. */
+  text(): string
+  type(keys: string): void
+  /** Waits until it shows a text. */
+  shows(text: string): Promise<void>
+  ended: Promise<Shown>
+}
+
+export type TerminalOptions = {
+  columns?: number
+  rows?: number
+  env?: Record<string, string | undefined>
+  /** A program and arguments that run the executable. */
+  prefix?: string[]
+  cwd?: string
+}
+
+const open = new Set<Bun.Subprocess>()
+afterAll(() => open.forEach((child) => child.kill('SIGKILL')))
+
+/** Runs dist/og with a terminal of its own for all three streams. */
+export function startOnTerminal(
+  { folder, executable, env }: World,
+  args: string[],
+  { columns = 80, rows = 24, prefix = [], cwd, ...more }: TerminalOptions = {},
+): Terminal {
+  const bytes: Uint8Array[] = []
+  const raw = () => Buffer.concat(bytes).toString('utf8')
+  const wanted = { ...env, TERM: 'xterm-256color', ...more.env }
+  const child = Bun.spawn([...prefix, executable, ...args], {
+    cwd: cwd ?? `${folder}/cwd`,
+    env: Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)),
+    terminal: { cols: columns, rows, data: (_, piece) => void bytes.push(piece.slice()) },
+  })
+  open.add(child)
+  const ended = child.exited.then(async (exitCode) => {
+    open.delete(child)
+    // What was written last may still be on its way.
+    await child.terminal![Symbol.asyncDispose]()
+    return { exitCode: child.signalCode === null ? exitCode : null, raw: raw(), text: plain(raw()) }
+  })
+  return {
+    pid: child.pid,
+    text: () => plain(raw()),
+    type: (keys) => void child.terminal!.write(keys),
+    shows: (text) => until(`the terminal shows ${JSON.stringify(text)}`, () =>
+      plain(raw()).includes(text)),
+    ended,
+  }
+}
+
+export function onTerminal(
+  world: World,
+  args: string[],
+  options?: TerminalOptions,
+): Promise<Shown> {
+  return startOnTerminal(world, args, options).ended
+}
+
+/** Without colours and other sequences. */
+export function plain(raw: string): string {
+  return raw.replace(/\x1b\[[?0-9;]*[A-Za-z]/g, '').replaceAll('\r', '')
+}
