@@ -1,6 +1,6 @@
 import type { Environment } from '../config/env.ts'
 import { OgError } from '../platform/error.ts'
-import { printable } from './printable.ts'
+import { printable } from './screen/printable.ts'
 import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
 import { paged } from './screen/pager.ts'
 import { drawn, rowsOf, type Line } from './screen/span.ts'

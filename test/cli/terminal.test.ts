@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printable } from '../../src/cli/printable.ts'
+import { printable } from '../../src/cli/screen/printable.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { chunks, sink } from '../support/run-og.ts'
 

@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { printable } from '../printable.ts'
+import { printable } from './printable.ts'
 
 /** What a piece of text is; how that looks is said here alone. */
 export type Style =

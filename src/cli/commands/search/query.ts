@@ -19,7 +19,7 @@ import { answerJson, doubtLines, renderHit, renderHits } from '../../answer/hits
 import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
 import { pageRows } from '../../screen/page-rows.ts'
 import { shownHit } from '../../screen/shown-hit.ts'
-import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen-options.ts'
+import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { noteVersion, projectPins } from '../../project-version.ts'
 import {

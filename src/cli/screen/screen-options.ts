@@ -1,5 +1,5 @@
-import { OgError } from '../platform/error.ts'
-import type { Screen, Terminal } from './terminal.ts'
+import { OgError } from '../../platform/error.ts'
+import type { Screen, Terminal } from '../terminal.ts'
 
 const formats = ['screen', 'agent'] as const
 

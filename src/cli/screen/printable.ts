@@ -1,4 +1,4 @@
-import { spelt } from '../platform/error.ts'
+import { spelt } from '../../platform/error.ts'
 
 /**
  * Text without the characters by which a page could take over a terminal: ESC and the other C0
