@@ -1,3 +1,4 @@
+import { pageExtensions } from '../page/page.ts'
 import { nearest } from '../platform/nearest.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 
@@ -41,9 +42,11 @@ function plain(address: string): string {
   return decoded(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')
-    .replace(/\.(?:html?|mdx?|rst|txt|ipynb|adoc|asciidoc)$/i, '')
+    .replace(extension, '')
     .replace(/(?:^|\/)(?:index|readme)$/i, '')
 }
+
+const extension = new RegExp(`\\.(?:${pageExtensions.map((it) => it.slice(1)).join('|')})$`, 'i')
 
 function lastOf(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1)

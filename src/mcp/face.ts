@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import { readProjectPins, type ProjectPins } from '../version/project.ts'
-import { readSourcesFiles, type SourcesPlaces } from '../library/sources/source-list.ts'
+import { sourceNames, type SourcesPlaces } from '../library/sources/source-list.ts'
 import type { Og } from '../open.ts'
 import type { Lookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
@@ -48,10 +48,7 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
     },
-    async knownSources() {
-      const { files } = await readSourcesFiles(options.places)
-      return [...new Set(files.flatMap(({ entries: known }) => [...known.keys()]))]
-    },
+    knownSources: () => sourceNames(options.places),
     project: isInProject ? projectReader(options.places) : async () => null,
   }
   return {

@@ -19,3 +19,8 @@ export type Page = {
 
 /** Changes with whatever makes the text of a page from its file: then pages are parsed again. */
 export const parserVersion = '3'
+
+/** The extensions of files that can be pages, lower case, with their dot. */
+export const pageExtensions: readonly string[] = [
+  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
+]

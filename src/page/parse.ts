@@ -11,7 +11,7 @@ import type { Dialect, IncludedFiles } from './include/include.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 import { mdxText } from './markdown/mdx.ts'
 import { parseNotebook } from './notebook.ts'
-import type { Markup, Page } from './page.ts'
+import { pageExtensions, type Markup, type Page } from './page.ts'
 import { isLikeRst } from './rst/rst.ts'
 import { rstText } from './rst/rst-text.ts'
 import { headingTitle, pathTitle } from './title.ts'
@@ -24,11 +24,6 @@ export type PageFile = {
   /** HTTP date or ISO date where the source knows one. */
   lastModified?: string | null
 }
-
-/** The extensions of files that can be pages, lower case, with their dot. */
-export const pageExtensions: readonly string[] = [
-  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
-]
 
 /**
  * The page in a file, by the extension of its path. Markdown and rst keep their markup; includes

@@ -23,20 +23,3 @@ export async function jsonFault(
   const what = printParseErrorCode(fault.error).replace(/\B[A-Z]/g, ' $&').toLowerCase()
   return { line: before.length, column: before.at(-1)!.length + 1, what }
 }
-
-/**
- * Whether brackets are nested deeper than in any file that a person has; parsers that recurse end
- * their stack there, and JSON.parse takes seconds for a million.
- */
-export function isDeep(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    // `[` and `{` differ in one bit, and so do `]` and `}`.
-    const code = text.charCodeAt(at) & ~0x20
-    if (code === 0x5b && ++depth > maxDepth) return true
-    if (code === 0x5d && depth > 0) depth--
-  }
-  return false
-}
-
-const maxDepth = 1000

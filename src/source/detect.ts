@@ -7,7 +7,8 @@ import { cleanDocsPath } from './select/docs-path.ts'
 import { forgeOf } from './git/forge.ts'
 import { folderAddress } from './page-address.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
-import { isReadable, readableExtensions } from './select/select.ts'
+import { isReadable } from './select/select.ts'
+import { pageExtensions } from '../page/page.ts'
 import type { PageFilter, Source } from './source.ts'
 
 export type Detected = {
@@ -123,7 +124,7 @@ function atPath(path: string, options: DetectOptions): Detected {
   const found = statSync(path)
   if (!found.isDirectory() && !found.isFile()) throw refusal(path, 'it is no file and no folder')
   if (found.isFile() && !isReadable(path)) {
-    throw refusal(path, `only ${readableExtensions.join(', ')} files and archives are read`)
+    throw refusal(path, `only ${pageExtensions.join(', ')} files and archives are read`)
   }
   const base = checkedBase(path, options)
   return { source: { kind: 'local_path', path, ...base, ...spoken(options) }, ref: null }

@@ -1,5 +1,4 @@
 import type { ParseError } from 'jsonc-parser'
-import { isDeep } from '../platform/json-fault.ts'
 import { rangeOf } from './version-range.ts'
 
 /** A package and the version that a project has of it, or the range that it allows. */
@@ -215,10 +214,28 @@ async function toml(text: string): Promise<Json> {
 }
 
 function shallow(text: string): string {
-  if (isDeep(text)) throw new Error('its brackets are nested too deeply')
+  if (isNestedDeeply(text)) throw new Error('its brackets are nested too deeply')
   return text
 }
 
 function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}
 }
+
+/**
+ * Whether brackets are nested deeper than in any file that a person has; parsers that recurse end
+ * their stack there, and JSON.parse takes seconds for a million. Those in strings count too, unlike
+ * in platform/json.ts: what a string is depends on the format.
+ */
+function isNestedDeeply(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    // `[` and `{` differ in one bit, and so do `]` and `}`.
+    const code = text.charCodeAt(at) & ~0x20
+    if (code === 0x5b && ++depth > maxDepth) return true
+    if (code === 0x5d && depth > 0) depth--
+  }
+  return false
+}
+
+const maxDepth = 1000

@@ -1,3 +1,4 @@
+import { distance } from '../platform/nearest.ts'
 import { OgError } from '../platform/error.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
 import { rangeOf } from './version-range.ts'
@@ -92,17 +93,3 @@ function toggled(version: string): string {
 
 /** Of longer names the beginnings are compared. */
 const maxCompared = 50
-
-/** Levenshtein's: how many characters to insert, delete or replace. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + Number(a[i - 1] !== b[j - 1])
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[b.length]!
-}

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../src/platform/error.ts'
-import { pageExtensions, parsePage } from '../../src/page/parse.ts'
+import { pageExtensions } from '../../src/page/page.ts'
+import { parsePage } from '../../src/page/parse.ts'
 import type { Page } from '../../src/page/page.ts'
 
 function parsed(path: string, source: string | Uint8Array): Promise<Page> {

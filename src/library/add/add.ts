@@ -1,3 +1,4 @@
+import { pageExtensions } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
@@ -329,7 +330,7 @@ function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError
     {
       hint: first
         ? `the first: ${'url' in first ? first.url : first.path}: ${first.reason}`
-        : 'og reads .md .mdx .rst .txt .ipynb .html and .htm files',
+        : `og reads ${pageExtensions.join(' ')} files`,
     },
   )
 }

@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { tokensOf } from '../../platform/tokens.ts'
 import type { Ablation } from '../../search/query.ts'
 import { bootstrap, mean, type Interval } from './bootstrap.ts'
 import { meanMetrics, pageRanking, type Question } from './metrics.ts'
@@ -53,7 +54,6 @@ type Measured = {
   pages(wanted: { library: string; version: string | null }): Promise<ReadonlyMap<string, PageHead>>
 }
 
-const bytesPerToken = 3
 const depth = 50
 
 /**
@@ -200,7 +200,7 @@ function armed(arm: string, { library, version, signal }: Arming) {
 function hitsWithin(hits: readonly Hit[], maxTokens: number): Hit[] {
   let left = maxTokens
   const end = hits.findIndex(({ text }) => {
-    left -= Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+    left -= tokensOf(text)
     return left < 0
   })
   return hits.slice(0, end < 0 ? hits.length : Math.max(1, end))

@@ -46,6 +46,12 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   return listing
 }
 
+/** The names that the files have; one that cannot be read has none here. */
+export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
+  const { files } = await readSourcesFiles(places)
+  return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
+}
+
 export type FoundSource = { file: SourcesFile; name: string; entry: unknown }
 
 /**

@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { parseRanges } from '../../platform/web/address-range.ts'
+import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { watchLibraries } from '../docs/changes.ts'
 import { clientAddress } from './client-address.ts'
@@ -72,7 +73,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   const { hostname, port, allowedHosts, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
   const { keys } = site
-  if (keys.length === 0 && !isLoopback(hostname)) throw openToAll(hostname, site.keyHint)
+  if (keys.length === 0 && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
   const gate = openGate({ hostname, keys, allowedHosts, rate: openRateLimit(limits) })
   const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
@@ -161,10 +162,6 @@ function pathOf({ url }: Request): string {
 
 function notFound(path: string): string {
   return path.startsWith('/mcp/') ? 'There is no such endpoint for you' : 'The endpoint is /mcp'
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '::1' || /^127(\.\d+){3}$/.test(hostname)
 }
 
 function openToAll(hostname: string, hint: string): OgError {

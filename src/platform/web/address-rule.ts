@@ -98,6 +98,12 @@ export function isPrivateName(hostname: string): boolean {
   return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
 }
 
+/** Whether a host, by its name alone, is this machine and nothing else. */
+export function isLoopbackHost(hostname: string): boolean {
+  const literal = literalAddresses(hostname) ?? []
+  return literal.length > 0 && literal.every((address) => addressKind(address) === 'loopback')
+}
+
 const privateNames = /\.(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 const rememberedMs = 60_000

@@ -1,10 +1,6 @@
+import { pageExtensions } from '../../page/page.ts'
 import { wantedOf, type Wanted } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
-
-/** Lower case, with the dot. */
-export const readableExtensions = [
-  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
-]
 
 /** Larger files are not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
@@ -49,7 +45,7 @@ export function selectPaths(
 }
 
 export function isReadable(path: string): boolean {
-  return readableExtensions.some((extension) => path.toLowerCase().endsWith(extension))
+  return pageExtensions.some((extension) => path.toLowerCase().endsWith(extension))
 }
 
 /** Folders that never hold documentation, wherever they are. */

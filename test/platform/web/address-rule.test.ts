@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  addressKind, openAddressRule, type AddressKind,
+  addressKind, isLoopbackHost, openAddressRule, type AddressKind,
 } from '../../../src/platform/web/address-rule.ts'
 
 describe('the kind of an address', () => {
@@ -98,4 +98,11 @@ test('a proxy looks names up itself; what is known to be private stays refused',
   expect(await rule.addresses(new URL('http://docs.test/'))).toEqual([])
   await expect(rule.addresses(new URL('http://inner.test/'))).rejects.toThrow('private network')
   await expect(rule.addresses(new URL('http://10.0.0.1/'))).rejects.toThrow('private network')
+})
+
+test('which names are this machine alone', () => {
+  const own = ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]', '::ffff:127.0.0.1']
+  expect(own.filter(isLoopbackHost)).toEqual(own)
+  const others = ['0.0.0.0', '::', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']
+  expect(others.filter(isLoopbackHost)).toEqual([])
 })

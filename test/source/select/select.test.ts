@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { pageExtensions } from '../../../src/page/parse.ts'
-import { readableExtensions, selectPaths, tooLarge } from '../../../src/source/select/select.ts'
+import { pageExtensions } from '../../../src/page/page.ts'
+import { selectPaths, tooLarge } from '../../../src/source/select/select.ts'
 
 /** What is read; a leading `-` stands before what a rule leaves out, `?` before what is missing. */
 function check(name: string, paths: string[], expected: string[], docsPaths: string[] = []) {
@@ -11,8 +11,10 @@ function check(name: string, paths: string[], expected: string[], docsPaths: str
   })
 }
 
-test('what is selected is what can be parsed', () =>
-  expect(readableExtensions.toSorted()).toEqual(pageExtensions.toSorted()))
+test('what is selected is what can be parsed', () => {
+  const paths = pageExtensions.map((extension) => `a${extension}`)
+  expect(selectPaths([...paths, 'a.png', 'a'], []).chosen).toEqual(paths.toSorted())
+})
 
 describe('files', () => {
   check('by extension, in any case, in order', ['b.MD', 'a.rst', 'c.png', 'd.HTM', 'e'],

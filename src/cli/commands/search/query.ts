@@ -4,7 +4,7 @@ import type { ProjectPins } from '../../../version/project.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { weakSentence } from '../../../library/search/sureness.ts'
 import { nothingSearched } from '../../../library/search/search.ts'
-import { readSourcesFiles } from '../../../library/sources/source-list.ts'
+import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FullPage } from '../../../library/page.ts'
 import type { Og } from '../../../open.ts'
 import { fittingHits, hitsToFill } from '../../../mcp/docs/hit-budget.ts'
@@ -99,6 +99,8 @@ export const query = command({
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const { 'max-tokens': maxTokens } = typed
+    const home = userHome(context.env)
+    const places = { named: config.sources.filePath, cwd: process.cwd(), home }
     const asked = {
       ...searchWish(typed),
       project: await projectPins(context, typed.version),
@@ -107,7 +109,7 @@ export const query = command({
       maxTokens,
       judge: true,
       refuse: typed.strict,
-      knownSources: () => sourceNames(context, config.sources.filePath),
+      knownSources: () => sourceNames(places),
     }
     const screen = json || jsonl ? null : wishedScreen(context.terminal, typed.format)
     const form: Form = {
@@ -172,13 +174,6 @@ async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
   })
   const omitted = found.hits.length - hits.length
   return { query: text, library, version, filter, ...found, hits, omitted }
-}
-
-/** Names that `og add` knows; a file that cannot be read names none here. */
-async function sourceNames({ env }: Context, named: string | null): Promise<string[]> {
-  const places = { named, cwd: process.cwd(), home: userHome(env) }
-  const { files } = await readSourcesFiles(places)
-  return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
 }
 
 /** Answers each line before the next is read: a program may ask and wait. */

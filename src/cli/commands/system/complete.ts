@@ -3,7 +3,7 @@ import { loadMemoryConfig } from '../../../config/memory.ts'
 import { userHome } from '../../../config/paths.ts'
 import { settings } from '../../../config/setting.ts'
 import { models } from '../../../embed/models.ts'
-import { readSourcesFiles } from '../../../library/sources/source-list.ts'
+import { sourceNames } from '../../../library/sources/source-list.ts'
 import { command, type Command } from '../../command.ts'
 import { workspaceFolder } from '../../memory.ts'
 import type { Context } from '../../context.ts'
@@ -64,8 +64,7 @@ async function everyWord(
 async function knownSources({ env }: Context): Promise<string[]> {
   const { sources } = await loadConfig(env)
   const places = { named: sources.filePath, cwd: process.cwd(), home: userHome(env) }
-  const { files } = await readSourcesFiles(places)
-  return files.flatMap(({ entries }) => [...entries.keys()])
+  return sourceNames(places)
 }
 
 /** By place, newest first, and by name; a memory that is not there is not made for it. */
