@@ -6,9 +6,9 @@ import { globalOptions } from '../../src/cli/globals.ts'
 import { optionRows, usageOf } from '../../src/cli/help.ts'
 import { shortForms, variableOf, variables } from '../../src/config/env.ts'
 import {
-  allowedMemoryValue, memorySettings, memoryVariable, type MemorySetting,
+  memorySettings, memoryVariable, type MemorySetting,
 } from '../../src/config/memory-setting.ts'
-import { allowed } from '../../src/config/setting-value.ts'
+import { allowedValue } from '../../src/config/setting-value.ts'
 import { settings, type Setting } from '../../src/config/setting.ts'
 import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
@@ -95,12 +95,12 @@ function settingRow(setting: Setting): string[] {
   const { key, doc } = setting
   const names = [variableOf(key), shortForms[key]].filter((name) => name !== undefined)
   const preset = setting.default === null ? '' : code(String(setting.default))
-  return [code(key), names.map(code).join(', '), allowed(setting), preset, doc]
+  return [code(key), names.map(code).join(', '), allowedValue(setting.kind), preset, doc]
 }
 
 function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): string[] {
   const shown = preset === null ? '' : code(Array.isArray(preset) ? preset.join(',') : `${preset}`)
-  const takes = allowedMemoryValue(kind)
+  const takes = allowedValue(kind)
   return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 

@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
 import { shortForms, variableOf, variables } from '../config/env.ts'
-import { allowedMemoryValue, memorySettings, memoryVariable } from '../config/memory-setting.ts'
-import { allowed } from '../config/setting-value.ts'
+import { memorySettings, memoryVariable } from '../config/memory-setting.ts'
+import { allowedValue } from '../config/setting-value.ts'
 import { settings } from '../config/setting.ts'
 import type { Command } from './command.ts'
 import { globalOptions } from './globals.ts'
@@ -34,7 +34,8 @@ export function renderMan(commands: readonly Command[]): string {
     ...settings.flatMap((setting) => {
       const names = [variableOf(setting.key), shortForms[setting.key]].filter(Boolean)
       const preset = setting.default === null ? '' : `, by default ${setting.default}`
-      const doc = `${setting.doc} It is ${allowed(setting)}${preset}. Also ${names.join(', ')}.`
+      const takes = allowedValue(setting.kind)
+      const doc = `${setting.doc} It is ${takes}${preset}. Also ${names.join(', ')}.`
       return item(setting.key, doc.replaceAll('`', ''))
     }),
     '.SH SETTINGS OF MEMORY',
@@ -43,7 +44,7 @@ export function renderMan(commands: readonly Command[]): string {
         'environment, that before flags.',
     ),
     ...memorySettings.flatMap(({ key, kind, doc }) => {
-      const names = `It is ${allowedMemoryValue(kind)}. Also ${memoryVariable(key)}.`
+      const names = `It is ${allowedValue(kind)}. Also ${memoryVariable(key)}.`
       return item(key, `${doc} ${names}`.replaceAll('`', ''))
     }),
     '.SH ENVIRONMENT',

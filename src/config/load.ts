@@ -6,7 +6,7 @@ import { shortForms, unknownVariables, variableOf, type Environment } from './en
 import { defaultCache, defaultStore, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
 import { isObject, readUserFile, type UserFile } from './user-file.ts'
-import { allowed, parseSetting } from './setting-value.ts'
+import { allowedValue, parseValue } from './setting-value.ts'
 import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
 /** Values from flags, by key of config.json; null: the flag was not given. */
@@ -88,11 +88,11 @@ function valueAt(content: unknown, key: string): unknown {
 type Parsed = { value: SettingValue; origin: string; problem: OgError | null }
 
 function parseCandidate({ setting, raw, origin }: Candidate): Parsed {
-  const value = parseSetting(setting, raw)
+  const value = parseValue(setting.kind, raw) as SettingValue | undefined
   if (value !== undefined) return { value, origin, problem: null }
   const shown = setting.secret ? 'the value' : JSON.stringify(raw)
   const message = `Cannot use ${shown} for ${setting.key} (from ${origin}): must be`
-  return { value: null, origin, problem: new OgError(`${message} ${allowed(setting)}`) }
+  return { value: null, origin, problem: new OgError(`${message} ${allowedValue(setting.kind)}`) }
 }
 
 function* brokenSections(file: UserFile): Iterable<OgError> {

@@ -1,3 +1,5 @@
+import type { Kind } from './setting-value.ts'
+
 /**
  * One setting of memory, by upstream's name. This table is the only place that knows names,
  * defaults and what is allowed; loading, checks and documentation read it.
@@ -5,7 +7,7 @@
 export type MemorySetting = {
   /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
   key: string
-  kind: MemoryKind
+  kind: Kind
   default: unknown
   /** Other places of the YAML file where upstream's documentation puts it. */
   aliases?: readonly string[]
@@ -13,24 +15,18 @@ export type MemorySetting = {
   doc: string
 }
 
-export type MemoryKind =
-  | { type: 'text' }
-  | { type: 'switch' }
-  | { type: 'number'; min: number; max: number; whole?: true }
-  | { type: 'choice'; choices: readonly string[] }
-  /** A JSON array, or in the environment names separated by commas too. */
-  | { type: 'names' }
-  | { type: 'objects' }
-
-const whole = (min: number, max: number): MemoryKind => ({ type: 'number', min, max, whole: true })
-const share: MemoryKind = { type: 'number', min: 0, max: 1 }
-const text: MemoryKind = { type: 'text' }
-const flag: MemoryKind = { type: 'switch' }
-const names: MemoryKind = { type: 'names' }
-const choice = (...choices: string[]): MemoryKind => ({ type: 'choice', choices })
+const whole = (min: number, max: number): Kind => ({ type: 'number', min, max, whole: true })
+const share: Kind = { type: 'number', min: 0, max: 1 }
+const text: Kind = { type: 'text' }
+const flag: Kind = { type: 'switch' }
+const names: Kind = { type: 'names' }
+const choice = (...names: string[]): Kind => {
+  const choices = Object.fromEntries(names.map((name) => [name, name]))
+  return { type: 'choice', choices, anyCase: true }
+}
 
 type Row = [
-  key: string, kind: MemoryKind, fallback: unknown, doc: string,
+  key: string, kind: Kind, fallback: unknown, doc: string,
   more?: Pick<MemorySetting, 'aliases' | 'secret'>,
 ]
 
@@ -100,73 +96,4 @@ export const memorySettings: readonly MemorySetting[] = rows.map(
 /** `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K` */
 export function memoryVariable(key: string): string {
   return `GROUNDMEMORY_${key.toUpperCase().replaceAll('.', '__')}`
-}
-
-/** The value that a text of the environment or a value of YAML means; undefined: none allowed. */
-export function parseMemorySetting(kind: MemoryKind, raw: unknown): unknown {
-  switch (kind.type) {
-    case 'text':
-      return typeof raw === 'string' || typeof raw === 'number' ? String(raw) : undefined
-    case 'switch':
-      return parseSwitch(raw)
-    case 'number':
-      return parseNumber(kind, raw)
-    case 'choice':
-      return kind.choices.find((name) => name === String(raw).trim().toLowerCase())
-    case 'names': {
-      const list = parseList(raw)
-      return list?.every((name) => typeof name === 'string') ? list : undefined
-    }
-    case 'objects': {
-      const list = typeof raw === 'string' && !raw.trim().startsWith('[') ? null : parseList(raw)
-      return list?.every((item) => typeof item === 'object' && item !== null) ? list : undefined
-    }
-  }
-}
-
-/** What a setting takes, as the end of a sentence that began with "must be". */
-export function allowedMemoryValue(kind: MemoryKind): string {
-  switch (kind.type) {
-    case 'text':
-      return 'a text'
-    case 'switch':
-      return 'true or false'
-    case 'number':
-      return `a ${kind.whole ? 'whole ' : ''}number from ${kind.min} to ${kind.max}`
-    case 'choice':
-      return `one of ${kind.choices.join(', ')}`
-    case 'names':
-      return 'names separated by commas, or a JSON array of them'
-    case 'objects':
-      return 'a JSON array of objects'
-  }
-}
-
-function parseSwitch(raw: unknown): boolean | undefined {
-  const word = String(raw).trim().toLowerCase()
-  if (['true', '1', 'yes', 'on'].includes(word)) return true
-  return ['false', '0', 'no', 'off'].includes(word) ? false : undefined
-}
-
-function parseNumber(
-  { min, max, whole }: { min: number; max: number; whole?: true },
-  raw: unknown,
-): number | undefined {
-  if (typeof raw !== 'number' && !/^-?\d+(?:\.\d+)?$/.test(String(raw).trim())) return undefined
-  const value = Number(raw)
-  return value >= min && value <= max && (!whole || Number.isInteger(value)) ? value : undefined
-}
-
-function parseList(raw: unknown): unknown[] | null {
-  if (Array.isArray(raw)) return raw
-  if (typeof raw !== 'string') return null
-  if (!raw.trim().startsWith('[')) {
-    return raw.split(',').map((name) => name.trim()).filter((name) => name !== '')
-  }
-  try {
-    const list: unknown = JSON.parse(raw)
-    return Array.isArray(list) ? list : null
-  } catch {
-    return null
-  }
 }

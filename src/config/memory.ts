@@ -5,14 +5,9 @@ import type { CustomFile } from '../memory/workspace.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
-import {
-  allowedMemoryValue,
-  memorySettings,
-  memoryVariable,
-  parseMemorySetting,
-  type MemorySetting,
-} from './memory-setting.ts'
+import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
 import { expandPath } from './paths.ts'
+import { allowedValue, parseValue } from './setting-value.ts'
 
 /** What memory works by, resolved once. */
 export type MemoryConfig = {
@@ -138,11 +133,11 @@ async function textOrNull(path: string): Promise<string | null> {
 }
 
 function parsed({ key, kind, secret }: MemorySetting, { raw, origin }: Spoken): unknown {
-  const value = parseMemorySetting(kind, raw)
+  const value = parseValue(kind, raw)
   if (value !== undefined) return value
   const shown = secret ? 'the value' : JSON.stringify(raw)
   throw new OgError(
-    `Cannot use ${shown} of ${origin} for "${key}": it must be ${allowedMemoryValue(kind)}`,
+    `Cannot use ${shown} of ${origin} for "${key}": it must be ${allowedValue(kind)}`,
   )
 }
 

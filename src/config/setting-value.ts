@@ -1,28 +1,40 @@
-import type { Setting, SettingValue } from './setting.ts'
+/** What values a setting takes, of documentation and of memory. */
+export type Kind =
+  | { type: 'text' }
+  | { type: 'path' }
+  | { type: 'switch' }
+  | { type: 'number'; min: number; max: number; whole?: true }
+  /** Typed name → meaning; `anyCase`: capitals do not matter. */
+  | { type: 'choice'; choices: Readonly<Record<string, string>>; anyCase?: true }
+  /** A list, or names separated by commas. */
+  | { type: 'names' }
+  | { type: 'objects' }
 
-/** The value that a text of the environment or a value of JSON means; undefined: none allowed. */
-export function parseSetting({ kind }: Setting, raw: unknown): SettingValue | undefined {
+/**
+ * The value that a text of the environment, or a value of JSON or YAML, means; undefined: it is
+ * none that the setting takes.
+ */
+export function parseValue(kind: Kind, raw: unknown): unknown {
   switch (kind.type) {
     case 'text':
+      return parseText(typeof raw === 'number' ? String(raw) : raw)
     case 'path':
-      return typeof raw === 'string' && !raw.includes('\0') ? raw : undefined
+      return parseText(raw)
     case 'switch':
       return parseSwitch(raw)
+    case 'number':
+      return parseNumber(kind, raw)
     case 'choice':
-      return typeof raw === 'string' && Object.hasOwn(kind.choices, raw)
-        ? kind.choices[raw]
-        : undefined
-    case 'whole': {
-      const text = typeof raw === 'number' ? String(raw) : raw
-      if (typeof text !== 'string' || !/^[0-9]{1,9}$/.test(text.trim())) return undefined
-      const value = Number(text)
-      return value >= kind.min && value <= kind.max ? value : undefined
-    }
+      return parseChoice(kind, raw)
+    case 'names':
+      return parseList(raw)?.every((name) => typeof name === 'string') ? parseList(raw) : undefined
+    case 'objects':
+      return parseObjects(raw)
   }
 }
 
 /** What a setting takes, as the end of a sentence that began with "must be". */
-export function allowed({ kind }: Setting): string {
+export function allowedValue(kind: Kind): string {
   switch (kind.type) {
     case 'text':
       return 'a text'
@@ -30,15 +42,62 @@ export function allowed({ kind }: Setting): string {
       return 'a path'
     case 'switch':
       return 'true or false'
+    case 'number':
+      return `a ${kind.whole ? 'whole ' : ''}number from ${kind.min} to ${kind.max}`
     case 'choice':
       return `one of ${Object.keys(kind.choices).join(', ')}`
-    case 'whole':
-      return `a whole number from ${kind.min} to ${kind.max}`
+    case 'names':
+      return 'names separated by commas, or a JSON array of them'
+    case 'objects':
+      return 'a JSON array of objects'
   }
 }
 
+function parseText(raw: unknown): string | undefined {
+  return typeof raw === 'string' && !raw.includes('\0') ? raw : undefined
+}
+
 function parseSwitch(raw: unknown): boolean | undefined {
-  const word = String(raw).toLowerCase()
-  if (word === 'true' || word === '1') return true
-  return word === 'false' || word === '0' ? false : undefined
+  const word = String(raw).trim().toLowerCase()
+  if (['true', '1', 'yes', 'on'].includes(word)) return true
+  return ['false', '0', 'no', 'off'].includes(word) ? false : undefined
+}
+
+function parseNumber(
+  { min, max, whole }: Extract<Kind, { type: 'number' }>, raw: unknown,
+): number | undefined {
+  const form = whole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
+  if (typeof raw !== 'number' && !(typeof raw === 'string' && form.test(raw.trim()))) {
+    return undefined
+  }
+  const value = Number(raw)
+  return value >= min && value <= max && (!whole || Number.isInteger(value)) ? value : undefined
+}
+
+function parseChoice(
+  { choices, anyCase }: Extract<Kind, { type: 'choice' }>, raw: unknown,
+): string | undefined {
+  if (typeof raw !== 'string') return undefined
+  const name = anyCase ? raw.trim().toLowerCase() : raw
+  return Object.hasOwn(choices, name) ? choices[name] : undefined
+}
+
+function parseObjects(raw: unknown): unknown[] | undefined {
+  if (typeof raw === 'string' && !raw.trim().startsWith('[')) return undefined
+  const list = parseList(raw)
+  return list?.every((item) => typeof item === 'object' && item !== null) ? list : undefined
+}
+
+function parseList(raw: unknown): unknown[] | undefined {
+  if (Array.isArray(raw)) return raw
+  if (typeof raw !== 'string') return undefined
+  if (!raw.trim().startsWith('[')) {
+    return raw.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  }
+  try {
+    const list: unknown = JSON.parse(raw)
+    return Array.isArray(list) ? list : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,3 +1,5 @@
+import type { Kind } from './setting-value.ts'
+
 /**
  * One key of config.json. The list below is the only place that knows keys, defaults and what is
  * allowed; loading, `og config`, the environment and the documentation read it.
@@ -21,13 +23,7 @@ export type Setting = {
 
 export type SettingValue = string | number | boolean | null
 
-export type Kind =
-  | { type: 'text' }
-  | { type: 'path' }
-  | { type: 'whole'; min: number; max: number }
-  | { type: 'switch' }
-  /** Typed name → meaning. */
-  | { type: 'choice'; choices: Readonly<Record<string, string>> }
+const whole = (min: number, max: number): Kind => ({ type: 'number', min, max, whole: true })
 
 export const settings: readonly Setting[] = [
   {
@@ -75,7 +71,7 @@ export const settings: readonly Setting[] = [
   },
   {
     key: 'embeddings.embedding_dimensions',
-    kind: { type: 'whole', min: 1, max: 16_384 },
+    kind: whole(1, 16_384),
     default: 384,
     doc: 'Length of an embedding; must be what the model returns.',
   },
@@ -102,35 +98,35 @@ export const settings: readonly Setting[] = [
   },
   {
     key: 'embeddings.batch_size',
-    kind: { type: 'whole', min: 1, max: 2048 },
+    kind: whole(1, 2048),
     default: 32,
     upstreamDefault: 32,
     doc: 'Texts embedded in one call.',
   },
   {
     key: 'embeddings.chunk_size',
-    kind: { type: 'whole', min: 100, max: 100_000 },
+    kind: whole(100, 100_000),
     default: null,
     upstreamDefault: 800,
     doc: 'Longest chunk in characters. Unset: up to about 1,800, cut at headings.',
   },
   {
     key: 'embeddings.chunk_overlap',
-    kind: { type: 'whole', min: 0, max: 50_000 },
+    kind: whole(0, 50_000),
     default: null,
     upstreamDefault: 200,
     doc: 'Characters that a chunk repeats of the one before. Unset: none.',
   },
   {
     key: 'extraction.concurrency_limit',
-    kind: { type: 'whole', min: 1, max: 256 },
+    kind: whole(1, 256),
     default: 8,
     upstreamDefault: 50,
     doc: 'Pages fetched at once.',
   },
   {
     key: 'query.top_k',
-    kind: { type: 'whole', min: 1, max: 1000 },
+    kind: whole(1, 1000),
     default: 5,
     doc: 'How many hits a query returns.',
   },

@@ -1,6 +1,6 @@
 import { loadSettings, type Effective } from '../../../config/load.ts'
 import { configFile } from '../../../config/paths.ts'
-import { allowed, parseSetting } from '../../../config/setting-value.ts'
+import { allowedValue, parseValue } from '../../../config/setting-value.ts'
 import { settings, type Setting } from '../../../config/setting.ts'
 import { unknownKeys } from '../../../config/unknown-keys.ts'
 import { deleteUserFile, readUserFile, writeSetting } from '../../../config/user-file.ts'
@@ -134,9 +134,10 @@ export const configCommands = [path, show, read, set, configEdit, reset]
 
 /** As upstream: a literal of JSON, else a text. A choice is kept as typed, not as it is meant. */
 function checked(setting: Setting, typed: string): unknown {
-  const value = parseSetting(setting, typed)
+  const value = parseValue(setting.kind, typed)
   if (value === undefined) {
-    throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${allowed(setting)}`)
+    const takes = allowedValue(setting.kind)
+    throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${takes}`)
   }
   return setting.kind.type === 'choice' ? typed : value
 }
