@@ -1,7 +1,7 @@
 import type { PageKind } from '../page/page-kind.ts'
 import type { Why } from '../search/fuse.ts'
 import type { Query } from '../search/query.ts'
-import type { Source } from '../source/source.ts'
+import type { Source } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { Wanted } from '../version/pick.ts'
 

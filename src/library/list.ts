@@ -1,4 +1,3 @@
-import type { Source } from '../source/source.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 
@@ -16,7 +15,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     version,
     pages: live.pages,
     chunks: live.chunks,
-    source: live.source as Source,
+    source: live.source,
     ref: live.ref,
     commit: live.commit,
     indexedAt: live.indexedAt,

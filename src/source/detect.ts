@@ -9,7 +9,7 @@ import { folderAddress } from './page-address.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
 import { isReadable } from './select/select.ts'
 import { pageExtensions } from '../page/page.ts'
-import type { PageFilter, Source } from './source.ts'
+import type { PageFilter, Source } from '../store/source.ts'
 
 export type Detected = {
   source: Source

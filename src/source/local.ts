@@ -9,7 +9,8 @@ import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { parsing } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
-import type { KnownPages, Source, SourceEvent } from './source.ts'
+import type { KnownPages, SourceEvent } from './source.ts'
+import type { Source } from '../store/source.ts'
 
 /**
  * Pages of a folder, or of one file, in the order of their paths. A page's address is

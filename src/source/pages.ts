@@ -8,7 +8,8 @@ import { isLanguageWanted, languageOf, pathLanguage } from './select/language.ts
 import { localPages } from './local.ts'
 import { rawPages } from './raw-pages.ts'
 import { isAbsolutePath } from './git/repository-url.ts'
-import type { KnownPages, ResolvedSource, Source, SourceEvent } from './source.ts'
+import type { KnownPages, ResolvedSource, SourceEvent } from './source.ts'
+import type { Source } from '../store/source.ts'
 
 /**
  * Settles what will be read: asks a git repository what the version means; unless a version was

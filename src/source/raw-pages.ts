@@ -5,7 +5,8 @@ import { folderAddress } from './page-address.ts'
 import { parseRaw, parsing } from './page-parser.ts'
 import { rawPageOf, type RawPage } from './raw-page.ts'
 import { sizeLimitBytes } from './select/select.ts'
-import type { Source, SourceEvent } from './source.ts'
+import type { SourceEvent } from './source.ts'
+import type { Source } from '../store/source.ts'
 
 /** Beside the raw pages that og wrote; upstream reads only names that end in `.json` or `.md`. */
 export const rawMarkName = '.og-raw'

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { sha256 } from '../platform/hash.ts'
-import { entryFault } from './registry-schema.ts'
+import { entryFault, readEntry, storedEntry } from './registry-schema.ts'
 import type { Entry } from './registry.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   const { key, library, version, live } = entry
   const path = join(folder, 'generations', live.id, name)
   if (existsSync(path)) return
-  const written = { key, library, version, live }
+  const { previous: _, ...written } = storedEntry({ key, library, version, live, previous: null })
   const text = JSON.stringify({ format, sum: sumOf(written), entry: written }, null, 1)
   await writeFileAtomically(path, `${text}\n`)
 }
@@ -32,7 +32,10 @@ export async function readEntryFile(folder: string, id: string): Promise<EntryFi
   try {
     const { format: found, sum, entry } = JSON.parse(text)
     if (found !== format || sum !== sumOf(entry)) return null
-    return entryFault({ ...entry, previous: null }) === null && entry.live.id === id ? entry : null
+    const row = { ...entry, previous: null }
+    if (entryFault(row) !== null || entry.live.id !== id) return null
+    const { previous: _, ...file } = readEntry(row)
+    return file
   } catch {
     return null
   }

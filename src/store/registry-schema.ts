@@ -1,3 +1,29 @@
+import { chunkerLine, parseChunker } from './chunker.ts'
+import type { Entry, Generation } from './registry.ts'
+
+/** A row as it stands on the disk, where a chunker is a line. */
+export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
+  live: StoredGeneration
+  previous: StoredGeneration | null
+}
+type StoredGeneration = Omit<Generation, 'chunker'> & { chunker: string }
+
+export function readEntry({ live, previous, ...row }: StoredEntry): Entry {
+  return { ...row, live: readGeneration(live), previous: previous && readGeneration(previous) }
+}
+
+export function storedEntry({ live, previous, ...row }: Entry): StoredEntry {
+  return { ...row, live: storedGeneration(live), previous: previous && storedGeneration(previous) }
+}
+
+function readGeneration(stored: StoredGeneration): Generation {
+  return { ...stored, chunker: parseChunker(stored.chunker) }
+}
+
+function storedGeneration(generation: Generation): StoredGeneration {
+  return { ...generation, chunker: chunkerLine(generation.chunker) }
+}
+
 /** What is wrong with what should be the entries of a registry, and where; null: nothing. */
 export function entriesFault(entries: unknown): string | null {
   return fault(entries, listOf(entry), 'entries')

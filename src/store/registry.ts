@@ -7,7 +7,9 @@ import { writeFileAtomically } from '../platform/file/files.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { writing } from './lance.ts'
-import { entriesFault } from './registry-schema.ts'
+import type { Chunker } from './chunker.ts'
+import { entriesFault, readEntry, storedEntry, type StoredEntry } from './registry-schema.ts'
+import type { Source } from './source.ts'
 
 export const registryFormat = 1
 
@@ -17,15 +19,14 @@ export type Generation = {
   id: string
   pages: number
   chunks: number
-  /** A `Source` as it was asked for; this room only keeps it. */
-  source: { kind: string }
+  source: Source
   ref: string | null
   commit: string | null
   indexedAt: string
   /** null: built without embeddings (full-text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
-  chunker: string
+  chunker: Chunker
   /** Hash over every page's url, title and text: equal means nothing changed. */
   contentHash: string
   /** Pages that could not be read; absent in registries of earlier versions. */
@@ -43,14 +44,14 @@ export type Entry = {
   previous: Generation | null
 }
 
-type Registry = { format: number; entries: Entry[] }
+type Registry = { format: number; entries: StoredEntry[] }
 
 /** All entries, or none where there is no store yet. Reads one small file; needs no lock. */
 export async function readEntries(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   for (let attempt = 1; ; attempt++) {
     const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
-    if (text !== null) return parseRegistry(text, path).entries
+    if (text !== null) return parseRegistry(text, path).entries.map(readEntry)
     // Without it nothing is named, and the next sweep would delete all that there is.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
@@ -103,7 +104,7 @@ export async function changeEntries(
 }
 
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
-  const registry: Registry = { format: registryFormat, entries }
+  const registry: Registry = { format: registryFormat, entries: entries.map(storedEntry) }
   const text = `${JSON.stringify(registry, null, 1)}\n`
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }

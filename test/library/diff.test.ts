@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { diffLibraries, parseSide } from '../../src/library/diff.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import type { Source } from '../../src/source/source.ts'
+import type { Source } from '../../src/store/source.ts'
 import { commit, git, writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listLibraries } from '../../src/library/list.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import type { Source } from '../../src/source/source.ts'
+import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import type { Source } from '../../src/source/source.ts'
+import type { Source } from '../../src/store/source.ts'
 import { detectSource } from '../../src/source/detect.ts'
 import { folderAddress } from '../../src/source/page-address.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
-import type { Source } from '../../src/source/source.ts'
+import type { Source } from '../../src/store/source.ts'
 import { writeFiles } from '../support/repository.ts'
 
 const files = {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
-import type { Source } from '../../src/source/source.ts'
+import type { Source } from '../../src/store/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 /** What reading the folder gives: addresses of pages, and reasons. */

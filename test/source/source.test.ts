@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sourcePlace } from '../../src/source/source.ts'
+import { sourcePlace } from '../../src/store/source.ts'
 
 test('is the path of a folder, and the address of all else', () => {
   expect(sourcePlace({ kind: 'local_path', path: '/docs' })).toBe('/docs')

@@ -2,9 +2,8 @@ import { pageExtensions } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
-import {
-  sourcePlace, type ResolvedSource, type Source, type SourceEvent,
-} from '../../source/source.ts'
+import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
+import { sourcePlace, type Source } from '../../store/source.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import { publish } from '../../store/publish.ts'
@@ -21,7 +20,7 @@ import type { AddProgress, AddRequest, AddResult } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
-import { chunkerName } from './recipe.ts'
+import { chunkerOf } from './recipe.ts'
 import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
 import type { Opened } from '../opened.ts'
 import { isLocalDate } from '../../version/version.ts'
@@ -218,7 +217,7 @@ function generationRecord(
     indexedAt: new Date().toISOString(),
     fingerprint: made.embedding?.embedder.fingerprint ?? null,
     arithmetic: made.embedding?.embedder.arithmetic ?? null,
-    chunker: chunkerName(job.opened.chunking),
+    chunker: chunkerOf(job.opened.chunking),
     contentHash: made.collected.contentHash,
     failed: made.collected.failed.length,
   }

@@ -8,7 +8,7 @@ import { beginsWithForge } from '../../source/git/address.ts'
 import { detectSource, typedPath, type DetectOptions } from '../../source/detect.ts'
 import { openGuide } from '../../source/git/git-route.ts'
 import { isOnDisk, isScpForm } from '../../source/git/repository-url.ts'
-import { sourcePlace, type Source } from '../../source/source.ts'
+import { sourcePlace, type Source } from '../../store/source.ts'
 import { isOutside, localPath } from '../sources/source-trust.ts'
 
 type Naming = DetectOptions & {

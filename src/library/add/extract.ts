@@ -12,7 +12,8 @@ import {
   readRawPage,
   type RawMark,
 } from '../../source/raw-pages.ts'
-import type { Source, SourceEvent } from '../../source/source.ts'
+import type { SourceEvent } from '../../source/source.ts'
+import type { Source } from '../../store/source.ts'
 import { lockVersion } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { rawFolder } from './raw.ts'

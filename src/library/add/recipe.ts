@@ -3,26 +3,32 @@ import { analyserVersion } from '../../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { parserVersion } from '../../page/page.ts'
 import { derivedVersion } from '../../store/generation.ts'
+import type { Chunker } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
 /** Chunking as a user set it; undefined is the default. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
-/** Names everything that decides what a page's text is, where chunks end, which terms they have. */
-export function chunkerName({ chunkChars, overlapChars }: Chunking): string {
-  const made = [chunkerVersion, analyserVersion, `parser-${parserVersion}`, derivedVersion]
-  return `${made.join('/')}/${chunkChars ?? 'default'}/${overlapChars ?? 0}`
+/** That of today, with these sizes. */
+export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
+  return {
+    chunks: chunkerVersion,
+    terms: analyserVersion,
+    parser: parserVersion,
+    derived: derivedVersion,
+    chunkChars: chunkChars ?? null,
+    overlapChars: overlapChars ?? 0,
+  }
 }
 
-/** The same name for pages that were parsed as those of `other`. */
-export function withParserOf(name: string, other: string): string {
-  const parser = /\/parser-\w+\//.exec(other)?.[0]
-  return parser === undefined ? name : name.replace(/\/parser-\w+\//, parser)
+/** A chunker for pages that were parsed as those of `other`. */
+export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
+  return 'parser' in other ? { ...chunker, parser: other.parser } : chunker
 }
 
 /** Whether the texts of a generation's pages would come out the same from the same files. */
 export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean {
-  return /\/parser-(\w+)\//.exec(chunker)?.[1] === parserVersion
+  return 'parser' in chunker && chunker.parser === parserVersion
 }
 
 type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic'>
@@ -34,7 +40,7 @@ export function isMadeAlike(
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'> | null,
 ): boolean {
   return (
-    generation.chunker === chunkerName(chunking) &&
+    Bun.deepEquals(generation.chunker, chunkerOf(chunking)) &&
     precisionOf(generation.arithmetic) === precisionOf(embedder?.arithmetic ?? null) &&
     isComparable(generation, embedder)
   )

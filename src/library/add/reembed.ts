@@ -10,7 +10,7 @@ import type { AddProgress } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
-import { chunkerName, withParserOf } from './recipe.ts'
+import { chunkerOf, withParserOf } from './recipe.ts'
 
 export type ReembedRequest = {
   /** null: every library. */
@@ -112,7 +112,7 @@ async function reembed(
 
 /** An older parser is no reason: its pages are all there is. */
 function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
-  const chunker = withParserOf(live.chunker, chunkerName(opened.chunking))
+  const chunker = withParserOf(live.chunker, chunkerOf(opened.chunking))
   return opened.isMadeBySettings({ ...live, chunker }) && hasGeneration(opened.folder, live.id)
 }
 
@@ -201,7 +201,7 @@ function recordOf(
     indexedAt: new Date().toISOString(),
     fingerprint,
     arithmetic,
-    chunker: withParserOf(chunkerName(chunking), live.chunker),
+    chunker: withParserOf(chunkerOf(chunking), live.chunker),
   }
 }
 

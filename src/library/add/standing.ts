@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { KnownPages, ResolvedSource, Source } from '../../source/source.ts'
+import type { KnownPages, ResolvedSource } from '../../source/source.ts'
+import type { Source } from '../../store/source.ts'
 import { hasGeneration } from '../../store/generation.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'

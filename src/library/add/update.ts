@@ -1,5 +1,5 @@
 import { messageOf, OgError } from '../../platform/error.ts'
-import type { Source } from '../../source/source.ts'
+import type { Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import { addLibrary } from './add.ts'
 import type { AddProgress, AddRequest, AddResult } from '../library.ts'
@@ -81,7 +81,7 @@ function wantedEntries(entries: Entry[], { library, version, source }: UpdateReq
  * wrote them: where a list says from where, that is asked, unless it cannot tell versions apart.
  */
 async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<Source> {
-  const before = entry.live.source as Source
+  const before = entry.live.source
   if (named) return movedSource(before, named)
   if (before.kind !== 'raw_pages' || !listed) return before
   const found = await listed(entry.library)

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
 import { folderChanges } from '../../platform/file/folder-changes.ts'
 import { isClosedFolder } from '../../source/select/select.ts'
-import type { Source } from '../../source/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
@@ -56,7 +55,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
     ? entries.filter((entry) => key === null || entry.key === key)
     : pickEntries(entries, { library, version })
   const local = asked.flatMap((entry) => {
-    const source = entry.live.source as Source
+    const source = entry.live.source
     return source.kind === 'local_path' ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local

@@ -1,9 +1,10 @@
+import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
 import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../../store/check.ts'
 import { registryFormat, type Entry } from '../../store/registry.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
-import { chunkerName, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
+import { chunkerOf, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
 
 /** What the settings would make now. `embedder` throws where they name an unknown model. */
 export type Recipe = {
@@ -111,9 +112,8 @@ function difference(
     return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
   }
   const differences: string[] = []
-  if (live.chunker !== chunkerName(chunking)) {
-    differences.push(`chunker ${live.chunker}, now ${chunkerName(chunking)}`)
-  }
+  const [was, is] = [live.chunker, chunkerOf(chunking)].map(chunkerLine)
+  if (was !== is) differences.push(`chunker ${was}, now ${is}`)
   if (live.arithmetic !== (own?.arithmetic ?? null)) {
     const [was, is] = [live.arithmetic, own?.arithmetic].map((it) => it ?? 'no embeddings')
     differences.push(`${was}, now ${is}`)

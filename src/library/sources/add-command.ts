@@ -1,12 +1,12 @@
-import { sourcePlace, type PageFilter, type Source } from '../../source/source.ts'
+import { sourcePlace, type PageFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
 
-type Named = Pick<Entry, 'library' | 'version'> & { live: { source: { kind: string } } }
+type Named = Pick<Entry, 'library' | 'version'> & { live: { source: Source } }
 
 /** What to type to build a library version again from where it came from. */
 export function addCommand(entry: Named): string {
-  const source = entry.live.source as Source
+  const source = entry.live.source
   if (source.kind === 'raw_pages') {
     return ['og', 'embed', entry.library, '-v', entry.version].map(quoted).join(' ')
   }

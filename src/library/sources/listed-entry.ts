@@ -1,4 +1,4 @@
-import type { PageFilter, Source } from '../../source/source.ts'
+import type { PageFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
 /** The source, if sources.json has a form for its kind; else null. */

@@ -4,7 +4,7 @@ import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { languageOf } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
-import type { PageFilter, Source } from '../../source/source.ts'
+import type { PageFilter, Source } from '../../store/source.ts'
 
 /**
  * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and

@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { isAbsolutePath, isOnDisk, remotePlace } from '../../source/git/repository-url.ts'
-import { sourcePlace } from '../../source/source.ts'
+import { sourcePlace } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
 
 /** The addresses of a host name. */

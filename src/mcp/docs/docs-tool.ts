@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ProjectPins } from '../../version/project.ts'
 import type { Og } from '../../open.ts'
-import type { Source } from '../../source/source.ts'
+import type { Source } from '../../store/source.ts'
 import type { Jobs } from './job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
 

@@ -12,7 +12,8 @@ import { pageEvent, withValidator } from '../page-event.ts'
 import { parsing } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import { isReadable, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
-import type { KnownPages, Source, SourceEvent } from '../source.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>

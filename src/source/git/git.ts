@@ -9,7 +9,8 @@ import { pageEvent } from '../page-event.ts'
 import { shownUrl } from './repository-url.ts'
 import { parsing } from '../page-parser.ts'
 import { isReadable, selectPaths, tooLarge } from '../select/select.ts'
-import type { KnownPages, RefKind, Source, SourceEvent } from '../source.ts'
+import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
+import type { Source } from '../../store/source.ts'
 
 /** What `resolveGit` settled: which commit, and by which ref the server hands it out. */
 export type GitCheckout = {

@@ -1,5 +1,5 @@
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
-import type { PageFilter } from '../source.ts'
+import type { PageFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
 import { otherLanguages } from '../select/translations.ts'
 

@@ -9,7 +9,8 @@ import {
 import { knownPages, type KnownPage } from '../known.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
-import type { KnownPages, Source, SourceEvent } from '../source.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import type { Source } from '../../store/source.ts'
 
 /**
  * The pages that a sitemap, or the sitemaps that an index lists, name on their own site.

@@ -1,7 +1,8 @@
 import { crawl } from './crawl.ts'
 import { openCrawler, withoutUser, type CrawlOptions } from './crawler.ts'
 import { knownPages } from '../known.ts'
-import type { KnownPages, Source, SourceEvent } from '../source.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import type { Source } from '../../store/source.ts'
 
 /** The one page at an address that a person has named, wherever it leads. */
 export async function* webPage(

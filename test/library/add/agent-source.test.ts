@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkHost, checkNamed, namedByAgent } from '../../../src/library/add/agent-source.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
-import type { Source } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { privateLookup as lookup } from '../../support/private-addresses.ts'
 import {
   html, llmsOf, openSite, readSource, redirect, shownEvents, sitemapOf, urlset,

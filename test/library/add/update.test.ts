@@ -7,7 +7,7 @@ import {
   updateEntry, updateLibraries, type UpdateRequest,
 } from '../../../src/library/add/update.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import type { Source } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
 import { startScript } from '../../support/child.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -296,7 +296,7 @@ describe('what fails', () => {
 test('an earlier generation without validators is read whole, and once', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
-  const chunker = '1/1/default/0'
+  const chunker = { written: '1/1/default/0' }
   await changeEntries(folder, ([entry]) => [{ ...entry!, live: { ...entry!.live, chunker } }])
   await check(store, {}, [['lib 1', { status: 'updated', embedded: 0 }]])
   await check(store, {}, [['lib 1', unchanged]])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { UpdateOutcome } from '../../../src/library/add/update.ts'
 import { watchLibraries, type WatchRequest } from '../../../src/library/add/watch.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import type { Source } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { addLibrary } from '../../../src/library/add/add.ts'
-import { chunkerName } from '../../../src/library/add/recipe.ts'
+import { chunkerOf } from '../../../src/library/add/recipe.ts'
+import { chunkerLine } from '../../../src/store/chunker.ts'
 import { storeChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
 import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -137,7 +138,7 @@ test('embeddings of another model cannot be compared, unless it is here', async 
 
 test('another chunker, arithmetic and no embeddings are told, and no fault', async () => {
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
-  const differences = containing(`chunker old, now ${chunkerName(chunking)}`)
+  const differences = containing(`chunker old, now ${chunkerLine(chunkerOf(chunking))}`)
   await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
   await check([{ name: 'Ray 2.0', ok: true, detail: containing('fp16, now hash') }])
   const none = containing('now no embeddings')

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack } from 'tar-stream'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import type { Source, SourceEvent } from '../../../src/source/source.ts'
+import type { SourceEvent } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { knownBy, openSite, readSource, shownEvents } from '../../support/servers/site.ts'
 
 let temp: TempFolder

@@ -5,7 +5,7 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import type { Reach } from '../../../src/platform/reach.ts'
 import { openGuide, type RouteOptions } from '../../../src/source/git/git-route.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
-import type { Source } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { serveRepositories, type GitServer } from '../../support/servers/git-server.ts'
 import { commit, git } from '../../support/repository.ts'
 import { openSite, redirect } from '../../support/servers/site.ts'

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
-import type { Source, SourceEvent } from '../../../src/source/source.ts'
+import type { SourceEvent } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
 
 let temp: TempFolder

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { PageFilter } from '../../../src/source/source.ts'
+import type { PageFilter } from '../../../src/store/source.ts'
 import {
   html, knownBy, llmsOf, openSite, readSource, shownEvents, type Replies,
 } from '../../support/servers/site.ts'

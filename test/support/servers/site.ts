@@ -1,7 +1,8 @@
 import { expect } from 'bun:test'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { CrawlOptions } from '../../../src/source/web/crawler.ts'
-import type { PageFilter, Source, SourceEvent } from '../../../src/source/source.ts'
+import type { SourceEvent } from '../../../src/source/source.ts'
+import type { PageFilter, Source } from '../../../src/store/source.ts'
 
 export type Replies = Record<string, Reply>
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { sourcePlace } from '../../../source/source.ts'
+import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
 import { jsonText } from '../../../platform/json.ts'

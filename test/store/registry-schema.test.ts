@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import {
+  entriesFault, entryFault, readEntry, storedEntry, type StoredEntry,
+} from '../../src/store/registry-schema.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+const chunker = '2/terms-3/parser-3/pages-5/default/0'
+const { previous: _, ...row } = entryOf('Ray', generationNamed('a'))
+const stored: StoredEntry = { ...row, live: { ...row.live, chunker }, previous: null }
+
+test('a row comes back to the letter, and only its chunker is another thing in memory', () => {
+  for (const line of [chunker, '1/1/default/0', 'old']) {
+    const before = { ...stored.live, chunker: line }
+    const both: StoredEntry = { ...stored, previous: before }
+    expect(JSON.stringify(storedEntry(readEntry(both)))).toBe(JSON.stringify(both))
+    const { chunker: _, ...rest } = before
+    expect(readEntry(both).previous).toEqual(expect.objectContaining(rest))
+  }
+  expect(readEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
+})
+
+test('a fault is named by its place', () => {
+  expect(entriesFault([stored, stored])).toBe(null)
+  expect(entriesFault({})).toBe('entries is not a list')
+  const { live } = stored
+  const changed = (change: object) => [stored, { ...stored, live: { ...live, ...change } }]
+  expect(entriesFault(changed({ id: '../x' }))).toBe('entries[1].live.id is not a name of a folder')
+  expect(entriesFault(changed({ pages: -1 }))).toBe('entries[1].live.pages is not a count')
+  expect(entriesFault(changed({ chunker: {} }))).toBe('entries[1].live.chunker is not a text')
+  expect(entriesFault(changed({ source: { kind: 'git_repo', docsPaths: [1] } })))
+    .toBe('entries[1].live.source.docsPaths is not a list of texts')
+  expect(entryFault({ ...stored, previous: undefined })).toBe('entry.previous is not an object or null')
+})
+
+test('fields that earlier versions lack, and later ones have, are no fault', () => {
+  expect(entryFault({ ...stored, live: { ...stored.live, failed: 3, news: true } })).toBe(null)
+})
