@@ -1,44 +1,65 @@
 /**
- * Whether og knows that it does not know: `npm run eval -- refusal`. Every set's questions are
- * asked of every set's library. Reported for each library: `lost`, of its own questions with a gold
- * page among five hits the share that is called weak, and by the name of another set the share of
- * that one's questions that is called weak.
+ * Whether og knows that it does not know: `npm run eval -- refusal [SET…]`. Each library is asked
+ * the questions of its own sets, and up to 80 by hash of those of each other library. Reported for
+ * each library: `lost`, of its own questions with a gold page among five hits the share that is
+ * called weak, and `foreign`, by the name of another library's set the share of that one's
+ * questions that is called weak.
  */
 import type { Og } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
+import { sha256 } from '../../src/platform/hash.ts'
 
-type Shares = { good: number; lost: number } & Record<string, number>
+type AskedSet = { library: string; questions: readonly Question[] }
+type Lost = { good: number; lost: number; questions: string[] }
+type Shares = { own: Record<string, Lost>; foreign: Record<string, number> }
 
-/** Of libraries that are indexed by the names of their sets. */
+const mostForeign = 80
+
+/** Of libraries that are indexed. */
 export async function measureRefusal(
   og: Pick<Og, 'search'>,
-  sets: Record<string, Question[]>,
+  sets: Record<string, AskedSet>,
 ): Promise<Record<string, Shares>> {
   const report: Record<string, Shares> = {}
-  for (const [library, own] of Object.entries(sets)) {
+  for (const library of new Set(Object.values(sets).map((set) => set.library))) {
     process.stderr.write(`${library}: asked\n`)
-    const ask = (query: string) =>
-      og.search({ query, library, version: null, limit: 5, judge: true })
-    const good = await those(own, async ({ question, gold }) => {
-      const urls = (await ask(question)).hits.map(({ url }) => decodeURIComponent(url))
-      return urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))
-    })
-    const isWeak = async ({ question }: Question) => (await ask(question)).doubt !== null
-    const shares: Shares = { good: good.length, lost: await share(good, isWeak) }
-    for (const [name, questions] of Object.entries(sets)) {
-      if (name !== library) shares[name] = await share(questions, isWeak)
-    }
+    const shares: Shares = { own: {}, foreign: {} }
     report[library] = shares
+    for (const [name, set] of Object.entries(sets)) {
+      if (set.library === library) shares.own[name] = await lostOf(og, set)
+      else shares.foreign[name] = await foreignShare(og, library, set.questions)
+    }
   }
   return report
 }
 
-async function those(questions: Question[], is: (question: Question) => Promise<boolean>) {
-  const found: Question[] = []
-  for (const question of questions) if (await is(question)) found.push(question)
-  return found
+async function lostOf(og: Pick<Og, 'search'>, { library, questions }: AskedSet): Promise<Lost> {
+  const lost: string[] = []
+  let good = 0
+  for (const { question, gold } of questions) {
+    const { hits, doubt } = await ask(og, library, question)
+    const urls = hits.map(({ url }) => decodeURIComponent(url))
+    if (!urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))) continue
+    good++
+    if (doubt !== null) lost.push(question)
+  }
+  return { good, lost: lost.length / good, questions: lost }
 }
 
-async function share(questions: Question[], is: (question: Question) => Promise<boolean>) {
-  return (await those(questions, is)).length / questions.length
+async function foreignShare(
+  og: Pick<Og, 'search'>,
+  library: string,
+  questions: readonly Question[],
+): Promise<number> {
+  const keyed = questions.map(({ question }) => ({ question, key: sha256(question) }))
+  const asked = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, mostForeign)
+  let weak = 0
+  for (const { question } of asked) {
+    if ((await ask(og, library, question)).doubt !== null) weak++
+  }
+  return weak / asked.length
+}
+
+function ask(og: Pick<Og, 'search'>, library: string, query: string) {
+  return og.search({ query, library, version: null, limit: 5, judge: true })
 }

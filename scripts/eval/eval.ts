@@ -65,12 +65,10 @@ async function main(names: string[]): Promise<void> {
   const isBeside = names[0] === 'beside'
   const isRefusal = names[0] === 'refusal'
   const report: Record<string, unknown> = {}
-  const asked: Record<string, Question[]> = {}
   const libraries: Parameters<typeof measureBeside>[1] = {}
   const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names
   for (const name of chosen.length > 0 ? chosen : isNames ? named : Object.keys(sets)) {
     const { folder, questions, library = name } = sets[name]!()
-    asked[name] = questions
     libraries[name] = { library, questions }
     process.stderr.write(`${name}: indexing\n`)
     const added = await og.add({
@@ -86,8 +84,8 @@ async function main(names: string[]): Promise<void> {
     const measured = await og.evaluate({ library, version, questions, without: ['evidence'] })
     report[name] = { chunks: added.chunks, ...measured }
   }
-  for (const name of isNames ? Object.keys(asked) : []) report[name] = await measureNames(og, name)
-  const figures = isRefusal ? await measureRefusal(og, asked)
+  for (const name of isNames ? Object.keys(libraries) : []) report[name] = await measureNames(og, name)
+  const figures = isRefusal ? await measureRefusal(og, libraries)
     : isBeside ? await measureBeside(og, libraries) : report
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 }

@@ -32,7 +32,7 @@ export async function search(
 ): Promise<Shown> {
   const { text, limit, context, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shown = await excerpt(ranked.chunks, { limit, context })
+  const shown = await excerpt(ranked.chunks, { text, limit, context })
   const answering = isJudged ? await judge(collections, text, ranked) : []
   return { ...ranked, shown, answering }
 }

@@ -8,11 +8,11 @@ import { isOneSection, type Outline } from './outline.ts'
  */
 export type Excerpt = { ranges: Range[]; frame: Frame[] }
 
-/** `isTight`: no blank line between it and what it frames. */
-export type Frame = Range & { isTight?: boolean }
+/** `isTight`: no blank line between it and what it frames; `instead`: what is shown in its place. */
+export type Frame = Range & { isTight?: boolean; instead?: string }
 
 /** Text under one heading, and code, a table or a list, up to such a length are shown whole. */
-export const excerptChars = { section: 2250, block: 4000 }
+export const excerptChars = { section: 1500, block: 1200 }
 
 /** Both, as one; null where they are neither adjacent nor of one section, or too long together. */
 export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
@@ -24,7 +24,7 @@ export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null
   const isOne = isOneSection(outline, [...a.ranges, ...b.ranges])
   if (isApart && !isOne) return null
   // A short section that answers is not buried in a long one beside it.
-  const most = Math.max(isOne ? excerptChars.block : excerptChars.section, sizeOf(a.ranges))
+  const most = Math.max(excerptChars.section, sizeOf(a.ranges))
   return sizeOf(both.ranges) <= most ? both : null
 }
 

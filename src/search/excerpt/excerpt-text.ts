@@ -10,7 +10,9 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
   parts.forEach((part, i) => {
     const before = parts[i - 1]
     const piece = text.slice(part.start, part.end)
-    if (before === undefined) shown = piece
+    if (part.instead !== undefined) shown = `${shown.trimEnd()}\n\n${part.instead}`
+    else if (before === undefined) shown = piece
+    else if (before.instead !== undefined) shown += `\n\n${piece.replace(/^\s*\n/, '')}`
     else if (text.slice(before.end, part.start).trim() === '') {
       shown += text.slice(before.end, part.start) + piece
     } else {

@@ -6,9 +6,9 @@ import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.t
 import { sectionAt, type Outline } from './outline.ts'
 
 /** A paragraph up to this length goes with the code, table or list that follows it. */
-const leadChars = 800
+const leadChars = 400
 /** So little left over before or after is taken in. */
-const restChars = 400
+const restChars = 250
 
 /** Widens a range to whole blocks, their lead-in, and what little is left of their section. */
 export function excerptOf(outline: Outline, range: Range): Excerpt {
@@ -45,7 +45,8 @@ function openedAt(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
   if (offset <= start || end - start <= excerptChars.block) return { at: block.start, frame: [] }
   const { lines } = outline
-  const at = lines.starts[lineAt(lines, offset)]!
+  const lineStart = lines.starts[lineAt(lines, offset)]!
+  const at = offset - lineStart > restChars ? offset : lineStart
   if (block.kind === 'fence' || block.kind === 'table') {
     return { at, frame: [{ start: block.start, end: headEnd(outline, block), isTight: true }] }
   }
@@ -77,7 +78,8 @@ function closedAt(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
   if (offset >= end || end - start <= excerptChars.block) return { at: block.end, frame: [] }
   const { lines } = outline
-  const at = lines.starts[lineAt(lines, offset - 1) + 1]!
+  const lineEnd = lines.starts[lineAt(lines, offset - 1) + 1]!
+  const at = lineEnd - offset > restChars ? offset : lineEnd
   if (block.kind === 'fence' && outline.markup !== 'rst') {
     const lastLine = lines.starts[lineAt(lines, end - 1)]!
     return { at, frame: [{ start: lastLine, end, isTight: true }] }

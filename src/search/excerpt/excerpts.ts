@@ -1,5 +1,9 @@
+import { queryTerms } from '../../chunk/terms.ts'
+import { exactName, nameFinder } from '../name/exact-name.ts'
 import { excerptOf } from './excerpt.ts'
+import { focusOf, type Focus } from './focus.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
+import { withoutVariants } from './variants.ts'
 import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
 import { isOneSection, sectionAt, type Outline } from './outline.ts'
@@ -24,8 +28,9 @@ export type ShownChunk = {
  */
 export async function excerpt(
   chunks: readonly ScoredChunk[],
-  { limit, context }: { limit: number; context: number },
+  { text, limit, context }: { text: string; limit: number; context: number },
 ): Promise<ShownChunk[]> {
+  const focus = focusOn(text)
   const shown: Placed[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
@@ -34,12 +39,22 @@ export async function excerpt(
     for (const chunk of batch) {
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
-      const excerpt = excerptOf(outline, await rangeOf(chunk, context))
+      const range = await rangeOf(chunk, context)
+      const excerpt = excerptOf(outline, context > 0 ? range : focusOf(outline, range, focus))
       place(shown, { chunk, outline, excerpt })
     }
   }
   return shown.map(shownChunk)
 }
+
+function focusOn(text: string): Focus {
+  const name = exactName(text)
+  const find = name && nameFinder(name)
+  return { terms: queryTerms(text, mostTerms), isNamed: (piece) => find?.(piece) != null }
+}
+
+/** Of longer queries the first terms tell what is shown. */
+const mostTerms = 64
 
 type Placed = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
 
@@ -102,7 +117,7 @@ function shownChunk({ chunk, outline, excerpt }: Placed): ShownChunk {
   const { kind } = collection.entry.live.source
   return {
     chunk,
-    text: excerptText(outline, excerpt),
+    text: excerptText(outline, withoutVariants(outline, excerpt)),
     found: foundTexts(outline, excerpt),
     startLine,
     endLine,

@@ -1,0 +1,75 @@
+import { terms } from '../../chunk/terms.ts'
+import { lineAt } from '../../chunk/line.ts'
+import { trimmed, type Range } from '../../chunk/range.ts'
+import type { Outline } from './outline.ts'
+
+/** What is asked, as its index terms, and as a name where it is one. */
+export type Focus = { terms: readonly string[]; isNamed: (text: string) => boolean }
+
+/** A chunk up to `whole` characters is shown whole; of a longer one `most`, in pieces of `piece`. */
+const chars = { whole: 1500, most: 900, piece: 300, least: 40 }
+/** What a name counts beside the rarest term. */
+const nameWeight = 100
+
+/**
+ * The part of a range of the page that tells most of the query: the window of `chars.most`
+ * characters with the most telling terms, each once; whole lines, of long lines whole sentences.
+ * A term tells the more, the fewer pieces of the range have it. Of several such windows the first
+ * one, where it begins the range, else the one in the middle, so that there is text on both sides.
+ */
+export function focusOf(outline: Outline, range: Range, { terms: asked, isNamed }: Focus): Range {
+  const whole = trimmed(outline.text, range)
+  if (whole.end - whole.start <= chars.whole) return range
+  const pieces = piecesOf(outline, whole)
+  const wanted = new Set(asked)
+  const held = pieces.map(({ start, end }) => {
+    const text = outline.text.slice(start, end)
+    return { terms: terms(text).filter((term) => wanted.has(term)), isNamed: isNamed(text) }
+  })
+  const weights = new Map(asked.map((term) => {
+    const having = held.filter((piece) => piece.terms.includes(term)).length
+    return [term, Math.log(1 + pieces.length / Math.max(1, having))]
+  }))
+  const windows = pieces.map((first, from) => {
+    let to = from + 1
+    while (to < pieces.length && pieces[to]!.end - first.start <= chars.most) to++
+    const inside = held.slice(from, to)
+    const distinct = [...new Set(inside.flatMap((piece) => piece.terms))]
+    const told = distinct.reduce((sum, term) => sum + weights.get(term)!, 0)
+    const score = told + (inside.some((piece) => piece.isNamed) ? nameWeight : 0)
+    return { start: first.start, end: pieces[to - 1]!.end, score }
+  })
+  const most = Math.max(...windows.map(({ score }) => score))
+  const best = windows.filter(({ score }) => score >= most - 1e-9)
+  const { start, end } = best[0] === windows[0] ? best[0]! : best[best.length >> 1]!
+  return { start, end }
+}
+
+/** Lines, those that are very short with the next one, and long ones by their sentences. */
+function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
+  const pieces: Range[] = []
+  for (let line = lineAt(lines, start); lines.starts[line]! < end; line++) {
+    const from = Math.max(start, lines.starts[line]!)
+    const to = Math.min(end, lines.starts[line + 1]!)
+    const last = pieces.at(-1)
+    const isShort = last !== undefined && last.end - last.start < chars.least
+    if (isShort && to - from < chars.piece) last.end = to
+    else pieces.push(...sentences(text, { start: from, end: to }))
+  }
+  return pieces
+}
+
+/** Cut behind the last full stop, else the last blank, of each `chars.piece` characters. */
+function sentences(text: string, { start, end }: Range): Range[] {
+  const parts: Range[] = []
+  let from = start
+  while (end - from > chars.piece) {
+    const piece = text.slice(from, from + chars.piece)
+    const stop = Math.max(piece.lastIndexOf('. '), piece.lastIndexOf('; '), piece.lastIndexOf('。'))
+    const blank = stop > 0 ? stop + 1 : piece.search(/\s\S*$/)
+    const cut = from + (blank > 0 ? blank + 1 : chars.piece)
+    parts.push({ start: from, end: cut })
+    from = cut
+  }
+  return [...parts, { start: from, end }]
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { queryTerms } from '../../../src/chunk/terms.ts'
+import { focusOf } from '../../../src/search/excerpt/focus.ts'
+import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+
+/** The part of a text that tells most of a query. */
+function focused(text: string, query: string, isNamed = (_: string) => false): string {
+  const outline = outlineOf({ text, markup: 'markdown' })
+  const terms = queryTerms(query, 64)
+  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, isNamed })
+  return text.slice(start, end)
+}
+
+const line = (i: number) => `Line ${i} tells of boilers and of nothing else that matters here.\n`
+const many = Array.from({ length: 40 }, (_, i) => line(i))
+const long = many.join('')
+
+test('what is short is shown whole', () => {
+  expect(focused(many.slice(0, 20).join(''), 'boiler')).toBe(many.slice(0, 20).join(''))
+})
+
+test('of a long text the lines around what is asked', () => {
+  const text = many.toSpliced(30, 0, 'Trim the wick of the lamp.\n').join('')
+  const found = focused(text, 'boiler wick')
+  expect(found.length).toBeLessThanOrEqual(900)
+  expect(found).toContain('Trim the wick of the lamp.\n')
+  expect(found).not.toStartWith('Trim')
+  expect(found.trimEnd()).not.toEndWith('lamp.')
+})
+
+test('where nothing tells, or all tells alike, it begins at the beginning', () => {
+  expect(focused(long, 'boiler')).toStartWith(line(0))
+  expect(focused(long, 'zebra')).toStartWith(line(0))
+})
+
+test('a name counts before words', () => {
+  const other = 'The wick, the lamp and the oil.\n'
+  const text = many.toSpliced(5, 0, other).toSpliced(35, 0, 'Set max_retries.\n').join('')
+  const isNamed = (piece: string) => piece.includes('max_retries')
+  expect(focused(text, 'wick lamp oil', isNamed)).toContain('Set max_retries.')
+})
+
+test('a long line is cut between sentences or words', () => {
+  const sentence = 'The valve is opened by hand and closed again after a while. '
+  const text = `${sentence.repeat(30)}Trim the wick. ${sentence.repeat(30)}`
+  const found = focused(text, 'wick')
+  expect(found).toContain('Trim the wick.')
+  expect(found.length).toBeLessThanOrEqual(900)
+  expect(found).toMatch(/^(The valve|Trim)/)
+  const words = `${'boiler '.repeat(300)}wick ${'boiler '.repeat(300)}`
+  expect(focused(words, 'wick').trim().split(' ').every((word) => /^(boiler|wick)$/.test(word)))
+    .toBe(true)
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
+import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
+
+/** What is shown of a page for the part from `from` to `to`, both included. */
+function shown(text: string, from: string, to = from): string {
+  const outline = outlineOf({ text, markup: 'markdown' })
+  const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
+  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }))
+}
+
+const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``
+const code = (version: string) => fence(`import lamp\nlamp.light()\nlamp.trim(${version})`)
+const tabs = `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\nPython 3.8+:\n\n${code('8')}\n\n` +
+  'It burns.\n'
+
+test('of tabs the first is shown, and the others are named', () => {
+  expect(shown(tabs, '# Lamp', 'It burns.')).toBe(
+    `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\n[also: Python 3.8+]\n\nIt burns.`)
+})
+
+test('one of which a part was found is shown as it is', () => {
+  const found = shown(tabs, 'lamp.trim(8)')
+  expect(found).toStartWith('lamp.trim(8)')
+  expect(found).toEndWith('[also: Python 3.10+]')
+})
+
+test('tools and languages are variants of each other', () => {
+  const text = ['npm', 'yarn', 'pnpm'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`)
+  expect(shown(text.join('\n\n'), 'npm:', 'pnpm add x\n```'))
+    .toBe(`npm:\n\n${fence('npm add x')}\n\n[also: yarn, pnpm]`)
+})
+
+test('what is labelled and says something else stays', () => {
+  const text = `Request:\n\n${fence('GET /lamp')}\n\nResponse:\n\n${fence('{ "lit": true }')}`
+  expect(shown(text, 'Request:', 'true }\n```')).toBe(text)
+})
+
+test('variants that were not found are not named', () => {
+  expect(shown(tabs, 'It burns.')).toBe('It burns.')
+})
