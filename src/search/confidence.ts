@@ -20,8 +20,8 @@ export type FoundChunk = { text: string; names: readonly string[]; cosine: numbe
 export type Evidence = {
   query: string
   library: string
-  /** Of the nearest chunk; null where no embeddings were compared. */
-  cosine: number | null
+  /** How far the best cosine is above the rest; null where no embeddings were compared. */
+  lead: number | null
   calibration: Calibration | null
   /** Chunks of the library version. */
   chunks: number
@@ -32,36 +32,34 @@ export type Evidence = {
 }
 
 /** Fitted on questions asked of libraries that they are not about: docs/internals/quality.md. */
-const weights = { near: 0.4, best: 0.6, name: 0.65, question: 0.45, self: 0.45, small: 0.25 }
-/** A word is far from every text, also from its own; beyond this no distance says more. */
-const farthest = -0.4
+const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25, needed: 1.8 }
 /** In a library of less chunks the nearest are farther away, for good questions too. */
-const smallChunks = 300
+const smallChunks = 600
 /** Chunks that are so far from the query say nothing. */
 const farChunk = -0.5
-/** The same without embeddings; `terms` for each e-fold of how many are asked. */
-const wordWeights = { name: 0.7, self: 0.6, terms: 0.35 }
-/** So little that by words alone one word that stands there is answered. */
-const needed = 1.22
+/**
+ * The same without embeddings; `terms` for each e-fold of how many are asked. So little is needed
+ * that one word that stands there is answered.
+ */
+const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }
 /** Too few to say from their words alone that a question is about something else. */
 const fewestChunks = 40
 
 /**
  * Whether the best hits answer the query rather than are merely the nearest there is: by how much
- * of the query one of them covers, which may be the less the nearer they are, the more one of them
- * is called so, and where the library is named. In doubt yes: a good answer that is withheld costs
+ * of the query one of them covers, which may be the less the nearer they are, the more the nearest
+ * stands out from the rest, and where the library is named. In doubt yes: a good answer that is withheld costs
  * more than a bad one that is shown.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
-  const { query, cosine, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
+  const { query, lead, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
   if (best.length === 0) return false
-  if (cosine === null && chunks < fewestChunks) return true
-  if (cosine !== null && !tells(calibration)) return true
-  const known = cosine === null
-    ? byWords(evidence)
-    : byCosine(cosine, calibration!, best) + byName(evidence) + bySize(chunks)
-  const share = needed - known
-  const isStrict = cosine === null
+  if (lead === null && chunks < fewestChunks) return true
+  if (lead !== null && !tells(calibration)) return true
+  const share = lead === null
+    ? wordWeights.needed - byWords(evidence)
+    : weights.needed - byCosines(lead, calibration!, best) - byQuery(evidence)
+  const isStrict = lead === null
   return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight, isStrict })
 }
 
@@ -70,29 +68,22 @@ function tells(calibration: Calibration | null): boolean {
 }
 
 /** 0 is as near as other things come by chance, 1 as near as the library's own headings. */
-function byCosine(
-  nearest: number,
+function byCosines(
+  lead: number,
   { own, foreign }: Calibration,
   best: readonly FoundChunk[],
 ): number {
-  const nearness = (cosine: number) => (cosine - foreign) / (own - foreign)
   const found = best.map(({ cosine }) =>
-    cosine === null ? 0 : Math.max(0, nearness(cosine) - farChunk))
-  return weights.near * Math.max(farthest, nearness(nearest)) + weights.best * mean(found)
+    cosine === null ? 0 : Math.max(0, (cosine - foreign) / (own - foreign) - farChunk))
+  return weights.near * mean(found) + weights.lead * (lead / (own - foreign))
 }
 
-/**
- * Where a name is asked something should be called so; a question has nothing that it could be
- * called by, and words that no text holds.
- */
-function byName(evidence: Evidence): number {
-  const name = askedName(evidence.query)
-  const asked = name === null ? weights.question : weights.name * likestName(name, evidence)
-  return asked + (isNamed(evidence) ? weights.self : 0)
-}
-
-function bySize(chunks: number): number {
-  return weights.small * Math.max(0, 1 - chunks / smallChunks)
+/** A question has words that no text holds; a name has not. */
+function byQuery(evidence: Evidence): number {
+  const { query, chunks } = evidence
+  const asked = askedName(query) === null ? weights.question : 0
+  const size = weights.small * Math.max(0, 1 - chunks / smallChunks)
+  return asked + size + (isNamed(evidence) ? weights.self : 0)
 }
 
 /** Of many words a text holds a smaller share, by its subject as by chance. */

@@ -30,18 +30,17 @@ async function isAnswer(
   { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
   // A name that stands there is an answer by definition.
-  if (chunks.some(({ why }) => why.named !== null || why.rareName !== null)) return true
+  if (chunks.some(({ why }) => why.named !== null)) return true
   const { calibration, fingerprint, chunks: size } = entry.live
-  // One that has no chunk among the nearest of all is far from the query.
-  const cosine = embedding && fingerprint ? (nearest.cosine ?? 0) : null
+  const isCompared = embedding !== null && fingerprint !== null
   return isGoodMatch({
     query,
     library: entry.library,
-    cosine,
+    lead: isCompared ? (nearest.lead ?? 0) : null,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
     best: chunks.slice(0, judgedHits).map(foundChunk),
-    termWeight: await termWeight(whole, query, { isAlone: cosine === null }),
+    termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
   })
 }
 

@@ -9,8 +9,11 @@ import type { NearTerms } from './near-terms.ts'
 import type { Query } from './query.ts'
 import { weights } from './weights.ts'
 
-/** What was nearest to the query in one collection; null where that lane found nothing. */
-export type Nearest = { cosine: number | null; fullText: number | null }
+/**
+ * What was nearest to the query in one collection; null where that lane found nothing. `lead`: how
+ * far the best cosine is above the hundredth, of less than 500 chunks above that of the first fifth.
+ */
+export type Nearest = { cosine: number | null; lead: number | null; fullText: number | null }
 
 /** `nearest` has one entry a collection, in the order asked. */
 export type RankedChunks = { chunks: ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
@@ -89,8 +92,12 @@ function nearestOf(
 ): Nearest[] {
   return collections.map((mine) => {
     const isMine = ({ collection }: Candidate) => collection === mine
+    const cosines = byVector.filter(isMine).map(({ cosine }) => cosine).sort((a, b) => b - a)
+    const rest = Math.min(weights.depth, Math.floor(mine.open.generation.chunks / 5), cosines.length)
+    const cosine = cosines[0] ?? null
     return {
-      cosine: greatest(byVector.filter(isMine).map(({ cosine }) => cosine)),
+      cosine,
+      lead: cosine && cosine - cosines[Math.max(0, rest - 1)]!,
       fullText: greatest(byText.filter(isMine).map(({ bm25 }) => bm25)),
     }
   })

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultCalibration, isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
 
-type Asked = Partial<Evidence> & { query: string; text?: string; name?: string }
+type Asked = Partial<Evidence> & {
+  query: string; text?: string; name?: string; cosine?: number
+}
 
 const large = { library: 'demo', chunks: 5000, calibration: { own: 0.8, foreign: 0.68 } }
 
-/** Five hits of one text, no nearer to the query than the nearest chunk. */
+/** Five hits of one text, as near to the query as the nearest chunk, which leads by a little. */
 function check({ text = 'nothing of it', name = '', ...asked }: Asked, expected: boolean) {
   const { cosine = null } = asked
   const best = Array.from({ length: 5 }, () => ({ text, names: [name], cosine }))
-  expect(isGoodMatch({ ...large, best, ...asked, cosine })).toBe(expected)
+  const lead = cosine === null ? null : 0.06
+  expect(isGoodMatch({ ...large, best, lead, ...asked })).toBe(expected)
 }
 
 describe('by embeddings', () => {
@@ -33,18 +36,19 @@ describe('by embeddings', () => {
     check({ ...asked, best: [far(0.72), far(0.6), far(0.6), far(null), far(null)] }, false)
   })
 
-  test('a word may stand there by chance, unless a passage is called so', () => {
-    const asked = { query: 'limit', cosine: 0.64, text: 'the limit of it' }
-    check(asked, false)
-    check({ ...asked, name: 'A limit' }, true)
-    check({ query: 'parseDocument', cosine: 0.6, text: 'call `parseDocument()`' }, false)
-    check({ query: 'parseDocument', cosine: 0.6, text: 'call it', name: 'parseDocument()' }, false)
-    const named = { text: 'call `parseDocument()`', name: 'parseDocument()' }
-    check({ query: 'parseDocument', cosine: 0.6, ...named }, true)
+  test('a nearest that stands out from the rest is good the sooner', () => {
+    const asked = { query: 'scale a web deployment down', cosine: 0.72 }
+    check({ ...asked, lead: 0.01 }, false)
+    check({ ...asked, lead: 0.14 }, true)
+  })
+
+  test('a word may stand there by chance', () => {
+    check({ query: 'limit', cosine: 0.64, text: 'the limit of it' }, false)
+    check({ query: 'parseDocument', cosine: 0.6, text: 'call it' }, false)
   })
 
   test('in a small library what is nearest may be farther away', () => {
-    const asked = { query: 'scale a web deployment down', cosine: 0.72 }
+    const asked = { query: 'scale a web deployment down', cosine: 0.7 }
     check(asked, false)
     check({ ...asked, chunks: 13 }, true)
     check({ ...asked, chunks: 13, cosine: 0.55 }, false)

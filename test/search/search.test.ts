@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import type { Query } from '../../src/search/query.ts'
-import { rank, rankChunks } from '../../src/search/search.ts'
+import { rank, rankChunks, type Nearest } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -76,8 +76,10 @@ test('libraries are asked together, and hits know theirs', async () => {
   // Without embeddings it has one lane only, the lighter one; fillers have none that counts.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
-  const known = { cosine: expect.any(Number), fullText: expect.any(Number) }
-  expect(nearest).toEqual([known, known, { ...known, cosine: null }])
+  const known: Nearest = {
+    cosine: expect.any(Number), lead: expect.any(Number), fullText: expect.any(Number),
+  }
+  expect(nearest).toEqual([known, known, { ...known, cosine: null, lead: null }])
 })
 
 test('a library without embeddings is searched by its words', async () => {
