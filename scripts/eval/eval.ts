@@ -6,7 +6,8 @@
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
  * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
  * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of
- * all libraries at once (eval-beside.ts).
+ * all libraries at once (eval-beside.ts); golden: test/eval/golden.txt anew (eval-golden.ts), once
+ * the libraries are indexed.
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */
@@ -16,6 +17,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { openOg } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
 import { measureBeside } from './eval-beside.ts'
+import { writeGolden } from './eval-golden.ts'
 import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
 
@@ -64,6 +66,7 @@ async function main(names: string[]): Promise<void> {
   const isNames = names[0] === 'names'
   const isBeside = names[0] === 'beside'
   const isRefusal = names[0] === 'refusal'
+  if (names[0] === 'golden') return writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
   const report: Record<string, unknown> = {}
   const libraries: Parameters<typeof measureBeside>[1] = {}
   const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names
@@ -84,7 +87,9 @@ async function main(names: string[]): Promise<void> {
     const measured = await og.evaluate({ library, version, questions, without: ['evidence'] })
     report[name] = { chunks: added.chunks, ...measured }
   }
-  for (const name of isNames ? Object.keys(libraries) : []) report[name] = await measureNames(og, name)
+  for (const name of isNames ? Object.keys(libraries) : []) {
+    report[name] = await measureNames(og, name)
+  }
   const figures = isRefusal ? await measureRefusal(og, libraries)
     : isBeside ? await measureBeside(og, libraries) : report
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)

@@ -69,8 +69,8 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
   for (const { question, gold } of questions) {
     const urls = gold.flatMap((path) =>
       pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1))
-    const embedding = queryEmbedding(embedder, question)
-    const found = await foundOf({ ...plain, embedding }, question)
+    const embed = (text: string) => queryEmbedding(embedder, text)
+    const found = await foundOf({ ...plain, embed }, question)
     asked.push({ question, gold: urls.map(({ url }) => url), found })
   }
   return asked
@@ -78,7 +78,7 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
 
 async function foundOf(collection: Collection, question: string): Promise<Found[]> {
   const { open } = collection
-  const { vector } = (await collection.embedding)!
+  const { vector } = await collection.embed!(question)
   const pages = (await open.pageIndex())!
   const terms = queryTerms(question, 256)
   const byText = terms.length === 0 ? [] : await open.fullText(terms, depth)

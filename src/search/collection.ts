@@ -16,6 +16,6 @@ export type Collection = {
   languageWeight(url: string): number
   /** What its hits count beside those of other libraries. */
   gain: number
-  /** Of the query, by the model that embedded the chunks; null: words alone are asked. */
-  embedding: Promise<QueryEmbedding> | null
+  /** Of a query, by the model that embedded the chunks; null: words alone are asked. */
+  embed: ((text: string) => Promise<QueryEmbedding>) | null
 }

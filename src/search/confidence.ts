@@ -32,7 +32,8 @@ export type Evidence = {
 }
 
 /** Fitted on questions asked of libraries that they are not about: docs/internals/quality.md. */
-const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25, needed: 1.8 }
+const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25 }
+const needed = 1.8
 /** In a library of less chunks the nearest are farther away, for good questions too. */
 const smallChunks = 600
 /** Chunks that are so far from the query say nothing. */
@@ -48,8 +49,8 @@ const fewestChunks = 40
 /**
  * Whether the best hits answer the query rather than are merely the nearest there is: by how much
  * of the query one of them covers, which may be the less the nearer they are, the more the nearest
- * stands out from the rest, and where the library is named. In doubt yes: a good answer that is withheld costs
- * more than a bad one that is shown.
+ * stands out from the rest, and where the library is named. In doubt yes: a good answer that is
+ * withheld costs more than a bad one that is shown.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
   const { query, lead, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
@@ -58,7 +59,7 @@ export function isGoodMatch(evidence: Evidence): boolean {
   if (lead !== null && !tells(calibration)) return true
   const share = lead === null
     ? wordWeights.needed - byWords(evidence)
-    : weights.needed - byCosines(lead, calibration!, best) - byQuery(evidence)
+    : needed - byCosines(lead, calibration!, best) - byQuery(evidence)
   const isStrict = lead === null
   return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight, isStrict })
 }

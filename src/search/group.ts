@@ -27,8 +27,8 @@ export async function group(
 /** Without near-copies of a better one of the same collection, which then says so. */
 async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
   const distinct = await Promise.all(
-    byCollection(best).map(async ([{ open, embedding }, mine]) => {
-      const block = embedding && (await open.embeddings(mine.map(({ rowId }) => rowId)))
+    byCollection(best).map(async ([{ open, embed }, mine]) => {
+      const block = embed && (await open.embeddings(mine.map(({ rowId }) => rowId)))
       if (block === null) return mine
       return withCopies(kernels, block, block.length / mine.length).map(([kept, ...copies]) => {
         mine[kept!]!.why.copies = copies.map((row) => mine[row]!.url)
@@ -84,3 +84,15 @@ function newestOfCopies(
 function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
   return a.collection !== b.collection && isNearCopy(a.row.content, b.row.content)
 }
+
+/** Without those that share next to nothing with the query: a small library has no better ones. */
+export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
+  chunks: readonly Chunk[],
+): Chunk[] {
+  const best = Math.max(0, ...chunks.map(({ score }) => score))
+  return chunks.filter(({ score, why }) =>
+    best === 0 || score > leastShare * best || why.named !== null || why.rareName !== null)
+}
+
+/** Of the best score; nothing is left out where the best is nothing. */
+const leastShare = 0.02

@@ -25,14 +25,14 @@ export async function judge(
 }
 
 async function isAnswer(
-  { entry, whole, embedding }: Collection,
+  { entry, whole, embed }: Collection,
   query: string,
   { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
   // A name that stands there is an answer by definition.
   if (chunks.some(({ why }) => why.named !== null)) return true
   const { calibration, fingerprint, chunks: size } = entry.live
-  const isCompared = embedding !== null && fingerprint !== null
+  const isCompared = embed !== null && fingerprint !== null
   return isGoodMatch({
     query,
     library: entry.library,

@@ -1,7 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
 import type { Collection } from './collection.ts'
-import { nearTerms, type NearTerms } from './near-terms.ts'
+import { embeddedText, nearTerms, type NearTerms } from './near-terms.ts'
 import { knownShares, nearShares } from './own-scales.ts'
 import type { Query } from './query.ts'
 import { weights } from './weights.ts'
@@ -32,12 +32,10 @@ export async function askLanes(
   { text, mode }: Pick<Query, 'text' | 'mode'>,
   depth: number,
 ): Promise<Lanes> {
-  const mistyped = nearTerms(collections, text)
-  const textual = async () => textLane(collections, text, { limit: depth, near: await mistyped })
-  const [near, byText, byVector] = await Promise.all([
-    mistyped,
-    mode === 'vector' ? [] : textual(),
-    vectorLane(collections, depth),
+  const near = await nearTerms(collections, text)
+  const [byText, byVector] = await Promise.all([
+    mode === 'vector' ? [] : textLane(collections, text, { limit: depth, near }),
+    vectorLane(collections, embeddedText(text, near), depth),
   ])
   return { near, byText, byVector }
 }
@@ -91,13 +89,14 @@ function weighedByPage(found: readonly TextCandidate[]): TextCandidate[] {
 /** The same by cosines. Collections without embeddings have no part in it. */
 export async function vectorLane(
   collections: readonly Collection[],
+  text: string,
   limit: number,
 ): Promise<VectorCandidate[]> {
   const found = await Promise.all(
     collections.map(async (collection) => {
-      const { open, embedding } = collection
-      if (embedding === null || open.generation.fingerprint === null) return []
-      const { vector } = await embedding
+      const { open, embed } = collection
+      if (embed === null || open.generation.fingerprint === null) return []
+      const { vector } = await embed(text)
       const chunks = keyed(collection, await open.nearest(vector, overfetch * limit))
       const known = await open.pageIndex()
       const weighed = chunks.map((chunk) => mixed(chunk, known?.cosine(chunk.url, vector) ?? null))

@@ -1,5 +1,6 @@
 import { terms } from '../chunk/terms.ts'
-import type { NearTerm } from '../store/pages/vocabulary.ts'
+import { distance } from '../platform/nearest.ts'
+import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
 import { askedName } from './name/name.ts'
 
@@ -7,28 +8,46 @@ import { askedName } from './name/name.ts'
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
 
 /** Terms that stand in for one; and collections that are looked at, 0.5 ms each. */
-const most = { near: 2, collections: 16 }
+const most = { near: 2, collections: 16, characters: 2000, slips: 8 }
 
 /**
- * For names that no page of any collection has (`updateuser`, `placment_group`) up to two terms
- * that look most like them. Character trigrams: what is dropped, doubled, swapped or run together
- * changes few of them. In a sentence a word that stands nowhere is rather a synonym, and embeddings
- * know it; a name whose parts all stand somewhere is found by those. None where nothing tells what
- * the pages have.
+ * For what no page of any collection has, the terms that were likely meant: of a name
+ * (`updateuser`, `placment_group`) up to two that look most like it; of a word in a sentence those
+ * that are a slip or two away. None where nothing tells what the pages have.
  */
 export async function nearTerms(
   collections: readonly Pick<Collection, 'open'>[],
   text: string,
 ): Promise<NearTerms> {
-  if (askedName(text) === null || collections.length > most.collections) return new Map()
+  if (collections.length > most.collections) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const isUnknown = (term: string) => pages.every((known) => known !== null && !known.knows(term))
-  const mistyped = text.split(/\s+/).map((word) => terms(word)).filter(([whole, ...parts]) =>
-    whole !== undefined && isUnknown(whole) && (parts.length === 0 || parts.some(isUnknown)))
+  const isName = askedName(text) !== null
+  const words = text.slice(0, most.characters).split(/\s+/)
+  const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (mistyped.length === 0) return new Map()
-  const vocabularies = await Promise.all(collections.map(({ open }) => open.vocabulary()))
-  const found = mistyped.flatMap(([whole, ...parts]) => {
-    const near = vocabularies.flatMap((it) => it?.near(whole!, most.near) ?? [])
+  const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
+  const vocabularies = all.filter((it) => it !== null)
+  if (isName) return nearNames(mistyped, vocabularies, isUnknown)
+  const rarity = (term: string) => Math.min(...pages.map((known) => known!.rarity(term)))
+  return nearWords(mistyped.slice(0, most.slips), vocabularies, rarity)
+}
+
+type IsUnknown = (term: string) => boolean
+
+function isUnknownName(word: string, isUnknown: IsUnknown): boolean {
+  const [whole, ...parts] = terms(word)
+  return whole !== undefined && isUnknown(whole) && (parts.length === 0 || parts.some(isUnknown))
+}
+
+/** Character trigrams: what is dropped, doubled, swapped or run together changes few of them. */
+function nearNames(
+  mistyped: readonly string[],
+  vocabularies: readonly Vocabulary[],
+  isUnknown: IsUnknown,
+): NearTerms {
+  const found = mistyped.map((word) => terms(word)).flatMap(([whole, ...parts]) => {
+    const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
     const best = new Map(near.map((it) => [it.term, it]))
     const sorted = [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
     return [whole!, ...parts.filter(isUnknown)].map((term) => [term, sorted] as const)
@@ -36,14 +55,63 @@ export async function nearTerms(
   return new Map(found.filter(([, near]) => near.length > 0))
 }
 
+/** Letters alone: `C++17` and `v2` are no slips. */
+function isSlip(word: string, isUnknown: IsUnknown): boolean {
+  const plain = plainWord(word)
+  return plain !== null && isUnknown(terms(plain)[0]!)
+}
+
+function plainWord(word: string): string | null {
+  return /^\p{P}*([A-Za-z][a-z]{3,30})\p{P}*$/u.exec(word)?.[1]?.toLowerCase() ?? null
+}
+
+/** From so many letters on two slips are allowed. */
+const longWord = 8
+
+/**
+ * In a sentence a word that stands nowhere is often a synonym, which embeddings know: only what is
+ * a slip away, of long words two, is meant, and of such terms the most frequent. Terms are stems,
+ * so a word is compared as it is typed and by its stem.
+ */
+function nearWords(
+  mistyped: readonly string[],
+  vocabularies: readonly Vocabulary[],
+  rarity: (term: string) => number,
+): NearTerms {
+  const found = mistyped.map((word) => {
+    const typed = plainWord(word)!
+    const stem = terms(typed)[0]!
+    const edits = typed.length < longWord ? 1 : 2
+    const slips = (term: string) => Math.min(distance(typed, term), distance(stem, term))
+    const near = vocabularies.flatMap((it) =>
+      [typed, stem].flatMap((form) => it.within(form, edits)))
+    const sorted = [...new Set(near)]
+      .map((term) => ({ term, slips: slips(term), rarity: rarity(term) }))
+      .sort((a, b) => a.slips - b.slips || a.rarity - b.rarity)
+    const likest = sorted.filter((it) => it.slips === sorted[0]!.slips).slice(0, most.near)
+    const alike = likest.map((it) => ({ term: it.term, likeness: 1 - it.slips / typed.length }))
+    return [stem, alike] as const
+  })
+  return new Map(found.filter(([, near]) => near.length > 0))
+}
+
 /** Of so many letters a term is hardly like another one by chance. */
 const longTerm = 9
 
-/** The query with the most alike of the long near terms in place of what was mistyped. */
+/**
+ * The query with what was likely meant in place of what was mistyped: in a sentence the nearest
+ * term, of a name only a long one.
+ */
 export function meantText(text: string, near: NearTerms): string {
   if (near.size === 0) return text
+  const isName = askedName(text) !== null
   return text.replace(/\S+/g, (word) => {
     const [best] = near.get(terms(word)[0] ?? '') ?? []
-    return best !== undefined && best.term.length >= longTerm ? best.term : word
+    return best !== undefined && (!isName || best.term.length >= longTerm) ? best.term : word
   })
+}
+
+/** The text that is embedded: a name as it was typed, since a near one is another name. */
+export function embeddedText(text: string, near: NearTerms): string {
+  return askedName(text) === null ? meantText(text, near) : text
 }

@@ -2,7 +2,7 @@ import { adjust } from './adjust.ts'
 import type { Collection } from './collection.ts'
 import { excerpt, type ShownChunk } from './excerpt/excerpts.ts'
 import { fuse, type Fused } from './fuse.ts'
-import { group, type ScoredChunk } from './group.ts'
+import { group, telling, type ScoredChunk } from './group.ts'
 import { judge, judgedHits } from './judge.ts'
 import { askLanes, type Candidate, type Lanes } from './lanes.ts'
 import type { NearTerms } from './near-terms.ts'
@@ -11,7 +11,7 @@ import { weights } from './weights.ts'
 
 /**
  * What was nearest to the query in one collection; null where that lane found nothing. `lead`: how
- * far the best cosine is above the hundredth, of less than 500 chunks above that of the first fifth.
+ * far the best cosine is above the hundredth, of less than 500 chunks above that of the fifth part.
  */
 export type Nearest = { cosine: number | null; lead: number | null; fullText: number | null }
 
@@ -35,7 +35,7 @@ export async function search(
 ): Promise<Shown> {
   const { text, limit, context, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shown = await excerpt(ranked.chunks, { text, limit, context })
+  const shown = await excerpt(telling(ranked.chunks), { text, limit, context })
   const answering = isJudged ? await judge(collections, text, ranked) : []
   return { ...ranked, shown, answering }
 }
@@ -93,7 +93,8 @@ function nearestOf(
   return collections.map((mine) => {
     const isMine = ({ collection }: Candidate) => collection === mine
     const cosines = byVector.filter(isMine).map(({ cosine }) => cosine).sort((a, b) => b - a)
-    const rest = Math.min(weights.depth, Math.floor(mine.open.generation.chunks / 5), cosines.length)
+    const fifth = Math.floor(mine.open.generation.chunks / 5)
+    const rest = Math.min(weights.depth, fifth, cosines.length)
     const cosine = cosines[0] ?? null
     return {
       cosine,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asksForChanges } from '../../src/search/changes.ts'
+import { asksForChanges, changedVersion } from '../../src/search/changes.ts'
 
 test('what is new, what was changed and what a version has', () => {
   for (const query of ["what's new", 'breaking changes', 'removed since spring', 'in 0.106.0']) {
@@ -8,4 +8,15 @@ test('what is new, what was changed and what a version has', () => {
   for (const query of ['how do I exchange keys', 'newer clients', 'version 2']) {
     expect([query, asksForChanges(query)]).toEqual([query, false])
   }
+})
+
+test('the version whose changes are asked for', () => {
+  const check = (query: string, version: string | null) =>
+    expect([query, changedVersion(query)]).toEqual([query, version])
+  check('what changed in 0.115.0', '0.115.0')
+  check("what's new in v6.1?", '6.1')
+  check('release notes 2.0.0-beta.1', '2.0.0-beta.1')
+  check('does it work with python 3.10', null)
+  check('what has changed', null)
+  check('fixed in file.1.2.txt', null)
 })

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 function explain(text: string, url: string, library = 'lib') {
-  const all = collections.asked(text, embedder)
+  const all = collections.asked(embedder)
   const holders = all.filter(({ entry }) => entry.library === library)
   const query = { text, mode: 'hybrid', limit: 1, kernels } as const
   return explainPage(all, query, { url, holders })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { group, readChunks } from '../../src/search/group.ts'
+import { group, readChunks, telling } from '../../src/search/group.ts'
 import { rank } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
+import { plainWhy } from '../support/why.ts'
 
 const embedder = hashEmbedder()
 const query = { text: 'lamp', mode: 'hybrid', limit: 5, kernels } as const
@@ -23,7 +24,7 @@ afterAll(async () => {
 })
 
 async function ranked() {
-  const asked = collections.asked('lamp', embedder)
+  const asked = collections.asked(embedder)
   return { asked, ranked: (await rank(asked, query)).ranked }
 }
 
@@ -49,4 +50,11 @@ test('chunks are read in the order given', async () => {
   const read = await readChunks(wanted)
   expect(read.map(({ row }) => row.url)).toEqual(wanted.map(({ url }) => url))
   expect(read.map(({ why }) => why)).toEqual(wanted.map(({ why }) => why))
+})
+
+test('what shares next to nothing with the query is left out, unless it holds its name', () => {
+  const chunk = (score: number, why = {}) => ({ score, why: { ...plainWhy, ...why } })
+  const all = [chunk(1), chunk(0.5), chunk(0.01), chunk(0, { rareName: 'lamp' }), chunk(0)]
+  expect(telling(all)).toEqual([all[0]!, all[1]!, all[3]!])
+  expect(telling([chunk(0), chunk(0)]).length).toBe(2)
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const plain = { 'c/one': 'lamp without embeddings' }
   await writeGeneration(temp.path, plain, { library: 'c', embedder: null })
   collections = await openCollections(temp.path)
-  asked = collections.asked('lamp wick', embedder)
+  asked = collections.asked(embedder)
 })
 afterAll(async () => {
   collections[Symbol.dispose]()
@@ -36,7 +36,7 @@ test('words are asked of all, and the best comes first', async () => {
 })
 
 test('a chunk is weighed with its page; what has no embeddings is not asked', async () => {
-  const found = await vectorLane(asked, 10)
+  const found = await vectorLane(asked, 'lamp wick', 10)
   expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
   for (const { score, cosine, pageCosine, key, rowId, collection } of found) {
     // A page of one chunk is worth what the chunk is.
@@ -44,7 +44,7 @@ test('a chunk is weighed with its page; what has no embeddings is not asked', as
     expect(score).toBeCloseTo(cosine, 5)
     expect(key).toBe(candidateKey(collection, { rowId }))
   }
-  expect(await vectorLane(asked.slice(2), 10)).toEqual([])
+  expect(await vectorLane(asked.slice(2), 'lamp', 10)).toEqual([])
 })
 
 test('the words of a page count, of a question as of a name', async () => {
@@ -57,7 +57,7 @@ test('the words of a page count, of a question as of a name', async () => {
 
 test('a generation of an earlier version knows no pages', async () => {
   const old = asked.map((one) => ({ ...one, open: { ...one.open, pageIndex: async () => null } }))
-  const [best] = await vectorLane(old, 10)
+  const [best] = await vectorLane(old, 'lamp wick', 10)
   expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })
   const [worded] = await textLane(old, 'trim the wick of a lamp', { limit: 10, near })
   expect(worded).toMatchObject({ url: 'a/two', score: 1, pageBm25: null })

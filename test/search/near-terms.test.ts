@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeGeneration(temp.path, { one: 'trim_wick of a lamp' }, { library: 'a' })
   await writeGeneration(temp.path, { two: 'lightLamp and turn_wick' }, { library: 'b' })
   collections = await openCollections(temp.path)
-  asked = collections.asked('')
+  asked = collections.asked()
 })
 afterAll(async () => {
   collections[Symbol.dispose]()
@@ -37,11 +37,19 @@ test('a mistyped name has near ones, from all libraries', async () => {
   await check('lighLamp', { lighlamp: 'lightlamp', ligh: 'lightlamp' })
 })
 
-test('what stands somewhere, or is asked in a sentence, has none', async () => {
+test('in a sentence a word that is a slip away is meant, the more frequent of several', async () => {
+  await check('how is the lmap trimmed by night', { lmap: 'lamp' })
+  await check('a lamp whose trimwick burns badly', { trimwick: 'trim_wick' })
+  await check('how is the lamp ligthed by night', { ligth: 'light' })
+  const slip = 'how is the lmap trimmed by night'
+  expect(meantText(slip, await nearTerms(asked, slip))).toBe('how is the lamp trimmed by night')
+})
+
+test('what stands somewhere, or is a synonym in a sentence, has none', async () => {
   await check('trim_wick', {})
   await check('trim_lamp', {})
   await check('boiler', {})
-  await check('a lamp whose trimwick burns badly', {})
+  await check('how does a lantern burn by night', {})
   await check('?!', {})
 })
 
@@ -57,7 +65,7 @@ test('where a library does not know its pages, none is looked for', async () => 
   const folder = join(temp.path, 'generations', first!.open.generation.id)
   rmSync(join(folder, 'page-index.bin'))
   using again = await openCollections(temp.path)
-  expect(await nearTerms(again.asked(''), 'trimwick')).toEqual(new Map())
+  expect(await nearTerms(again.asked(), 'trimwick')).toEqual(new Map())
 })
 
 test('the long ones stand for what is meant', async () => {

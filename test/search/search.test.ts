@@ -40,7 +40,7 @@ async function check(
   options: { expected: string[]; query?: Partial<Query>; by?: Embedder | null },
 ) {
   const { expected, query, by = embedder } = options
-  const asked = collections.asked(text, by ?? undefined)
+  const asked = collections.asked(by ?? undefined)
     .filter(({ entry }) => libraries.includes(entry.library))
   const limit = expected.length
   const search = { text, mode: 'hybrid', kernels, limit, ...query } as const
@@ -68,7 +68,7 @@ test('each mode asks its own lane', async () => {
 test('libraries are asked together, and hits know theirs', async () => {
   const text = 'state'
   const query = { text, mode: 'hybrid', kernels, limit: 200 } as const
-  const all = collections.asked(text, embedder)
+  const all = collections.asked(embedder)
   const { chunks: hits, nearest } = await rankChunks(all, query)
   for (const { row, collection } of hits) expect(collection.entry.library).toBe(row.url[0]!)
   const urls = hits.map(({ row }) => row.url)
@@ -107,7 +107,7 @@ test('a model that fails fails the query', async () => {
 })
 
 test('a lane gives as many as are wanted, and no more count', async () => {
-  const asked = collections.asked('filler', embedder).slice(0, 1)
+  const asked = collections.asked(embedder).slice(0, 1)
   const query = { text: 'filler', mode: 'hybrid', kernels } as const
   expect((await rank(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
   expect((await rank(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)

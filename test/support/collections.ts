@@ -8,8 +8,8 @@ import { openLive } from './store.ts'
 
 /** Library versions as a query is asked of them, whole. */
 export type OpenCollections = Disposable & {
-  /** `by`: what embeds the text; without, words alone are asked. */
-  asked(text: string, by?: Embedder): Collection[]
+  /** `by`: what embeds a query; without, words alone are asked. */
+  asked(by?: Embedder): Collection[]
 }
 
 /** All libraries that are live in a store, in the order of the registry. */
@@ -25,10 +25,9 @@ export async function openCollections(folder: string): Promise<OpenCollections> 
     gain: 1,
   })))
   return {
-    asked(text, by) {
-      const embedding = by ? queryEmbedding(by, text) : null
-      embedding?.catch(() => {})
-      return all.map((one) => ({ ...one, embedding }))
+    asked(by) {
+      const embed = by ? (text: string) => queryEmbedding(by, text) : null
+      return all.map((one) => ({ ...one, embed }))
     },
     [Symbol.dispose]: () => opened.forEach((open) => open[Symbol.dispose]()),
   }

@@ -102,11 +102,11 @@ export async function refuseIllness(examined: Examined, wanted: WantedHealth): P
 
 /** 0 where the section is not among the hits shown. */
 async function rankOf(
-  collection: Omit<Collection, 'embedding'>,
+  collection: Omit<Collection, 'embed'>,
   { question: text, url, startLine, endLine }: SelfQuestion,
-  { kernels, embedQuery }: Asking,
+  { kernels, embedQuery: embed }: Asking,
 ): Promise<number> {
-  const asked = { ...collection, embedding: embedQuery && embedQuery(text) }
+  const asked = { ...collection, embed }
   const query = { text, mode: 'hybrid', limit: shownHits, kernels } as const
   const { chunks } = await rankChunks([asked], query)
   const isIts = ({ row }: (typeof chunks)[number]) =>

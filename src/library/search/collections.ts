@@ -19,28 +19,28 @@ export async function collectionsOf(
 ): Promise<AskedCollection[]> {
   const facts = held.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
+  const embeds = await embedsOf(opened, held, request)
   // Started, not awaited: the model works while pages are filtered and the full text is searched.
-  const embeddings = await embeddingsOf(opened, held, request)
+  for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const known = await Promise.all(facts)
   const gains = libraryGains(held.map(({ entry }) => entry), request)
   const all = held.map(({ entry, open }, i) => ({ entry, open, facts: known[i]! }))
   return scoped(all, request).map((one, i) =>
-    ({ ...one, gain: gains[i]!, embedding: embeddings.get(held[i]!) ?? null }))
+    ({ ...one, gain: gains[i]!, embed: embeds.get(held[i]!) ?? null }))
 }
 
-/** Of the query, by the model of each library version that has one. */
-async function embeddingsOf(
+type Embed = (text: string) => Promise<QueryEmbedding>
+
+/** By the model of each library version that has one; each text is embedded once a model. */
+async function embedsOf(
   opened: Opened,
   held: readonly Held[number][],
   request: SearchRequest,
-): Promise<Map<Held[number], Promise<QueryEmbedding>>> {
+): Promise<Map<Held[number], Embed>> {
   if (!wantsVectors(opened, request)) return new Map()
   const embedders = await embeddersByModel(held, opened)
-  const ofModel = new Map([...new Set(embedders.values())].map((embedder) => {
-    const embedding = embedQuery(embedder, request)
-    embedding.catch(() => {})
-    return [embedder, embedding]
-  }))
+  const ofModel = new Map([...new Set(embedders.values())].map((embedder) =>
+    [embedder, embedOnce(embedder, request.signal)]))
   return new Map([...embedders].map(([one, embedder]) => [one, ofModel.get(embedder)!]))
 }
 
@@ -50,12 +50,22 @@ export function wantsVectors(
   return mode !== 'full-text' && opened.fingerprint !== null
 }
 
-async function embedQuery(
+function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
+  const known = new Map<string, Promise<QueryEmbedding>>()
+  return (text) => {
+    const embedding = known.get(text) ?? embedText(open, text, signal)
+    known.set(text, embedding)
+    return embedding
+  }
+}
+
+async function embedText(
   open: OpenEmbedder,
-  { query, signal }: Pick<SearchRequest, 'query' | 'signal'>,
+  text: string,
+  signal: AbortSignal | undefined,
 ): Promise<QueryEmbedding> {
   const embedder = await open()
   // The model was perhaps loaded meanwhile.
   signal?.throwIfAborted()
-  return queryEmbedding(embedder, query)
+  return queryEmbedding(embedder, text)
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../search/traceback.ts'
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
@@ -64,8 +65,9 @@ export type PageStanding = {
 export async function explainStanding(
   opened: Opened,
   entries: OpenEntries,
-  request: ExplainRequest,
+  typed: ExplainRequest,
 ): Promise<PageStanding> {
+  const request = { ...typed, query: messageOf(typed.query) }
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
   using found = await entries((all) => {

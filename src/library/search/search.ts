@@ -4,6 +4,7 @@ import type { Held, OpenEntries } from '../entries.ts'
 import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
+import { messageOf } from '../../search/traceback.ts'
 import {
   answeringCollections, search, type Nearest, type SearchQuery, type Shown,
 } from '../../search/search.ts'
@@ -60,7 +61,7 @@ export function searchLibraries(
   entries: OpenEntries,
   typed: SearchRequest,
 ): Promise<SearchAnswer> {
-  const request = { ...typed, query: typed.query.slice(0, maxQuery) }
+  const request = { ...typed, query: messageOf(typed.query).slice(0, maxQuery) }
   return sparing(entries, async (sound, broken) => {
     const asked = new Set<string>()
     const answer = await searchSound({ opened, entries: sound, request }, asked)
@@ -93,7 +94,7 @@ async function searchSound(
   const collections = await collectionsOf(opened, found, request)
   const ranking = await search(collections, queryOf(opened, request, isJudged))
   const { shown, answering } = ranking
-  const nearest = await nearestOf(collections, ranking)
+  const nearest = await nearestOf(collections, request.query, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
@@ -126,10 +127,11 @@ function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean)
 
 function nearestOf(
   collections: readonly AskedCollection[],
+  query: string,
   { nearest, near }: Shown,
 ): Promise<NearestOf[]> {
-  return Promise.all(collections.map(async ({ entry: { library, version }, embedding }, i) =>
-    ({ library, version, ...nearest[i]!, engine: (await embedding)?.engine ?? null, near })))
+  return Promise.all(collections.map(async ({ entry: { library, version }, embed }, i) =>
+    ({ library, version, ...nearest[i]!, engine: (await embed?.(query))?.engine ?? null, near })))
 }
 
 type Settled = {

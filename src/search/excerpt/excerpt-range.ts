@@ -1,5 +1,5 @@
 import { trimmed, type Range } from '../../chunk/range.ts'
-import { isOneSection, type Outline } from './outline.ts'
+import { sectionsOf, type Outline } from './outline.ts'
 
 /**
  * What is shown of a page for a chunk of it: text that can be read alone. `ranges` is what was
@@ -8,7 +8,7 @@ import { isOneSection, type Outline } from './outline.ts'
  */
 export type Excerpt = { ranges: Range[]; frame: Frame[] }
 
-/** `isTight`: no blank line between it and what it frames; `instead`: what is shown in its place. */
+/** `isTight`: no blank line between it and what it frames; `instead`: shown in its place. */
 export type Frame = Range & { isTight?: boolean; instead?: string }
 
 /** Text under one heading, and code, a table or a list, up to such a length are shown whole. */
@@ -21,7 +21,7 @@ export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null
     frame: [...a.frame, ...b.frame],
   })
   const isApart = both.ranges.length === a.ranges.length + b.ranges.length
-  const isOne = isOneSection(outline, [...a.ranges, ...b.ranges])
+  const isOne = sectionsOf(outline, [...a.ranges, ...b.ranges]).size === 1
   if (isApart && !isOne) return null
   // A short section that answers is not buried in a long one beside it.
   const most = Math.max(excerptChars.section, sizeOf(a.ranges))

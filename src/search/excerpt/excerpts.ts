@@ -6,7 +6,7 @@ import { holds, joined, type Excerpt } from './excerpt-range.ts'
 import { withoutVariants } from './variants.ts'
 import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
-import { isOneSection, sectionAt, type Outline } from './outline.ts'
+import { sectionAt, sectionsOf, type Outline } from './outline.ts'
 import { readOutlines } from './outlines.ts'
 
 /** A ranked chunk and what is shown of its page for it. */
@@ -70,8 +70,8 @@ function place(shown: Placed[], next: Placed): void {
       placed.chunk.why.merged.push(`${row.start_line}-${row.end_line}`)
       return
     }
-    const ranges = [...placed.excerpt.ranges, ...next.excerpt.ranges]
-    if (isOneSection(next.outline, ranges)) return
+    const shownSections = sectionsOf(next.outline, placed.excerpt.ranges)
+    if (sectionsOf(next.outline, next.excerpt.ranges).isSubsetOf(shownSections)) return
   }
   const family = familyOf(next)
   const isTranslated = shown.some((placed) =>

@@ -6,7 +6,7 @@ import type { Outline } from './outline.ts'
 /** What is asked, as its index terms, and as a name where it is one. */
 export type Focus = { terms: readonly string[]; isNamed: (text: string) => boolean }
 
-/** A chunk up to `whole` characters is shown whole; of a longer one `most`, in pieces of `piece`. */
+/** A chunk up to `whole` characters is shown whole; of a longer one `most`, in such pieces. */
 const chars = { whole: 1500, most: 900, piece: 300, least: 40 }
 /** What a name counts beside the rarest term. */
 const nameWeight = 100

@@ -46,13 +46,13 @@ export function sectionAt({ sections }: Outline, offset: number): number {
   return low
 }
 
-/** Whether the ranges stand under one heading, none of them with a heading of its own. */
-export function isOneSection(outline: Outline, ranges: readonly Range[]): boolean {
-  const sections = ranges.flatMap((range) => {
+/** The sections that ranges stand in, by their positions. */
+export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<number> {
+  return new Set(ranges.flatMap((range) => {
     const { start, end } = trimmed(outline.text, range)
-    return [sectionAt(outline, start), sectionAt(outline, Math.max(start, end - 1))]
-  })
-  return new Set(sections).size === 1
+    const [first, last] = [start, Math.max(start, end - 1)].map((at) => sectionAt(outline, at))
+    return Array.from({ length: last! - first! + 1 }, (_, i) => first! + i)
+  }))
 }
 
 type Untitled = Omit<OwnText, 'anchor' | 'hasOwnAnchor'>

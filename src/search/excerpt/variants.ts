@@ -1,7 +1,7 @@
 import type { Range } from '../../chunk/range.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Excerpt } from './excerpt-range.ts'
-import { sectionAt, type Outline } from './outline.ts'
+import { sectionsOf, type Outline } from './outline.ts'
 
 /** One of several samples that say the same for other versions, tools or languages: a tab. */
 type Variant = Range & { label: string; code: string }
@@ -11,12 +11,8 @@ type Variant = Range & { label: string; code: string }
  * labels of the others in one line below it.
  */
 export function withoutVariants(outline: Outline, excerpt: Excerpt): Excerpt {
-  const sections = excerpt.ranges.flatMap(({ start, end }) => {
-    const [first, last] = [sectionAt(outline, start), sectionAt(outline, Math.max(start, end - 1))]
-    return outline.sections.slice(first, last + 1)
-  })
-  return [...new Set(sections)]
-    .flatMap((section) => variantGroups(outline, bodyBlocks(outline, section)))
+  return [...sectionsOf(outline, excerpt.ranges)]
+    .flatMap((at) => variantGroups(outline, bodyBlocks(outline, outline.sections[at]!)))
     .reduce((kept, group) => withOneOf(group, kept), excerpt)
 }
 

@@ -1,5 +1,5 @@
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
-import { isChangelog } from '../changes.ts'
+import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
 import {
   exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
@@ -38,7 +38,10 @@ export async function namesFirst(
   { text, limit }: Asking,
 ): Promise<Fused[]> {
   const name = exactName(text)
-  if (name === null) return withRareNames(collections, ranked, { text, limit })
+  if (name === null) {
+    const named = await withChangesOf(collections, ranked, changedVersion(text))
+    return withRareNames(collections, named, { text, limit })
+  }
   const holders = await holdersOf(collections, name, { ranked, limit })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const named = holders.map(({ candidate, named }) => {
@@ -141,6 +144,32 @@ function placeIn(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   const isFenced = (content.slice(0, start).match(/^\s*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2 === 1
   const isInline = (before.match(/`+/g)?.length ?? 0) % 2 === 1
   return isFenced || isInline || /^(?: {4}|\t)/.test(line) ? 'code' : 'prose'
+}
+
+/** Sections of one version that are read. */
+const mostSections = 256
+
+/** Where the changes of a version are asked for, what stands under its heading comes first. */
+async function withChangesOf(
+  collections: readonly Collection[],
+  ranked: readonly Fused[],
+  version: string | null,
+): Promise<readonly Fused[]> {
+  const name = version === null ? null : exactName(version)
+  if (version === null || name === null) return ranked
+  const scored = new Map(ranked.map((fused) => [fused.key, fused]))
+  const own = new RegExp(`^\\W*v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
+  await Promise.all(collections.map(async (collection) => {
+    const candidates = (await candidatesOf(collection, name)).slice(0, mostSections)
+    const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
+    candidates.forEach((candidate, i) => {
+      if (!rows[i]!.heading.split(' > ').some((title) => own.test(title))) return
+      const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+      fused.why.named = { form: 'typed', place: 'heading' }
+      scored.set(candidate.key, fused)
+    })
+  }))
+  return [...scored.values()].sort(bestFirst)
 }
 
 /** A name is rare where so few chunks of a library hold it. */

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../platform/file/files.ts'
+import { distance } from '../../platform/nearest.ts'
 
 /** The index terms of a generation among which one that was mistyped is looked for. */
 export type Vocabulary = {
   /** Up to `count` that look most like it, best first. */
   near(term: string, count: number): NearTerm[]
+  /** Those that begin with the same letter and are so many edits away (Damerau-Levenshtein). */
+  within(term: string, edits: number): string[]
 }
 
 /** `likeness` is Dice's coefficient of the character trigrams, ends included, of both terms. */
@@ -41,7 +44,11 @@ export async function readVocabulary(
   if (bytes === null) return null
   check(bytes)
   const starts = blockStarts(bytes)
-  return { near: (term, count) => nearIn({ bytes, starts }, term, count) }
+  const blocks = { bytes, starts }
+  return {
+    near: (term, count) => nearIn(blocks, term, count),
+    within: (term, edits) => withinEdits(blocks, term, edits),
+  }
 }
 
 /** Lines of one length are one block: from `starts[length]` to `starts[length + 1]`. */
@@ -75,6 +82,20 @@ function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTer
     }
   }
   return found.sort((a, b) => b.likeness - a.likeness).slice(0, count)
+}
+
+function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): string[] {
+  const found: string[] = []
+  const first = term.charCodeAt(0)
+  for (let length = Math.max(1, term.length - edits); length <= term.length + edits; length++) {
+    const end = starts[length + 1] ?? bytes.length
+    for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
+      if (bytes[at] !== first) continue
+      const other = Buffer.from(bytes.subarray(at, at + length)).toString()
+      if (distance(term, other) <= edits) found.push(other)
+    }
+  }
+  return found
 }
 
 const nGrams = 1 << 16

@@ -3,7 +3,7 @@ import type { Markup } from '../../../src/page/page.ts'
 import { excerptOf } from '../../../src/search/excerpt/excerpt.ts'
 import { holds, joined } from '../../../src/search/excerpt/excerpt-range.ts'
 import { excerptLines, excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
-import { isOneSection, outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { outlineOf, sectionsOf } from '../../../src/search/excerpt/outline.ts'
 
 const sentence = 'Some words that fill a line of this page so that it grows.\n'
 const paragraph = `${sentence.repeat(10)}\n`
@@ -118,7 +118,7 @@ test('parts of one section are joined over a gap, unless they are too long', () 
   const at = (word: string): [number, number] => [text.indexOf(word), text.indexOf(word) + 9]
   const { outline, a, b, both } = twoOf(text, [at('Here one.'), at('Here two.')])
   expect(excerptText(outline, both!)).toBe('## B\n\n[…]\n\nHere one.\n\n[…]\n\nHere two.')
-  expect(isOneSection(outline, [...a.ranges, ...b.ranges])).toBe(true)
+  expect(sectionsOf(outline, [...a.ranges, ...b.ranges]).size).toBe(1)
   expect(holds(both!, a.ranges[0]!) && holds(both!, b.ranges[0]!)).toBe(true)
   expect(holds(a, b.ranges[0]!)).toBe(false)
   const long = `## B\n\n${paragraph.repeat(20)}`

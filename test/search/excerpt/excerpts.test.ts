@@ -59,11 +59,10 @@ test('a section has one entry, and the limit is of entries', async () => {
   const headings = hits.map(({ url, heading }) => `${url} ${heading}`)
   expect(new Set(headings).size).toBe(headings.length)
   expect(await search('the', { limit: 1 })).toHaveLength(1)
-  const all = await search('described', { limit: 20 })
-  expect(all.map(({ heading, rank }) => `${rank} ${heading}`).toSorted()).toEqual([
-    expect.stringMatching(/^1 Pump/), expect.stringMatching(/^2/), expect.stringMatching(/^3/),
-    expect.stringMatching(/^4/),
-  ])
+  const all = await search('lamp pump valve wick oil dry', { limit: 20 })
+  expect(all.map(({ rank }) => rank)).toEqual(all.map((_, i) => i + 1))
+  expect(new Set(all.map(({ url, heading }) => `${url} ${heading}`)).size).toBe(all.length)
+  expect(all.length).toBeGreaterThan(2)
 })
 
 test('an id that its author gave is the anchor', async () => {

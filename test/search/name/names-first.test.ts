@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Urls of the first hits. */
 async function check(text: string, expected: string[], query: { mode?: 'vector' } = {}) {
   const asked = { text, mode: 'hybrid', kernels, limit: expected.length, ...query } as const
-  const { chunks } = await rankChunks(collections.asked(text, embedder), asked)
+  const { chunks } = await rankChunks(collections.asked(embedder), asked)
   expect(chunks.map(({ row }) => row.url)).toEqual(expected)
   return chunks
 }

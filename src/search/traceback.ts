@@ -1,0 +1,33 @@
+/**
+ * What a pasted traceback asks: its message. Frames (where the program was) are other people's
+ * files and lines; in Python the message comes last, elsewhere first, and what caused it last.
+ * A text that is no traceback stays as it is.
+ */
+export function messageOf(text: string): string {
+  const lines = text.split('\n').slice(0, mostLines)
+  const isFrame = lines.map((line) => frames.test(line))
+  if (isFrame.filter(Boolean).length < fewestFrames) return text
+  if (lines.some((line) => line.includes('Traceback (most recent call last)'))) {
+    const last = lines.findIndex((line, i) => i > isFrame.lastIndexOf(true) && /^\S/.test(line))
+    return last < 0 ? text : lines.slice(last).join('\n').trim()
+  }
+  const message = lines.filter((line, i) => !isFrame[i] && line.trim() !== '')
+  const cause = message.findLastIndex((line) => /^\s*Caused by\b/.test(line))
+  return message.slice(Math.max(0, cause)).slice(0, mostMessage).join('\n') || text
+}
+
+const mostLines = 2000
+const fewestFrames = 2
+const mostMessage = 8
+
+/** Of Python, JavaScript, Java, C#, Go, Rust and Ruby, and marks below a line of code. */
+const frames = new RegExp([
+  String.raw`^\s*File "[^"]*", line \d+`,
+  String.raw`^\s+at \S.*(?:\)|:\d+)$`,
+  String.raw`^\s*\.\.\. \d+ more\b`,
+  String.raw`^\s*\d+: \S+::\S`,
+  String.raw`^goroutine \d+ \[`,
+  String.raw`^\s+\S+\.\w+:\d+(?::\d+)?(?: \+0x[\da-f]+)?$`,
+  String.raw`^\s+from \S+:\d+:in `,
+  String.raw`^\s*[~^]+\s*$`,
+].join('|'))
