@@ -66,7 +66,7 @@ async function main(names: string[]): Promise<void> {
   const isNames = names[0] === 'names'
   const isBeside = names[0] === 'beside'
   const isRefusal = names[0] === 'refusal'
-  if (names[0] === 'golden') return writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
+  if (names[0] === 'golden') return await writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
   const report: Record<string, unknown> = {}
   const libraries: Parameters<typeof measureBeside>[1] = {}
   const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names

@@ -30,7 +30,7 @@ async function isAnswer(
   { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
   // A name that stands there is an answer by definition.
-  if (chunks.some(({ why }) => why.named !== null)) return true
+  if (chunks.some(({ why }) => why.named !== null || isTelling(why.rareName))) return true
   const { calibration, fingerprint, chunks: size } = entry.live
   const isCompared = embed !== null && fingerprint !== null
   return isGoodMatch({
@@ -42,6 +42,11 @@ async function isAnswer(
     best: chunks.slice(0, judgedHits).map(foundChunk),
     termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
   })
+}
+
+/** A rare name inside a question, as long as a sign or a number tells it from words and brands. */
+function isTelling(name: string | null): boolean {
+  return name !== null && /\w[_.:$@/-]\w|\d/.test(name)
 }
 
 function foundChunk({ row, why }: ScoredChunk) {
