@@ -16,6 +16,7 @@ import { loadNatives } from '../../src/platform/native/load.ts'
 import { isChangelog } from '../../src/search/changes.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { candidateKey } from '../../src/search/lanes.ts'
+import { embeddedText, nearTerms } from '../../src/search/near-terms.ts'
 import { namesFirst, tier } from '../../src/search/name/names-first.ts'
 import { queryEmbedding } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
@@ -78,9 +79,11 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
 
 async function foundOf(collection: Collection, question: string): Promise<Found[]> {
   const { open } = collection
-  const { vector } = await collection.embed!(question)
+  const near = await nearTerms([collection], question)
+  const { vector } = await collection.embed!(embeddedText(question, near))
   const pages = (await open.pageIndex())!
-  const terms = queryTerms(question, 256)
+  const others = [...near.values()].flat().map(({ term }) => term)
+  const terms = [...new Set([...queryTerms(question, 256), ...others])]
   const byText = terms.length === 0 ? [] : await open.fullText(terms, depth)
   const byVector = await open.nearest(vector, depth)
   const named = await namesFirst([collection], [], { text: question, limit: 50 })

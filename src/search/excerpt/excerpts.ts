@@ -3,6 +3,7 @@ import { exactName, nameFinder } from '../name/exact-name.ts'
 import { excerptOf } from './excerpt.ts'
 import { focusOf, type Focus } from './focus.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
+import { withoutHtml } from './plain-html.ts'
 import { withoutVariants } from './variants.ts'
 import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
@@ -115,9 +116,10 @@ function shownChunk({ chunk, outline, excerpt }: Placed): ShownChunk {
   const [startLine, endLine] = excerptLines(outline, excerpt)
   const { row, collection } = chunk
   const { kind } = collection.entry.live.source
+  const text = excerptText(outline, withoutVariants(outline, excerpt))
   return {
     chunk,
-    text: excerptText(outline, withoutVariants(outline, excerpt)),
+    text: outline.markup === 'markdown' ? withoutHtml(text) : text,
     found: foundTexts(outline, excerpt),
     startLine,
     endLine,

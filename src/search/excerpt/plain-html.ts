@@ -1,0 +1,64 @@
+/** Elements that only format; `<region>` and `<key>` are what a reader has to fill in. */
+const formatting = new Set(
+  (
+    'a abbr b blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 ' +
+    'h3 h4 h5 h6 hr i iframe img ins kbd li nobr ol p picture pre s small span strike strong sub ' +
+    'summary sup table tbody td tfoot th thead tr tt u ul'
+  ).split(' '),
+)
+const marks: Record<string, string> = {
+  strong: '**', b: '**', em: '*', i: '*', code: '`', tt: '`', kbd: '`',
+}
+
+// Bounded, so that a page of opening signs is read once.
+const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>]{1,500})<\/a>/gi
+const explained =
+  /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
+const image = /<img\s[^<>]{0,1000}>/gi
+const tag = /<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
+
+/**
+ * Markdown without the HTML that formats it: links, images and emphasis as Markdown writes them,
+ * abbreviations with what they mean, of the rest the text. Code stays as it is.
+ */
+export function withoutHtml(text: string): string {
+  if (!text.includes('<')) return text
+  let fence: string | null = null
+  const lines = text.split('\n').map((line) => {
+    const sign = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
+    if (fence !== null) {
+      if (sign?.startsWith(fence)) fence = null
+      return line
+    }
+    if (sign !== undefined) fence = sign
+    return sign === undefined && line.includes('<') ? plainLine(line) : line
+  })
+  return lines.filter((line) => line !== null).join('\n').replace(/\n{4,}/g, '\n\n\n')
+}
+
+/** Null: nothing but tags stood there. */
+function plainLine(line: string): string | null {
+  // What stands between backquotes is every second part.
+  const parts = line.split(/(`+[^`]*`+)/)
+  const plain = parts.map((part, i) => (i % 2 === 1 ? part : plainPart(part))).join('')
+  return plain.trim() === '' ? null : plain
+}
+
+function plainPart(text: string): string {
+  return text
+    .replace(link, (_, target, shown) => `[${shown}](${target})`)
+    .replace(explained, (_, meaning, shown) => `${shown} (${meaning})`)
+    .replace(image, shownImage)
+    .replace(tag, (whole, name: string) => {
+      const element = name.toLowerCase()
+      if (!formatting.has(element)) return whole
+      return element === 'br' ? ' ' : marks[element] ?? ''
+    })
+}
+
+/** As Markdown where it says what it shows. */
+function shownImage(element: string): string {
+  const of = (name: string) =>
+    new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''
+  return of('alt') === '' ? '' : `![${of('alt')}](${of('src')})`
+}

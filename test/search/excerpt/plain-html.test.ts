@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { withoutHtml } from '../../../src/search/excerpt/plain-html.ts'
+
+function check(text: string, expected: string): void {
+  expect(withoutHtml(text)).toBe(expected)
+}
+
+test('links, images, abbreviations and emphasis are written as Markdown', () => {
+  check('see <a href="/x" class="external" target="_blank">the <lamp></a>', 'see the <lamp>')
+  check('see <a class="a" href="/x">the lamp</a>.', 'see [the lamp](/x).')
+  check('<abbr title="Software Development Kit">SDK</abbr>s', 'SDK (Software Development Kit)s')
+  check('<img src="/a.png" alt="a lamp"> and <img src="b.png">', '![a lamp](/a.png) and ')
+  check('<strong>Trim</strong> <em>it</em> by <code>trim()</code>', '**Trim** *it* by `trim()`')
+})
+
+test('of the rest the text stays, and lines of tags alone go', () => {
+  check('# Lamp<a name="lamp"></a>', '# Lamp')
+  check('<font color="red">hot</font><br/>burns', 'hot burns')
+  check('<div class="termy">\n\nLight it.\n\n</div>\n', '\nLight it.\n\n')
+})
+
+test('what a reader fills in, and code, stays', () => {
+  for (const text of [
+    'arn:aws:rds:<region>:<account>', 'List<String> of `<div>`', '```html\n<div>\n```', 'a < b > c',
+    '~~~\n<br>\n~~~\n', 'x <- y',
+  ]) check(text, text)
+})
+
+test('a page of opening signs is read once', () => {
+  const many = '<a '.repeat(20_000)
+  expect(withoutHtml(many).length).toBe(many.length)
+})
