@@ -13,6 +13,14 @@ import { lockTimeout } from './publish-options.ts'
 
 const json = { type: 'switch', doc: 'print what was done as a JSON object' } as const
 
+const libraryOption = {
+  type: 'text',
+  short: 'l',
+  placeholder: 'LIBRARY',
+  doc: 'name of the library (default: openground_docs)',
+  suggest: 'library',
+} as const
+
 const extractGit = command({
   name: 'extract-git',
   summary: 'fetch pages of a git repository as raw JSON, without indexing them',
@@ -31,13 +39,7 @@ const extractGit = command({
       placeholder: 'DOCS_PATH',
       doc: 'folder, file or glob inside the repository; "/" is all of it',
     },
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'name of the library (default: openground_docs)',
-      suggest: 'library',
-    },
+    library: libraryOption,
     version: {
       type: 'text', short: 'v', placeholder: 'VERSION', doc: 'tag or branch (default: latest)',
     },
@@ -80,13 +82,7 @@ const extractSitemap = command({
       placeholder: 'URL',
       doc: 'the sitemap (default: https://docs.openground.ai/sitemap.xml)',
     },
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'name of the library (default: openground_docs)',
-      suggest: 'library',
-    },
+    library: libraryOption,
     'filter-keyword': {
       type: 'texts', short: 'f', placeholder: 'WORD', doc: 'keep pages that have it in their path',
     },

@@ -6,6 +6,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { memoryFlags, memoryOptions } from '../../memory.ts'
+import { listenOptions } from '../server/listen-options.ts'
 import { aborted } from '../server/serve.ts'
 
 export const memoryServe = command({
@@ -25,25 +26,10 @@ export const memoryServe = command({
     root: memoryOptions.root,
     'env-file': memoryOptions['env-file'],
     workspace: { type: 'texts', placeholder: 'NAME', doc: 'workspace to serve' },
-    host: {
-      type: 'text',
-      placeholder: 'ADDRESS',
-      doc: 'address to listen at; 127.0.0.1 unless set',
-    },
-    port: {
-      type: 'whole',
-      placeholder: 'N',
-      doc: 'port to listen at; 0 is one that is free',
-      min: 0,
-      max: 65_535,
-      shown: '4242',
-    },
+    host: listenOptions.host,
+    port: { ...listenOptions.port, shown: '4242' },
     'keys-file': { type: 'text', placeholder: 'PATH', doc: 'file of keys' },
-    'allow-host': {
-      type: 'texts',
-      placeholder: 'NAME',
-      doc: 'a name by which clients call this server',
-    },
+    'allow-host': listenOptions['allow-host'],
     'read-only': { type: 'switch', doc: 'let nobody write' },
     health: { type: 'switch', doc: 'ask the server that runs by these settings how it is' },
   },

@@ -4,6 +4,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { allowedHost } from '../../../platform/reach.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 
 export const serve = command({
@@ -17,29 +18,14 @@ export const serve = command({
   ],
   positionals: {},
   options: {
-    host: {
-      type: 'text',
-      placeholder: 'ADDRESS',
-      doc: 'address to listen at; 127.0.0.1 unless set',
-    },
-    port: {
-      type: 'whole',
-      placeholder: 'N',
-      doc: 'port to listen at; 0 is one that is free',
-      min: 0,
-      max: 65_535,
-      default: 4241,
-    },
+    host: listenOptions.host,
+    port: { ...listenOptions.port, default: 4241 },
     'token-file': {
       type: 'text',
       placeholder: 'PATH',
       doc: 'file with the token, on its first line',
     },
-    'allow-host': {
-      type: 'texts',
-      placeholder: 'NAME',
-      doc: 'a name by which clients call this server',
-    },
+    'allow-host': listenOptions['allow-host'],
     'allow-ingest': { type: 'switch', doc: 'let agents add and update libraries' },
     'allow-source-host': {
       type: 'texts',
