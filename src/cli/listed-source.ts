@@ -9,7 +9,7 @@ import {
 import type { ListedSource } from '../library/sources/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
 import type { Reach } from '../platform/reach.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../platform/shell-word.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `reach` is that of an agent; where it is null a person asks. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../library/sources/add-command.ts'
+import { shellWord } from '../../platform/shell-word.ts'
 import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
 import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
@@ -32,7 +32,7 @@ function told(standing: PageStanding, filter: PageFilter): { reasons: string[]; 
   if (by[0] === 'library' || by[0] === 'version') {
     const reason = `it is in ${library} ${version}, and asked was ${asked.join(', ')}`
     const command = ['og', 'explain', query, url, '-l', library, '-v', version]
-    return { reasons: [reason], remedy: `Ask there: ${command.map(quoted).join(' ')}` }
+    return { reasons: [reason], remedy: `Ask there: ${command.map(shellWord).join(' ')}` }
   }
   const parts = by.map((part) => toldOfPart(part, leftOut, filter))
   return {
@@ -65,7 +65,7 @@ function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
     return toldOfOption('--path', typed, { name: 'path', value: page.path })
   }
   return {
-    reason: `its path is ${page.path}, and --path ${against.map(quoted).join(' ')} leaves it out`,
+    reason: `its path is ${page.path}, and --path ${against.map(shellWord).join(' ')} leaves it out`,
     remedy: 'leave that out',
   }
 }
@@ -75,10 +75,10 @@ function toldOfOption(
   typed: readonly string[],
   { name, value }: { name: string; value: string },
 ): Told {
-  const asked = typed.map((one) => `${option} ${quoted(one)}`).join(' ')
+  const asked = typed.map((one) => `${option} ${shellWord(one)}`).join(' ')
   return {
     reason: `its ${name} is ${value}, and asked was ${asked}`,
-    remedy: `add ${option} ${quoted(value)}, or leave out ${option}`,
+    remedy: `add ${option} ${shellWord(value)}, or leave out ${option}`,
   }
 }
 

@@ -2,10 +2,10 @@ import { stringWidth } from 'bun'
 
 /** Rows under a heading row, columns aligned; the last column is not padded. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>(
-    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, stringWidth(cell))),
-    [],
-  )
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))))
+  }
   const line = (row: readonly string[]) =>
     row.map((cell, i) => cell + padding(cell, i === row.length - 1 ? 0 : widths[i]!)).join('  ')
   return rows.map((row) => `${line(row)}\n`).join('')

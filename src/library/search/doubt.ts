@@ -1,5 +1,5 @@
 import type { Entry } from '../../store/registry.ts'
-import { quoted } from '../sources/add-command.ts'
+import { shellWord } from '../../platform/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
 /** Why an answer is weak: the nearest passages are about something else. */
@@ -28,7 +28,7 @@ export function indexedSuggestions(query: string, entries: readonly Entry[]): Su
   return entries.slice(0, mostSuggested).map(({ library, version }) => ({
     library,
     version,
-    command: ['og', 'query', query, '-l', library, '-v', version].map(quoted).join(' '),
+    command: ['og', 'query', query, '-l', library, '-v', version].map(shellWord).join(' '),
   }))
 }
 
@@ -52,5 +52,5 @@ export async function missingSuggestions(
     .filter((name) => asked.includes(plain(name)))
     .sort((a, b) => b.length - a.length)
     .slice(0, mostSuggested)
-    .map((name) => ({ library: name, version: null, command: `og add ${quoted(name)}` }))
+    .map((name) => ({ library: name, version: null, command: `og add ${shellWord(name)}` }))
 }

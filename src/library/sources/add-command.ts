@@ -1,3 +1,4 @@
+import { shellWord } from '../../platform/shell-word.ts'
 import { sourcePlace, type PageFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
@@ -8,7 +9,7 @@ type Named = Pick<Entry, 'library' | 'version'> & { live: { source: Source } }
 export function addCommand(entry: Named): string {
   const source = entry.live.source
   if (source.kind === 'raw_pages') {
-    return ['og', 'embed', entry.library, '-v', entry.version].map(quoted).join(' ')
+    return ['og', 'embed', entry.library, '-v', entry.version].map(shellWord).join(' ')
   }
   const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
   const words = ['og', 'add', entry.library]
@@ -18,7 +19,7 @@ export function addCommand(entry: Named): string {
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))
   else if ('languages' in source) words.push(...languageWords(source))
-  return words.map(quoted).join(' ')
+  return words.map(shellWord).join(' ')
 }
 
 function filterWords(filter: PageFilter): string[] {
@@ -36,11 +37,6 @@ function languageWords({ languages = [] }: { languages?: string[] }): string[] {
 
 /** What to type where the version as it is stands in the way: it goes first. */
 export function replaceCommand(entry: Named): string {
-  const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(quoted).join(' ')
+  const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(shellWord).join(' ')
   return `${remove} && ${addCommand(entry)}`
-}
-
-/** As a shell takes it for one word. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

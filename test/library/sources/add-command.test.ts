@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { addCommand, replaceCommand } from '../../../src/library/sources/add-command.ts'
+import type { Source } from '../../../src/store/source.ts'
+
+const entry = (source: Source, version = 'latest') => ({ library: 'lib', version, live: { source } })
+const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+
+function check(source: Source, expected: string, version?: string): void {
+  expect(addCommand(entry(source, version))).toBe(expected)
+}
+
+test('what built a library is what builds it again', () => {
+  const git: Source = { kind: 'git_repo', url: 'https://x.org/a.git', docsPaths: ['docs', 'my docs'] }
+  check(git, "og add lib -s https://x.org/a.git -d docs -d 'my docs'")
+  check({ ...git, docsPaths: [], languages: ['de'] },
+    'og add lib -s https://x.org/a.git -v v1 --language de', 'v1')
+  check({ kind: 'local_path', path: "/it's", baseUrl: 'https://x.org' },
+    `og add lib -s '/it'\\''s' --base-url https://x.org`, 'local-2026-03-20')
+  check({ kind: 'sitemap', url: 'https://x.org/s.xml', ...filter, filterKeywords: ['a'],
+    exclude: ['b'], languages: ['en'], trimQueryParams: true },
+  'og add lib -s https://x.org/s.xml -f a --exclude b --language en --trim-query-params')
+  check({ kind: 'raw_pages', path: '/raw' }, 'og embed lib -v 1', '1')
+})
+
+test('what stands in the way goes first', () => {
+  expect(replaceCommand(entry({ kind: 'web_page', url: 'https://x.org/a' }, 'v1')))
+    .toBe('og remove lib -v v1 -y && og add lib -s https://x.org/a -v v1')
+})

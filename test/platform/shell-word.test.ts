@@ -1,0 +1,8 @@
+import { expect, test } from 'bun:test'
+import { shellWord } from '../../src/platform/shell-word.ts'
+
+test('a shell takes each word as it is', () => {
+  const words = ['plain', '', 'a b', "it's", '$(id)', '-x', 'a\nb', '*']
+  const ran = Bun.spawnSync(['sh', '-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`])
+  expect(ran.stdout.toString()).toBe(words.map((word) => `${word}\0`).join(''))
+})
