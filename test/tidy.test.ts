@@ -5,7 +5,9 @@ import { barrelFindings, importFindings } from './support/tidy/imports.ts'
 import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
+import { unnamedFindings } from './support/tidy/named.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
+import { unnamed } from './support/tidy/unnamed.ts'
 import { lockFindings, placeFindings } from './support/tidy/text.ts'
 import { fileNameFindings, wordFindings } from './support/tidy/words.ts'
 
@@ -134,6 +136,20 @@ check('every file has a test', () => mirrorFindings(src, { tests: testPaths, cov
   [mirrorFindings([example('src/a.ts', 'f()')], { ...lone, untested: ['src/a.ts'] }), 'src/a.ts:1: has'],
   [mirrorFindings([example('src/a.ts', `import './b.ts'`), example('src/b.ts', 'f()')], lone), ''],
   [mirrorFindings([example('src/b.ts', 'export type B = 1')], lone), ''],
+])
+
+const testFiles = tests.filter(({ path }) => path.endsWith('.test.ts'))
+const mine = [example('src/a.ts', 'function f() {}')]
+const shell = [example('src/cli/commands/a.ts', `command({ name: 'memory list', run() {} })`)]
+const runs = (text: string) => [example('test/b.test.ts', text)]
+
+check('every file is named by a test', () => unnamedFindings(src, testFiles, unnamed), [
+  [unnamedFindings(mine, runs(''), []), 'src/a.ts:1: no test names it'],
+  [unnamedFindings(mine, runs(`import { f } from '../src/a.ts'`), []), ''],
+  [unnamedFindings(mine, [example('test/a.test.ts', '')], ['src/a.ts']), 'src/a.ts:1: is named by'],
+  [unnamedFindings(shell, runs(`run('memory', 'listed')`), []), 'src/cli/commands/a.ts:1: no'],
+  [unnamedFindings(shell, runs(`run(['memory', 'list'])`), []), ''],
+  [unnamedFindings([example('src/a.ts', 'export const a = 1')], [], []), ''],
 ])
 
 const named = filesOf('{src,scripts,test,docs,native}/**/*').filter(

@@ -64,8 +64,9 @@ function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
   if (against.length === 0) {
     return toldOfOption('--path', typed, { name: 'path', value: page.path })
   }
+  const words = against.map(shellWord).join(' ')
   return {
-    reason: `its path is ${page.path}, and --path ${against.map(shellWord).join(' ')} leaves it out`,
+    reason: `its path is ${page.path}, and --path ${words} leaves it out`,
     remedy: 'leave that out',
   }
 }

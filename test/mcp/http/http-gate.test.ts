@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { openGate, type GateOptions, type Key } from '../../../src/mcp/http/http-gate.ts'
+
+const base: GateOptions<Key> = { hostname: '127.0.0.1', keys: [], allowedHosts: [], rate: () => 0 }
+
+/** The status with which it is turned away; 200: it is let in. */
+function check(
+  options: Partial<GateOptions<Key>>, headers: Record<string, string>, expected: number,
+): void {
+  const request = new Request('http://127.0.0.1/mcp', { headers })
+  const answer = openGate({ ...base, ...options })(request, 'client')
+  expect(answer instanceof Response ? answer.status : 200).toBe(expected)
+}
+
+test('only names of this machine, and those that were allowed, lead here', () => {
+  for (const host of ['localhost:4241', '127.0.0.1:80', 'LOCALHOST']) check({}, { host }, 200)
+  for (const host of ['evil.example', 'localhost.evil.example', '']) check({}, { host }, 403)
+  const allowedHosts = ['docs.example:8443', 'any.example:*']
+  check({ allowedHosts }, { host: 'docs.example:8443' }, 200)
+  check({ allowedHosts }, { host: 'docs.example' }, 403)
+  check({ allowedHosts }, { host: 'any.example:1' }, 200)
+})
+
+test('who listens everywhere may be called by any address, and by no foreign name', () => {
+  check({ hostname: '0.0.0.0' }, { host: '192.0.2.7:4241' }, 200)
+  check({ hostname: '0.0.0.0' }, { host: 'evil.example' }, 403)
+  check({}, { host: '192.0.2.7:4241' }, 403)
+})
+
+test('a foreign page is refused, a page of this machine is not', () => {
+  check({}, { host: 'localhost', origin: 'http://evil.example' }, 403)
+  check({}, { host: 'localhost', origin: 'http://localhost:3000' }, 200)
+})
+
+test('a key opens, and nothing that is nearly one', () => {
+  const keys = [{ secret: 'first' }, { secret: 'second' }]
+  const ask = (authorization: string, expected: number) =>
+    check({ keys }, { host: 'localhost', authorization }, expected)
+  ask('Bearer second', 200)
+  ask('bearer  first', 200)
+  for (const wrong of ['', 'first', 'Bearer', 'Bearer firs', 'Bearer FIRST', 'Basic first']) {
+    ask(wrong, 401)
+  }
+  const request = new Request('http://x', { headers: { host: 'localhost', authorization: 'Bearer first' } })
+  expect(openGate({ ...base, keys })(request, 'client')).toEqual({ key: keys[0]! })
+})
+
+test('who asks too often is told when to come again, before anything else is looked at', () => {
+  const gate = openGate({ ...base, rate: () => 1.2 })
+  const answer = gate(new Request('http://x', { headers: { host: 'evil.example' } }), 'client')
+  expect(answer).toBeInstanceOf(Response)
+  const { status, headers } = answer as Response
+  expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import {
+  allotted, approximateTokens, newestPart, oldestPart,
+} from '../../../src/memory/bootstrap/bootstrap-budget.ts'
+
+test('a short file has all that it wants, long ones share the rest', () => {
+  expect(allotted([10, 20], 100)).toEqual([10, 20])
+  expect(allotted([1000, 10, 1000], 100)).toEqual([45, 10, 45])
+  expect(allotted([50, 50], 0)).toEqual([0, 0])
+  expect(allotted([], 100)).toEqual([])
+})
+
+test('a part keeps its bound, its notice included, and whole lines', () => {
+  const text = Array.from({ length: 100 }, (_, i) => `line ${i}`).join('\n')
+  const newest = newestPart(text, 200)
+  expect(newest.length).toBeLessThanOrEqual(200)
+  expect(newest).toMatch(/^\[TRUNCATED - earlier[^\n]*\]\n\nline \d+\n[^]*line 99$/)
+  const oldest = oldestPart(text, 200)
+  expect(oldest.length).toBeLessThanOrEqual(200)
+  expect(oldest).toMatch(/^line 0\n[^]*line \d+\n\n\[TRUNCATED - the rest[^\n]*\]$/)
+  for (const part of [newestPart, oldestPart]) expect(part('short', 5)).toBe('short')
+})
+
+test('the newest part begins with an entry where one is near', () => {
+  const text = `${'old\n'.repeat(200)}## 10:00\n\n${'new\n'.repeat(30)}`
+  expect(newestPart(text, 250)).toMatch(/\]\n\n## 10:00\n\nnew/)
+})
+
+test('four characters are a token, and no text is none', () => {
+  expect(['', 'abc', 'abcd', 'a'.repeat(9)].map(approximateTokens)).toEqual([1, 1, 1, 2])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { forgeOf, plainHost } from '../../../src/source/git/forge.ts'
+
+function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
+  const found = Object.keys(hosts).map((host) => [host, forgeOf(host)])
+  expect(Object.fromEntries(found)).toEqual(hosts)
+}
+
+test('known hosts, also by the other names of the same place', () => {
+  check({
+    'github.com': 'github', 'GitHub.com': 'github', 'www.github.com': 'github',
+    'ssh.github.com': 'github', 'altssh.gitlab.com': 'gitlab', 'codeberg.org': 'gitea',
+    'gist.github.com': 'plain',
+  })
+})
+
+test('a self-hosted forge by its first label alone', () => {
+  check({ 'gitlab.example.org': 'gitlab', 'forgejo.x.y.z': 'gitea', 'git.kernel.org': 'plain' })
+})
+
+test('sites about a forge are none', () => {
+  check({ 'docs.github.com': null, 'github.io': null, 'example.org': null, 'notgithub.com': null,
+    'github.com.example.org': 'github', '': null })
+  expect(plainHost('www.example.org')).toBe('www.example.org')
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import {
+  checkRepositoryUrl, isOnDisk, isScpForm, remotePlace, shownUrl,
+} from '../../../src/source/git/repository-url.ts'
+
+test('addresses of transports that run no command, paths and scp forms', () => {
+  const good = ['https://x.org/a.git', 'ssh://git@x.org:22/a', 'git@x.org:a/b', '/srv/a b.git',
+    'file:///srv/a', 'git+ssh://x.org/a', '[::1]:a']
+  for (const url of good) expect(() => checkRepositoryUrl(url)).not.toThrow()
+})
+
+test('what git could take for an option or a command is refused', () => {
+  const bad = ['--upload-pack=sh', 'ext::sh -c id', 'fd::1', 'https://-oProxy/a', '-x@x.org:a',
+    'ssh://-oProxyCommand=id/a', 'https://x.org/a\nb', '/srv/a\0b', 'ftp://x.org/a', 'name',
+    './here', '']
+  for (const url of bad) expect(() => checkRepositoryUrl(url)).toThrow('as a git repository')
+})
+
+test('what is on this disk, and what is of scp form', () => {
+  expect(['/a', 'file:///a', 'FILE:a', 'a', 'https://x.org/a'].filter(isOnDisk))
+    .toEqual(['/a', 'file:///a', 'FILE:a'])
+  expect(['x.org:a', 'u@x:a', 'https://x', 'a/b:c', 'x: a', 'x:'].filter(isScpForm))
+    .toEqual(['x.org:a', 'u@x:a'])
+})
+
+test('where an address leads, whatever its transport', () => {
+  const place = (url: string) => {
+    const found = remotePlace(url)
+    return found && `${found.protocol}//${found.hostname}:${found.port}`
+  }
+  expect(place('git@x.org:a')).toBe('ssh://x.org:')
+  expect(place('ssh://0x7f.1:2222/a')).toBe('ssh://127.0.0.1:2222')
+  expect(place('git://2130706433/a')).toBe('git://127.0.0.1:')
+  expect(place('/srv/a')).toBe(null)
+  expect(place('https://')).toBe(null)
+})
+
+test('no secret is shown', () => {
+  expect(shownUrl('https://user:secret@x.org/a@b')).toBe('https://x.org/a@b')
+  expect(shownUrl('https://token@x.org/a')).toBe('https://x.org/a')
+  expect(shownUrl('ssh://git:secret@x.org/a')).toBe('ssh://x.org/a')
+  expect(shownUrl('ssh://git@x.org/a')).toBe('ssh://git@x.org/a')
+})

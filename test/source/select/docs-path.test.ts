@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { cleanDocsPath, wantedOf } from '../../../src/source/select/docs-path.ts'
+
+test('a docs path loses what means nothing, and never leaves', () => {
+  expect(['/', '', './docs/', 'a//b/./c'].map(cleanDocsPath)).toEqual(['', '', 'docs', 'a/b/c'])
+  for (const path of ['..', 'docs/../..', 'a\0b']) {
+    expect(() => cleanDocsPath(path)).toThrow('it leaves the repository')
+  }
+})
+
+/** Which of the paths are asked for. */
+function check(typed: string, paths: string[], expected: string[]): void {
+  expect(paths.filter(wantedOf(typed, paths).matches)).toEqual(expected)
+}
+
+test('a folder, a file, all, or a glob', () => {
+  const paths = ['docs/a.md', 'docs/b/c.md', 'docs2/d.md', 'README.md']
+  check('docs', paths, ['docs/a.md', 'docs/b/c.md'])
+  check('README.md', paths, ['README.md'])
+  check('/', paths, paths)
+  check('docs*/*.md', paths, ['docs/a.md', 'docs2/d.md'])
+})
+
+test('a name that is there is no glob, however it looks', () => {
+  check('app/[id]', ['app/[id]/a.md', 'app/i/b.md'], ['app/[id]/a.md'])
+  check('app/[id]', ['app/i/b.md', 'app/x/c.md'], ['app/i/b.md'])
+})

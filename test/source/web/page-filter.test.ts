@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { isOnSite, openFilter, originals, type Listed } from '../../../src/source/web/page-filter.ts'
+import type { PageFilter } from '../../../src/store/source.ts'
+
+const all: PageFilter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+const listed = (url: string, more: Partial<Listed> = {}): Listed =>
+  ({ url, lastmod: null, language: null, ...more })
+
+/** What is read, and `-` before what is not with its reason. */
+function check(filter: Partial<PageFilter>, urls: string[], expected: string[]): void {
+  const shown: string[] = []
+  const wanted = openFilter({ ...all, ...filter }, [new URL('https://x.org')], (url, reason) => {
+    shown.push(`-${url}: ${reason}`)
+  })
+  for (const url of urls) {
+    const page = wanted(listed(url))
+    if (page) shown.push(page.url)
+  }
+  expect(shown.map((it) => it.replace('https://x.org', ''))).toEqual(expected)
+}
+
+test('an address counts once, without its fragment and user', () => {
+  check({}, ['https://x.org/a', 'https://x.org/a#b', 'https://u:p@x.org/a'], ['/a'])
+  check({ trimQueryParams: true }, ['https://x.org/a?b=1', 'https://x.org/a'], ['/a'])
+})
+
+test('what is no page of the site is told', () => {
+  check({}, ['nonsense', 'https://y.org/a', 'https://x.org/a.png'], [
+    '-nonsense: no valid address', '-https://y.org/a: not on x.org', '-/a.png: a .png file',
+  ])
+})
+
+test('words stand in the path in any case and spelling', () => {
+  check({ filterKeywords: ['Guide'] }, ['https://x.org/%67uide', 'https://x.org/api'],
+    ['/%67uide', '-/api: no filter keyword in its path'])
+  check({ exclude: ['old'] }, ['https://x.org/a?v=OLD'], ['-/a?v=OLD: excluded by "old"'])
+  check({ languages: ['en'] }, ['https://x.org/de/a', 'https://x.org/en-GB/a', 'https://x.org/a'],
+    ['-/de/a: in another language (de)', '/en-GB/a', '/a'])
+})
+
+test('a site is a host, with or without www, and what is below it', () => {
+  const site = (url: string, own: string) => isOnSite(new URL(url), [new URL(own)])
+  expect(site('http://www.x.org/a', 'https://x.org')).toBe(true)
+  expect(site('https://docs.x.org', 'https://x.org')).toBe(true)
+  expect(site('https://x.org', 'https://docs.x.org')).toBe(false)
+  expect(site('https://evilx.org', 'https://x.org')).toBe(false)
+  expect(site('https://x.org:8443', 'https://x.org')).toBe(false)
+  expect(site('ftp://x.org', 'https://x.org')).toBe(false)
+})
+
+test('of a page in several languages the English one is read, unless others are asked for', () => {
+  const english = 'https://x.org/a'
+  const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
+  const left: string[] = []
+  const urls = (filter: PageFilter) =>
+    originals(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(({ url }) => url)
+  expect(urls(all)).toEqual([english])
+  expect(left).toEqual(['https://x.org/q/a: a translation; --language de reads it'])
+  expect(urls({ ...all, languages: ['de'] })).toHaveLength(2)
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { knownPages, knownParts } from '../../../src/source/known.ts'
+import {
+  conditionalHeaders, parseValidator, renderValidator, settledLastmod, validatorOf,
+} from '../../../src/source/web/validator.ts'
+
+const hour = 3_600_000
+
+test('a validator comes back; one of another kind or version does not', () => {
+  const validator = { etag: '"a"', hash: 'b', listed: 'https://x.org/c' }
+  const text = renderValidator(validator)
+  expect(parseValidator(text)).toEqual(validator)
+  expect(parseValidator(text.replace('parser-', 'parser-0'))).toBe(null)
+  for (const other of ['', 'abc', '{"hash":"b"}']) expect(parseValidator(other)).toBe(null)
+})
+
+test('a server is asked by what it said itself', () => {
+  const headers = new Headers({ etag: '"a"', 'last-modified': 'Mon' })
+  const { hash, ...said } = validatorOf(headers, Buffer.from('text'))
+  expect(said).toEqual({ etag: '"a"', modified: 'Mon' })
+  expect(hash).toHaveLength(64)
+  expect(conditionalHeaders(said)).toEqual({ 'if-none-match': '"a"', 'if-modified-since': 'Mon' })
+  expect(conditionalHeaders(validatorOf(new Headers(), Buffer.from('')))).toEqual({})
+})
+
+test('a lastmod tells a state once nothing later could carry it', () => {
+  const now = Date.parse('2026-03-10T12:00:00Z')
+  expect(settledLastmod('2026-03-07', now)).toBe('2026-03-07')
+  expect(settledLastmod('2026-03-09', now)).toBeUndefined()
+  const moment = '2026-03-10T11:00:00Z'
+  expect(settledLastmod(moment, now)).toBe(moment)
+  expect(settledLastmod(moment, now - hour)).toBeUndefined()
+  for (const none of [null, '', 'soon']) expect(settledLastmod(none, now)).toBeUndefined()
+})
+
+const known = (pages: Record<string, string>) => new Map(Object.entries(pages))
+const text = renderValidator({ hash: 'h', etag: '"a"' })
+
+test('known pages stand under the address that the site lists', () => {
+  const moved = renderValidator({ hash: 'h', listed: 'https://x.org/old' })
+  const pages = knownPages(known({ 'https://x.org/new': moved, 'https://x.org/a': text, b: 'blob' }))
+  expect([...pages].map(([listed, { url }]) => [listed, url])).toEqual([
+    ['https://x.org/old', 'https://x.org/new'], ['https://x.org/a', 'https://x.org/a'],
+  ])
+  expect(knownPages(undefined).size).toBe(0)
+})
+
+test('a file is asked for with its headers only where all of its parts are known', () => {
+  expect(knownParts(known({ a: text, b: text })).headers).toEqual({ 'if-none-match': '"a"' })
+  const partly = knownParts(known({ a: text, b: 'blob' }))
+  expect([[...partly.parts.keys()], partly.headers]).toEqual([['a'], {}])
+  expect(knownParts(undefined).headers).toEqual({})
+})

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import {
+  forgetEntryFiles, publishedIds, readEntryFile, writeEntryFile,
+} from '../../src/store/entry-file.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og entry')
+  mkdirSync(join(temp.path, 'generations', 'g1'), { recursive: true })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const path = () => join(temp.path, 'generations', 'g1', 'entry.json')
+const { previous: _, ...entry } = entryOf('Ray', generationNamed('g1'))
+
+test('a row is read as it was written first', async () => {
+  expect(await publishedIds(temp.path)).toEqual([])
+  await writeEntryFile(temp.path, entry)
+  await writeEntryFile(temp.path, { ...entry, version: '2' })
+  expect(await readEntryFile(temp.path, 'g1')).toEqual(entry)
+  expect(await publishedIds(temp.path)).toEqual(['g1'])
+})
+
+test('its chunker stands there as a line, as in the registry', async () => {
+  const chunker = {
+    chunks: '2', terms: 'terms-3', parser: '3', derived: 'pages-5', chunkChars: 800, overlapChars: 0,
+  }
+  const ours = { ...entry, live: { ...entry.live, chunker } }
+  await writeEntryFile(temp.path, ours)
+  expect(JSON.parse(readFileSync(path(), 'utf8')).entry.live.chunker)
+    .toBe('2/terms-3/parser-3/pages-5/800/0')
+  expect(await readEntryFile(temp.path, 'g1')).toEqual(ours)
+})
+
+test('what was changed, or is of another generation, is not trusted', async () => {
+  await writeEntryFile(temp.path, entry)
+  const text = readFileSync(path(), 'utf8')
+  for (const other of [text.replace('"Ray"', '"Rai"'), text.slice(0, -9), '', 'null']) {
+    writeFileSync(path(), other)
+    expect(await readEntryFile(temp.path, 'g1')).toBe(null)
+  }
+  mkdirSync(join(temp.path, 'generations', 'g2'))
+  writeFileSync(join(temp.path, 'generations', 'g2', 'entry.json'), text)
+  expect(await readEntryFile(temp.path, 'g2')).toBe(null)
+  expect(await readEntryFile(temp.path, 'gone')).toBe(null)
+})
+
+test('what is forgotten is gone, and what was not there is no error', async () => {
+  await writeEntryFile(temp.path, entry)
+  await forgetEntryFiles(temp.path, ['g1', 'gone'])
+  expect(existsSync(path())).toBe(false)
+})

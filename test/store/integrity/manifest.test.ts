@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Damage, Fault, lanceProblem } from '../../../src/store/integrity/damage.ts'
+import { hasManifest, readManifest, writeManifest } from '../../../src/store/integrity/manifest.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { entryOf, generationNamed } from '../../support/store.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og manifest')
+  writeFiles(temp.path, { 'b.bin': 'bb', 'a/c.bin': '', lease: 'x', 'entry.json': '{}' })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const path = () => join(temp.path, 'manifest.json')
+const change = (from: string, to: string) =>
+  writeFileSync(path(), readFileSync(path(), 'utf8').replace(from, to))
+
+test('every file is named with size and hash, but for what is written beside', async () => {
+  expect([hasManifest(temp.path), readManifest(temp.path)]).toEqual([false, null])
+  await writeManifest(temp.path)
+  expect(hasManifest(temp.path)).toBe(true)
+  const { files } = readManifest(temp.path)!
+  expect(files.map(({ path, size }) => [path, size])).toEqual([['a/c.bin', 0], ['b.bin', 2]])
+  expect(files[0]!.sha256).toStartWith('e3b0c442')
+})
+
+test('a manifest that was changed or cut is damaged, one of a newer og is told', async () => {
+  await writeManifest(temp.path)
+  change('"size": 2', '"size": 3')
+  expect(() => readManifest(temp.path)).toThrow(Fault)
+  for (const text of ['', '{', '{"format":1}', '[]', 'null']) {
+    writeFileSync(path(), text)
+    expect(() => readManifest(temp.path)).toThrow('manifest.json is damaged')
+  }
+  writeFileSync(path(), '{"format":99,"files":[]}')
+  expect(() => readManifest(temp.path)).toThrow('its format is 99, limit is 1')
+})
+
+test('damage says which library version, and what mends it', () => {
+  const damage = new Damage(entryOf('Ray', generationNamed('g1'), '2'), 'it is cut')
+  expect(damage).toMatchObject({ id: 'g1', library: 'Ray', version: '2' })
+  expect([damage.message, damage.hint]).toEqual([
+    'Cannot read library "Ray" version "2": it is cut', 'og doctor --repair builds it anew',
+  ])
+})
+
+test('of what LanceDB says the first sentence is kept, and no place in its sources', () => {
+  const problems: [string, string][] = [
+    ['lance error: IO, /build/x/io.rs:12:7\nmore', 'lance error: IO'],
+    ['bad magic Caused by: deeper', 'bad magic'],
+    ['reader.rs:9:1', 'LanceDB cannot read it'],
+    ['x'.repeat(500), 'x'.repeat(300)],
+  ]
+  for (const [said, expected] of problems) expect(lanceProblem(new Error(said))).toBe(expected)
+})
