@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { Config } from '../../../config/config.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
@@ -7,12 +8,15 @@ import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { sourcePlace, type PageFilter, type Source } from '../../../store/source.ts'
+import { OgError } from '../../../platform/error.ts'
 import { detectSource } from '../../../source/detect.ts'
+import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { listedSource } from '../../listed-source.ts'
+import { shellWord } from '../../shell-word.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
@@ -23,6 +27,8 @@ export const add = command({
   name: 'add',
   summary: 'index the documentation of a library, or bring it up to date',
   details: [
+    'LIBRARY is a name, or a source itself: then the library is called after it (a repository ' +
+      'and a folder by their own names, a site by its host), or as --as says.',
     'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
       'sitemap, an llms.txt or llms-full.txt, or one page, by their address; or a ZIP or tar.gz ' +
       'archive, on this disk or on the web. ' +
@@ -42,13 +48,18 @@ export const add = command({
       'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
       'the rest was indexed.',
   ],
-  positionals: { library: { doc: 'name of the library', suggest: 'library' } },
+  positionals: { library: { doc: 'name of the library, or its source', suggest: 'library' } },
   options: {
     source: {
       type: 'text',
       short: 's',
       placeholder: 'SOURCE',
       doc: 'where the documentation comes from',
+    },
+    as: {
+      type: 'text',
+      placeholder: 'NAME',
+      doc: 'name of the library, where a source stands in its place',
     },
     version: {
       type: 'text',
@@ -103,13 +114,16 @@ export const add = command({
   },
   examples: [
     'og add fastapi',
+    'og add https://github.com/pallets/click',
+    'og add ./notes',
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
     'og add mylib -s git@example.org:team/mylib.git -v "^2"',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library, ...options }) {
+  async run(context, { library: typed, ...typedOptions }) {
     const { terminal, env } = context
+    const { library, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
     const source = await chosenSource(context, { library, config, options })
     for (const name of siteOptions) {
@@ -122,6 +136,10 @@ export const add = command({
     const other = options.source === null ? undefined
       : (await og.list()).find((it) => isReplaced(it, adding))
     const replaced = other && replacedText(other, source)
+    if (library !== typed) {
+      if (replaced && options.as === null) throw takenName(library, typed, replaced)
+      terminal.note('plain', `${library}: ${sourcePlace(source)}`)
+    }
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
@@ -149,6 +167,40 @@ export const add = command({
     return result.failed.length > 0 ? 1 : 0
   },
 })
+
+type Named = { source: string | null; as: string | null }
+
+/** With the library's name where a source was typed in its place. */
+function namedBySource<Options extends Named>(
+  typed: string,
+  options: Options,
+  env: Environment,
+): Options & { library: string } {
+  if (!looksLikeSource(typed)) {
+    if (options.as === null) return { ...options, library: typed }
+    throw new OgError(`--as names the library of a source, and "${typed}" is a name already`, {
+      hint: `og add ${shellWord(options.as)} --source SOURCE`,
+    })
+  }
+  if (options.source !== null) {
+    throw new OgError(`Two sources are named: "${typed}" and "${options.source}"`, {
+      hint: 'og add NAME --source SOURCE, or og add SOURCE',
+    })
+  }
+  const places = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
+  const name = options.as ?? nameOfSource(detectSource(typed, places).source)
+  if (name !== null) return { ...options, library: name, source: typed }
+  throw new OgError(`Cannot tell what the library of "${typed}" is called`, {
+    hint: `og add ${shellWord(typed)} --as NAME`,
+  })
+}
+
+/** Two sources of one name are never swapped where nobody typed the name. */
+function takenName(library: string, typed: string, { label, places }: Replaced): OgError {
+  return new OgError(`The name "${library}" is taken: of ${label} ${places}`, {
+    hint: `og add ${shellWord(typed)} --as NAME; or og add ${library} --source ${shellWord(typed)}`,
+  })
+}
 
 type Adding = { library: string; version: string | null; source: Source }
 

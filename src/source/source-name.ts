@@ -1,0 +1,81 @@
+import { basename, dirname } from 'node:path'
+import type { Source } from '../store/source.ts'
+
+/**
+ * Whether what was typed in place of a library's name is a source: an address, a path that begins
+ * with `/`, `./`, `../` or `~/`, `.`, the scp form, or `host.tld/owner/name`. `@scope/name` is a
+ * name, and so is a word, even where a folder is called so.
+ */
+export function looksLikeSource(typed: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true
+  if (/^(?:[/~]|\.{1,2}(?:[/\\]|$))/.test(typed)) return true
+  if (typed.startsWith('@')) return false
+  return /^[\w.-]+@[\w.-]+:\S/.test(typed) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(typed)
+}
+
+/** Folders that hold documentation, not what it is about. */
+const general = new Set(
+  (
+    'docs doc documentation content contents guide guides manual website site pages src source ' +
+    'public html build dist main master latest stable current en sitemap index llms llms-full'
+  ).split(' '),
+)
+/** First labels of hosts that say nothing of what is documented. */
+const generalHosts = new Set(
+  'www docs doc documentation api dev developer developers help learn'.split(' '),
+)
+/** Hosts below which each project has a name of its own. */
+const projectHosts =
+  /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
+
+/**
+ * What a library is called after its source: a repository after itself, a folder after itself, or
+ * after what it lies in where it is called `docs`; a site after its host, on a host of many
+ * projects after the project; an archive after its file, without a version. Null where nothing tells.
+ */
+export function nameOfSource(source: Source): string | null {
+  switch (source.kind) {
+    case 'local_path': case 'raw_pages': return ofPath(source.path)
+    case 'git_repo': return ofRepository(source.url)
+    case 'archive': return ofArchive(source.url)
+    default: return ofSite(new URL(source.url))
+  }
+}
+
+function ofPath(path: string): string | null {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    const name = plainName(basename(at).replace(/\.(?:md|mdx|rst|txt|html?|ipynb|adoc)$/i, ''))
+    if (name !== null && !general.has(name)) return name
+  }
+  return null
+}
+
+function ofRepository(url: string): string | null {
+  const path = url.replace(/[/\\]+$/, '').replace(/\.(?:git|bundle)$/i, '')
+  return plainName(path.split(/[/\\:]/).at(-1)!)
+}
+
+/** `lamp-docs-1.2.0.tar.gz` → lamp-docs. */
+function ofArchive(url: string): string | null {
+  const file = url.replace(/[?#].*$/, '').split('/').at(-1)!
+  const stem = file.replace(/\.(?:zip|tgz|tar|tar\.gz)$/i, '').replace(/[-_.]v?\d+(?:\.\d+)*$/i, '')
+  const name = plainName(stem)
+  return name !== null && !general.has(name) ? name : null
+}
+
+function ofSite({ hostname, pathname }: URL): string | null {
+  const project = projectHosts.exec(hostname)?.[1]
+  if (project !== undefined) return plainName(project)
+  const first = pathname.split('/').filter((part) => part !== '')
+    .map((part) => plainName(part.replace(/\.\w+$/, ''))).find((name) => name && !general.has(name))
+  if (/\.(?:github|gitlab)\.io$/.test(hostname)) return first ?? plainName(hostname.split('.')[0]!)
+  if (/^[\d.]+$|^\[/.test(hostname) || !hostname.includes('.')) return first ?? null
+  const labels = hostname.split('.').slice(0, -1).filter((label) => !generalHosts.has(label))
+  return plainName(labels[0] ?? '')
+}
+
+/** In small letters, with what a library's name may have. */
+function plainName(text: string): string | null {
+  const name = text.toLowerCase().replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
+  return name === '' || name.length > 100 ? null : name
+}

@@ -1,0 +1,40 @@
+/** A source in place of a name, by dist/og. */
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../../support/e2e.ts'
+
+function writeDocs(world: World, ...path: string[]): void {
+  const folder = join(world.folder, 'cwd', ...path)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'a.md'), `# Lamp\n\nTrim the wick of ${path.join(' ')}.\n`)
+}
+
+test('a folder is added under its own name', async () => {
+  await using world = await createWorld()
+  writeDocs(world, 'handbook', 'docs')
+  const { exitCode, stderr } = await world.og(['add', './handbook/docs'])
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/^handbook: \/.*\/handbook\/docs\n/)
+  expect((await world.og(['query', 'wick', '-l', 'handbook'])).stdout).toContain('Trim the wick')
+  // The same source again brings it up to date.
+  expect((await world.og(['add', './handbook/docs'])).exitCode).toBe(0)
+})
+
+test('a name that another source has is not taken from it', async () => {
+  await using world = await createWorld()
+  writeDocs(world, 'one', 'handbook')
+  writeDocs(world, 'two', 'handbook')
+  await world.og(['add', './one/handbook'])
+  await world.check(['add', './two/handbook'], {
+    exitCode: 2,
+    stderr: /^error: The name "handbook" is taken: .*\/one\/h.*\nhint: og add \.\/two\S+ --as NAME/,
+  })
+  expect((await world.og(['add', './two/handbook', '--as', 'second'])).exitCode).toBe(0)
+  const listed = JSON.parse((await world.og(['list', '--json'])).stdout)
+  expect(JSON.stringify(listed)).toContain('second')
+  await world.check(['add', './one/handbook', '-s', './two/handbook'], {
+    exitCode: 2, stderr: /^error: Two sources are named/ })
+  await world.check(['add', 'fastapi', '--as', 'other'], {
+    exitCode: 2, stderr: /^error: --as names the library of a source/ })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { detectSource } from '../../src/source/detect.ts'
+import { looksLikeSource, nameOfSource } from '../../src/source/source-name.ts'
+import type { Source } from '../../src/store/source.ts'
+
+test('an address or a path is a source, a name is not', () => {
+  for (const typed of [
+    'https://github.com/pallets/click', 'file:///srv/docs', './notes', '../notes', '.', '~/notes',
+    '/srv/docs', 'git@host.example:team/handbook', 'github.com/pallets/click', 'ssh://h/x.git',
+  ]) expect([typed, looksLikeSource(typed)]).toEqual([typed, true])
+  for (const typed of ['fastapi', '@scope/pkg', 'socket.io', 'next.js', 'a-b_c', 'numpy@1.2']) {
+    expect([typed, looksLikeSource(typed)]).toEqual([typed, false])
+  }
+})
+
+function check(typed: string, name: string | null): void {
+  const options = { docsPaths: [], cwd: '/', home: '/' }
+  expect([typed, nameOfSource(detectSource(typed, options).source)]).toEqual([typed, name])
+}
+
+test('a repository and a site are called after themselves', () => {
+  check('https://github.com/pallets/click', 'click')
+  check('https://github.com/pallets/Flask-SQLAlchemy/tree/main/docs', 'flask-sqlalchemy')
+  check('git@host.example:team/handbook.git', 'handbook')
+  check('https://docs.example.org/', 'example')
+  check('https://fastapi.tiangolo.com/sitemap.xml', 'fastapi')
+  check('https://requests.readthedocs.io/en/latest/sitemap.xml', 'requests')
+  check('https://someone.github.io/project/docs/', 'project')
+  check('http://127.0.0.1:8000/sitemap.xml', null)
+  check('https://example.org/lamp-docs-1.2.0.tar.gz', 'lamp-docs')
+})
+
+test('a folder is called after itself, or after what it lies in', () => {
+  const named = (path: string) => nameOfSource({ kind: 'local_path', path } as Source)
+  expect(named('/srv/me/handbook')).toBe('handbook')
+  expect(named('/srv/me/Lamp Kit/docs/en')).toBe('lamp-kit')
+  expect(named('/docs')).toBeNull()
+})
