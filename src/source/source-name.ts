@@ -31,7 +31,8 @@ const projectHosts =
 /**
  * What a library is called after its source: a repository after itself, a folder after itself, or
  * after what it lies in where it is called `docs`; a site after its host, on a host of many
- * projects after the project; an archive after its file, without a version. Null where nothing tells.
+ * projects after the project; an archive after its file, without a version. Null where nothing
+ * tells.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
