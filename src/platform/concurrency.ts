@@ -16,24 +16,47 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
+export type Lanes<Item, Outcome> = {
+  lanes: number
+  /** Begun and not yet taken, at most. */
+  window?: number
+  /** What an item holds in memory, and later what came of it. */
+  bytesOf?: (item: Item, outcome?: Outcome) => number
+}
+
+/** Of what is begun and not yet taken, as far as `bytesOf` tells; one may be larger. */
+const heldBytes = 32 * 2 ** 20
+
 /**
- * The outcomes of `work` on each item, in the order of the items, with at most `lanes` under way
- * and at most `window` begun and not yet taken. The first that rejects ends it.
+ * The outcomes of `work` on each item, in the order of the items, with at most `lanes` under way.
+ * The first that rejects ends it.
  */
 export async function* inOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Outcome>,
-  { lanes, window = lanes * 2 }: { lanes: number; window?: number },
+  { lanes, window = lanes * 2, bytesOf = () => 0 }: Lanes<Item, Outcome>,
 ): AsyncGenerator<Outcome> {
   const turn = openTurns(lanes)
-  const begun: Promise<Outcome>[] = []
+  const begun: { outcome: Promise<Outcome>; bytes: number }[] = []
+  let held = 0
+  const hold = (it: { bytes: number }, bytes: number) => {
+    held += bytes - it.bytes
+    it.bytes = bytes
+  }
   for await (const item of items) {
     const outcome = turn.run(() => work(item))
-    outcome.catch(() => {}) // Seen when its turn comes; until then it is nobody's.
-    begun.push(outcome)
-    if (begun.length >= window) yield await begun.shift()!
+    const it = { outcome, bytes: 0 }
+    hold(it, bytesOf(item))
+    // Its failure is seen when its turn comes; until then it is nobody's.
+    outcome.then((found) => hold(it, bytesOf(item, found)), () => {})
+    begun.push(it)
+    while (begun.length >= window || (held > heldBytes && begun.length > 0)) {
+      const first = begun.shift()!
+      yield await first.outcome
+      hold(first, 0)
+    }
   }
-  for (const outcome of begun) yield await outcome
+  for (const { outcome } of begun) yield await outcome
 }
 
 /** Lets at most so many jobs run at once; the others wait in the order in which they came. */

@@ -7,15 +7,16 @@ import type { FileInput, IncludesInput, Includes } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
-/** More would wait here, with their bytes. */
-const lanes = 8
+/** Enough to fill a message to the process that parses; more would wait here, with their bytes. */
+const lanes = 16
 
 /**
- * `inOrder` for work that parses a page each. The first is read alone: the process that parses
- * starts meanwhile, and who stops at the first page has not read others.
+ * `inOrder` for work that parses a page each; `bytesOf` tells what an item holds. The first is read
+ * alone: the process that parses starts meanwhile, and who stops there has not read others.
  */
 export async function* parsing<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>, work: (item: Item) => Promise<Outcome>,
+  bytesOf: (item: Item) => number = () => 0,
 ): AsyncGenerator<Outcome> {
   const first = Promise.withResolvers<void>()
   let nBegun = 0
@@ -23,10 +24,18 @@ export async function* parsing<Item, Outcome>(
     if (nBegun++ > 0) await first.promise
     return work(item)
   }
-  for await (const outcome of inOrder(items, begin, { lanes })) {
+  const held = (item: Item, outcome?: Outcome) =>
+    outcome === undefined ? bytesOf(item) : textBytes(outcome)
+  for await (const outcome of inOrder(items, begin, { lanes, bytesOf: held })) {
     yield outcome
     first.resolve()
   }
+}
+
+/** Of a page, in memory; of all else nothing to speak of. */
+function textBytes(outcome: unknown): number {
+  const { page } = (outcome ?? {}) as { page?: Page }
+  return 2 * (page?.text.length ?? 0)
 }
 
 type Signal = AbortSignal | undefined
@@ -37,25 +46,28 @@ export function parseFile(
 ): Promise<Page> {
   const input: FileInput = { file: alone(file), from: included?.from ?? null }
   const answer = (path: string) => included!.read(path)
-  return ownAside().run('file', input, { doing: 'reading', answer, signal })
+  const bytes = file.bytes.length
+  return ownAside().run('file', input, { doing: 'reading', bytes, answer, signal })
 }
 
 export function parseDocument(
   document: WebDocument, address: string, signal: Signal,
 ): Promise<Page> {
   const input = { document: alone(document), address }
-  return ownAside().run('document', input, { doing: 'reading', signal })
+  const bytes = document.bytes.length
+  return ownAside().run('document', input, { doing: 'reading', bytes, signal })
 }
 
 export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
-  return ownAside().run('raw', raw, { doing: 'reading', signal })
+  const bytes = raw.content.length
+  return ownAside().run('raw', raw, { doing: 'reading', bytes, signal })
 }
 
 /** The files that a text may include; none of one that cannot be read: it fails as a page. */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: Dialect | null }, signal: Signal,
 ): Promise<Includes> {
-  const options = { doing: 'reading', signal }
+  const options = { doing: 'reading', bytes: input.text.length, signal }
   return ownAside().run<Includes>('includes', input satisfies IncludesInput, options)
     .catch((error: unknown) => {
       signal?.throwIfAborted()

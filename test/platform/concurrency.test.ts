@@ -41,3 +41,23 @@ test('a turn is passed on also by a job that fails', async () => {
   await expect(failed).rejects.toThrow('no')
   expect(await next).toBe('yes')
 })
+
+test('where much is held, no more is begun before some is taken', async () => {
+  let begun = 0
+  const work = async (n: number) => (begun++, n)
+  let ahead: number[] = []
+  const check = async (bytesOf: (n: number, found?: number) => number) => {
+    [begun, ahead] = [0, []]
+    const numbers = [20, 20, 20, 20, 0, 0, 0, 0]
+    for await (const _ of inOrder(numbers, work, { lanes: 4, bytesOf })) {
+      ahead.push(begun - ahead.length)
+      await Bun.sleep(1)
+    }
+  }
+  await check((n) => n * 2 ** 20)
+  expect(ahead.slice(0, 3)).toEqual([2, 2, 2])
+  await check((n, found) => found === undefined ? 0 : n * 2 ** 20)
+  expect(ahead.length).toBe(8)
+  await check(() => 0)
+  expect(ahead[0]).toBe(8)
+})

@@ -31,7 +31,7 @@ export async function preparePage(
   const { tokenizerPath } = countTokens
   if (tokenizerPath === undefined) return prepared(page, cutting, countTokens)
   const input: CutInput = { page, cutting, tokenizerPath: pathElsewhere(tokenizerPath) }
-  return ownAside().run('cut', input, { doing: 'cutting', signal })
+  return ownAside().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
 /** A path by a descriptor of this process names something else, or nothing, in another one. */

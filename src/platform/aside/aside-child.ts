@@ -1,44 +1,57 @@
 import { dlopen } from 'bun:ffi'
-import { errorOf, refusedOf, type Answer, type FromChild, type Job } from './aside-message.ts'
-import type { ToChild } from './aside-message.ts'
+import { errorOf, refusedOf, type Answer, type FromChild } from './aside-message.ts'
+import type { Job, Outcome, ToChild } from './aside-message.ts'
 
 /** May ask whoever wants the work done; `ask` answers when that does. */
 export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
 
 /** The process that `openAside` starts: does jobs, one after another, until that is gone. */
 export function serveAside(works: Record<string, Work>): void {
-  const jobs: Job[] = []
+  const batches: Job[][] = []
   let asking: ((answer: Answer) => void) | null = null
   let isBusy = false
   const send = (message: FromChild) => void process.send!(message)
 
-  async function outcome({ id, kind, input }: Job): Promise<FromChild> {
+  async function outcome({ id, kind, input }: Job): Promise<Outcome> {
     const ask = (question: string) => new Promise<never>((resolve, reject) => {
       asking = (it) => 'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
       send({ type: 'asked', id, question })
     })
     try {
-      return { type: 'done', id, output: await works[kind]!(input as never, ask) }
+      return { output: await works[kind]!(input as never, ask) }
     } catch (error) {
-      return { type: 'failed', id, refused: refusedOf(error) }
+      return { refused: refusedOf(error) }
+    }
+  }
+
+  /** What is not yet said to be done counts as under way: that may be little, and no long time. */
+  async function workOff(jobs: Job[]): Promise<void> {
+    let [outcomes, saidAt]: [Outcome[], number] = [[], performance.now()]
+    for (const [i, job] of jobs.entries()) {
+      outcomes.push(await outcome(job))
+      if (i < jobs.length - 1 && performance.now() - saidAt < untoldMs) continue
+      send({ type: 'done', outcomes })
+      ;[outcomes, saidAt] = [[], performance.now()]
     }
   }
 
   async function drain(): Promise<void> {
     isBusy = true
-    for (let job = jobs.shift(); job; job = jobs.shift()) send(await outcome(job))
+    for (let jobs = batches.shift(); jobs; jobs = batches.shift()) await workOff(jobs)
     isBusy = false
   }
 
   process.on('message', (message: ToChild) => {
-    if (!('kind' in message)) return asking?.(message)
-    jobs.push(message)
+    if (!('jobs' in message)) return asking?.(message)
+    batches.push(message.jobs)
     if (!isBusy) void drain()
   })
   process.on('disconnect', () => process.exit(0))
   endWithParent()
   send({ type: 'ready' })
 }
+
+const untoldMs = 20
 
 const setParentDeathSignal = 1
 const sigkill = 9

@@ -3,14 +3,15 @@ import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type Job = { id: number; kind: string; input: unknown }
 
-export type ToChild = Job | ({ id: number } & Answer)
+export type ToChild = { jobs: Job[] } | ({ id: number } & Answer)
 export type Answer = { answer: unknown } | { refused: Refused }
 
 export type FromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
-  | { type: 'done'; id: number; output: unknown }
-  | { type: 'failed'; id: number; refused: Refused }
+  /** In the order of the jobs, soon after they were done. */
+  | { type: 'done'; outcomes: Outcome[] }
+export type Outcome = { output: unknown } | { refused: Refused }
 
 /** An error on its way; only ours keep their class. */
 type Refused = { message: string; ours?: Ours }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { errorOf, refusedOf, type FromChild, type Job, type ToChild } from './aside-message.ts'
+import {
+  errorOf, refusedOf, type FromChild, type Job, type Outcome, type ToChild,
+} from './aside-message.ts'
 import { embedded } from '../native/embedded.ts'
 
 /**
@@ -20,6 +22,8 @@ export type Aside = Disposable & {
 export type AsideOptions = {
   /** Of a job that takes too long it is said: `reading it takes longer than 10 s`. */
   doing?: string
+  /** About what the input holds; small ones are sent together. */
+  bytes?: number
   /** What the work asks for meanwhile. */
   answer?: (question: string) => Promise<unknown>
   signal?: AbortSignal | undefined
@@ -28,14 +32,14 @@ export type AsideOptions = {
 export type AsideLimits = {
   /** Of one job that computes; one that waits for its turn on a busy machine has `patience`. */
   jobMs: number
-  /** Of a whole process. */
+  /** Of all its processes together, what they share with others not counted. */
   memoryBytes: number
   startMs: number
   /** After which a process that has nothing to do is ended. */
   idleMs: number
 }
 
-const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 600e6, startMs: 20_000, idleMs: 3_000 }
+const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 400e6, startMs: 20_000, idleMs: 3_000 }
 
 /** By which this program is told to be such a process. */
 export const asideFlag = '--aside'
@@ -52,7 +56,7 @@ export function ownAside(): Aside {
 export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
   const crew: Crew = {
     command, limits: { ...usual, ...limits }, queue: [], hands: [], nJobs: 0, busySince: 0,
-    ticking: null, tickedAt: 0, idling: null,
+    isPumping: false, ticking: null, tickedAt: 0, idling: null,
   }
   process.on('exit', () => endAll(crew))
   return {
@@ -74,7 +78,7 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
       }
       signal?.addEventListener('abort', drop, { once: true })
       crew.queue.push(job)
-      pump(crew)
+      pumpSoon(crew)
     }),
     [Symbol.dispose]: () => endAll(crew),
   }
@@ -83,8 +87,9 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
 /** Before that a second process costs more, to start and to become fast, than it gains. */
 const firstAloneMs = 3_000
 const mostHands = Math.min(2, availableParallelism())
-/** Handed to a process at once, so that it never waits for the next. */
-const depth = 6
+/** A message costs more than parsing a small page: so many, or so many bytes, make up one. */
+const batchJobs = 16
+const batchBytes = 64 * 1024
 const tickMs = 100
 /** One that computes nothing has so many times as long. */
 const patience = 3
@@ -101,14 +106,16 @@ type Waiting = Job & {
 
 type Hand = {
   child: Bun.Subprocess
-  /** The first is under way. */
-  jobs: Waiting[]
-  /** When the first began, the time of its questions left out. */
+  /** As they were sent, without those that are done; of the first one is under way. */
+  batches: Waiting[][]
+  /** When that began at the latest, the time of its questions left out. */
   since: number
   /** What it had computed by when this job was first looked at; milliseconds. */
   computed: { id: number; ms: number } | null
   isReady: boolean
-  fault: string | null
+  /** Given to it so far. */
+  nJobs: number
+  fault: { reason: string; isDelay: boolean } | null
 }
 
 type Crew = {
@@ -119,40 +126,89 @@ type Crew = {
   nJobs: number
   /** Since when there was always work. */
   busySince: number
+  isPumping: boolean
   ticking: ReturnType<typeof setInterval> | null
   tickedAt: number
   idling: ReturnType<typeof setTimeout> | null
 }
 
+/** What comes meanwhile goes together. */
+function pumpSoon(crew: Crew): void {
+  if (crew.isPumping) return
+  crew.isPumping = true
+  setImmediate(() => {
+    crew.isPumping = false
+    pump(crew)
+  })
+}
+
 function pump(crew: Crew): void {
-  if (crew.hands.every(({ jobs }) => jobs.length === 0)) crew.busySince = performance.now()
-  for (let [job] = crew.queue; job; [job] = crew.queue) {
-    const hand = handFor(job, crew)
+  if (crew.hands.every(isIdle)) crew.busySince = performance.now()
+  for (let batch = nextBatch(crew); batch.length > 0; batch = nextBatch(crew)) {
+    const hand = handFor(batch, crew)
     if (hand === null) break
-    crew.queue.shift()
-    if (hand instanceof Error) job.reject(hand)
-    else give(job, hand)
+    crew.queue.splice(0, batch.length)
+    if (hand instanceof Error) for (const job of batch) job.reject(hand)
+    else give(batch, hand)
   }
   watch(crew)
 }
 
-function give(job: Waiting, hand: Hand): void {
-  const { id, kind, input } = job
-  if (hand.jobs.length === 0) hand.since = performance.now()
-  hand.child.ref()
-  hand.jobs.push(job)
-  hand.child.send({ id, kind, input } satisfies ToChild)
+function isIdle({ batches }: Hand): boolean {
+  return batches.length === 0
 }
 
-/** One that failed before is tried in a fresh process, with nothing behind it. */
-function handFor(job: Waiting, crew: Crew): Hand | Error | null {
+/** The first of the queue that go together; one that failed before goes alone. */
+function nextBatch({ queue }: Crew): Waiting[] {
+  let [end, bytes] = [0, 0]
+  for (; end < Math.min(queue.length, batchJobs); end++) {
+    const { tries, options } = queue[end]!
+    bytes += options.bytes ?? 0
+    if (end > 0 && (tries > 0 || queue[0]!.tries > 0 || bytes > batchBytes)) break
+  }
+  return queue.slice(0, end)
+}
+
+function bytesOf(batch: Waiting[]): number {
+  return batch.reduce((sum, { options }) => sum + (options.bytes ?? 0), 0)
+}
+
+function give(batch: Waiting[], hand: Hand): void {
+  if (isIdle(hand)) hand.since = performance.now()
+  hand.child.ref()
+  hand.batches.push(batch)
+  hand.nJobs += batch.length
+  const jobs = batch.map(({ id, kind, input }) => ({ id, kind, input }))
+  hand.child.send({ jobs } satisfies ToChild)
+}
+
+function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   const { hands } = crew
-  const isFree = ({ jobs, fault }: Hand) => fault === null && (
-    jobs.length === 0 || (job.tries === 0 && jobs.length < depth && jobs[0]!.tries === 0))
-  const [free] = hands.filter(isFree).sort((a, b) => a.jobs.length - b.jobs.length)
+  const [{ tries }] = batch as [Waiting]
+  if (tries > 0) return handForRetry(tries, crew)
+  if (hands.some(isRetrying)) return null
+  // Worth being handed over ahead, so that none waits for the next.
+  const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
+  const isFree = ({ batches, fault }: Hand) => fault === null && (batches.length === 0 || (
+    isMuch && batches.length === 1))
+  const [free] = hands.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
   const isWorth = hands.length === 0 || performance.now() - crew.busySince > firstAloneMs
-  const isBusy = !free || free.jobs.length > 0
+  const isBusy = !free || !isIdle(free)
   return isBusy && isWorth && hands.length < mostHands ? started(crew) : free ?? null
+}
+
+function isRetrying({ batches }: Hand): boolean {
+  return (batches[0]?.[0]?.tries ?? 0) > 0
+}
+
+/** While no other works, so that it has all the memory; at the last try a fresh one. */
+function handForRetry(tries: number, crew: Crew): Hand | Error | null {
+  if (!crew.hands.every(isIdle)) return null
+  const idle = crew.hands.find(({ fault }) => fault === null)
+  if (idle && tries === 1) return idle
+  endAll(crew)
+  crew.hands = []
+  return started(crew)
 }
 
 /** An error where the system starts no process. */
@@ -175,7 +231,9 @@ function start(crew: Crew): Hand {
     onExit: (_, code, signal) => ended(`its process ended (${signal ?? code})`, hand, crew),
   })
   const since = performance.now()
-  const hand: Hand = { child, jobs: [], since, computed: null, isReady: false, fault: null }
+  const hand: Hand = {
+    child, batches: [], since, computed: null, isReady: false, nJobs: 0, fault: null,
+  }
   return hand
 }
 
@@ -185,16 +243,22 @@ function take(message: FromChild, hand: Hand, crew: Crew): void {
     hand.since = performance.now()
     return
   }
-  const [job] = hand.jobs
-  // One that is being ended is tried again, whatever it still says.
-  if (job === undefined || hand.fault !== null) return
-  if (message.type === 'asked') return void answer(message.question, job, hand)
-  hand.jobs.shift()
+  // What is being ended is tried again, whatever it still says.
+  const [batch] = hand.batches
+  if (batch === undefined || hand.fault !== null) return
+  if (message.type === 'asked') {
+    return void answer(message.question, batch.find(({ id }) => id === message.id)!, hand)
+  }
   hand.since = performance.now()
-  if (hand.jobs.length === 0) hand.child.unref()
-  if (message.type === 'done') job.resolve(message.output as never)
-  else job.reject(errorOf(message.refused))
-  pump(crew)
+  for (const outcome of message.outcomes) settle(batch.shift()!, outcome)
+  if (batch.length === 0) hand.batches.shift()
+  if (isIdle(hand)) hand.child.unref()
+  pumpSoon(crew)
+}
+
+function settle(job: Waiting, outcome: Outcome): void {
+  if ('refused' in outcome) job.reject(errorOf(outcome.refused))
+  else job.resolve(outcome.output as never)
 }
 
 async function answer(question: string, job: Waiting, hand: Hand): Promise<void> {
@@ -203,12 +267,13 @@ async function answer(question: string, job: Waiting, hand: Hand): Promise<void>
     (answer) => ({ answer }), (error: unknown) => ({ refused: refusedOf(error) }))
   hand.since += performance.now() - job.askedAt
   job.askedAt = null
-  if (hand.jobs[0] === job && hand.fault === null) hand.child.send({ id: job.id, ...outcome })
+  const isUnderWay = hand.batches[0]?.includes(job) && hand.fault === null
+  if (isUnderWay) hand.child.send({ id: job.id, ...outcome })
 }
 
 /** Looks after those that work; ends those that have had nothing to do. */
 function watch(crew: Crew): void {
-  const isBusy = crew.hands.some(({ jobs }) => jobs.length > 0)
+  const isBusy = !crew.hands.every(isIdle)
   if (isBusy && crew.ticking === null) {
     crew.tickedAt = performance.now()
     crew.ticking = setInterval(tick, tickMs, crew)
@@ -218,8 +283,8 @@ function watch(crew: Crew): void {
     crew.ticking = null
   }
   if (crew.idling !== null) clearTimeout(crew.idling)
-  const isIdle = !isBusy && crew.hands.length > 0
-  crew.idling = isIdle ? setTimeout(endAll, crew.limits.idleMs, crew) : null
+  const isUnused = !isBusy && crew.hands.length > 0
+  crew.idling = isUnused ? setTimeout(endAll, crew.limits.idleMs, crew) : null
   crew.idling?.unref()
 }
 
@@ -230,27 +295,41 @@ function tick(crew: Crew): void {
   crew.tickedAt = now
   for (const hand of crew.hands) {
     hand.since += missedMs
-    const [job] = hand.jobs
+    const [job] = hand.batches[0] ?? []
     if (job && hand.computed?.id !== job.id) {
       hand.computed = { id: job.id, ms: computedMs(hand.child.pid) }
     }
-    const fault = job && hand.fault === null ? faultOf(job, hand, crew.limits) : null
-    if (fault !== null) end(fault, hand)
+    const fault = job && hand.fault === null ? delayOf(hand, crew.limits) : null
+    if (fault !== null) end(hand, { reason: fault, isDelay: true })
   }
+  boundMemory(crew)
   pump(crew)
 }
 
-function faultOf(job: Waiting, hand: Hand, limits: AsideLimits): string | null {
-  const doing = job.options.doing ?? 'working on'
+function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
   const ms = performance.now() - hand.since
-  const { jobMs, startMs, memoryBytes } = limits
   if (!hand.isReady) {
     return ms > startMs ? `its process does not start within ${startMs / 1000} s` : null
   }
+  const batch = hand.batches[0]!
   const isLate = ms > patience * jobMs || (ms > jobMs && isSlow(hand, jobMs))
-  if (job.askedAt === null && isLate) return `${doing} it takes longer than ${jobMs / 1000} s`
-  const isLarge = residentBytes(hand.child.pid) > memoryBytes
-  return isLarge ? `${doing} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory` : null
+  if (!isLate || batch.some(({ askedAt }) => askedAt !== null)) return null
+  return `${doing(hand)} it takes longer than ${jobMs / 1000} s`
+}
+
+function doing({ batches }: Hand): string {
+  return batches[0]?.[0]?.options.doing ?? 'working on'
+}
+
+/** Ends the largest, but one that has no work before. */
+function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
+  const found = hands.filter(({ fault }) => fault === null)
+    .map((hand) => ({ hand, bytes: ownBytes(hand.child.pid) }))
+  if (found.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
+  const order = ({ hand, bytes }: typeof found[0]) => isIdle(hand) ? Infinity : bytes
+  const [{ hand }] = found.sort((a, b) => order(b) - order(a)) as [typeof found[0]]
+  const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
+  end(hand, { reason, isDelay: false })
 }
 
 /** On a busy machine a job gets a share of the time that passes: what it computes counts. */
@@ -259,20 +338,25 @@ function isSlow({ child, computed }: Hand, jobMs: number): boolean {
   return ms === 0 || computed === null || ms - computed.ms > jobMs - 2 * tickMs
 }
 
-function end(fault: string, hand: Hand): void {
+function end(hand: Hand, fault: NonNullable<Hand['fault']>): void {
   hand.fault = fault
   hand.child.kill('SIGKILL')
 }
 
-/** The job under way is to blame, and has a second try; those behind it have lost nothing. */
+/**
+ * Some job of the batch under way is to blame: each of them is tried again, alone, and once more in
+ * a fresh process where this one may have been short of what others took. Those of the batch behind
+ * it have lost nothing.
+ */
 function ended(reason: string, hand: Hand, crew: Crew): void {
   crew.hands = crew.hands.filter((it) => it !== hand)
-  const [first, ...others] = hand.jobs.splice(0)
-  const left = others.filter(({ isSettled }) => !isSettled)
-  crew.queue.unshift(...left)
-  if (first && !first.isSettled) {
-    if (++first.tries > 1) first.reject(new Error(hand.fault ?? reason))
-    else crew.queue.push(first)
+  const [suspects = [], ...others] = hand.batches.splice(0)
+    .map((batch) => batch.filter(({ isSettled }) => !isSettled))
+  crew.queue.unshift(...others.flat())
+  const isProof = hand.nJobs === 1 || hand.fault?.isDelay
+  for (const job of suspects) {
+    if (++job.tries > 1 && isProof) job.reject(new Error(hand.fault?.reason ?? reason))
+    else crew.queue.push(job)
   }
   pump(crew)
 }
@@ -281,10 +365,11 @@ function endAll({ hands }: Crew): void {
   for (const { child } of hands) child.kill('SIGKILL')
 }
 
-/** 0: it is gone. */
-function residentBytes(pid: number): number {
+/** Without what it shares, as the executable's own pages; 0: it is gone. */
+function ownBytes(pid: number): number {
   try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096
+    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
+    return (Number(resident) - Number(shared)) * 4096
   } catch {
     return 0
   }

@@ -34,8 +34,10 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
   const visiting: Visiting = { crawler, wish, twinForm, until }
   const duplicates = openDuplicates(wish.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
-  const visits = inOrder(wish.listing, (listed) => visitPage(listed, visiting), { lanes })
-  for await (const event of parsing(placed(visits, duplicates), parsed(crawler))) {
+  const bytesOf = (_: Listed, visit?: Visit) => visit === undefined ? 0 : visitBytes(visit)
+  const visits = inOrder(wish.listing, (it) => visitPage(it, visiting), { lanes, bytesOf })
+  const pages = placed(visits, duplicates)
+  for await (const event of parsing(pages, parsed(crawler), visitBytes)) {
     crawler.signal?.throwIfAborted()
     yield event
   }
@@ -57,6 +59,10 @@ async function* placed(
       else yield { type: 'skipped', path: visit.listed.url, reason: place.skipped }
     }
   }
+}
+
+function visitBytes(visit: Visit | Placed): number {
+  return 'document' in visit ? visit.document.bytes.length : 0
 }
 
 function parsed({ signal }: Crawler): (found: Placed) => Promise<SourceEvent> {

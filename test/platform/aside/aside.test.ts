@@ -37,6 +37,32 @@ test('many jobs are done by two processes at most, each with its own outcome', a
   expect(pids).not.toContain(process.pid)
 })
 
+test('small jobs travel together, large ones alone', async () => {
+  open()
+  const echoes = (bytes: number) =>
+    Promise.all(numbers(64).map((i) => aside.run('echo', i, { bytes })))
+  const messages = () => aside.run<number>('messages', null)
+  await messages()
+  await echoes(100)
+  const few = await messages()
+  expect(few).toBeLessThan(10)
+  await echoes(100_000)
+  expect((await messages()) - few).toBeGreaterThan(60)
+})
+
+test('of jobs that came together only the one that ends its process fails', async () => {
+  open()
+  const jobs = numbers(40).map((i) => aside.run(i % 20 === 3 ? 'exit' : 'echo', i))
+  const expected = numbers(40).map((i) => i % 20 === 3 ? 'its process ended (7)' : i)
+  expect(await outcomes(jobs)).toEqual(expected)
+})
+
+test('what failed for want of memory beside others is tried with all of it', async () => {
+  open({ memoryBytes: 400e6 })
+  const jobs = numbers(4).map(() => aside.run('fill', 200, { bytes: 1e6 }))
+  expect(await outcomes(jobs)).toEqual(Array(4).fill(200))
+})
+
 test('what fails says why; of errors only ours keep their code and hint', async () => {
   open()
   expect(await outcomes([aside.run('fail', 'it is torn')])).toEqual(['it is torn'])

@@ -5,7 +5,11 @@ import { serveAside } from '../../../src/platform/aside/aside-child.ts'
 /** No engine matches this in a lifetime, and no thread can be ended while it does. */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)
 
+let nMessages = 0
+process.on('message', () => nMessages++)
+
 serveAside({
+  messages: () => nMessages,
   echo: (input: unknown) => input,
   pid: () => process.pid,
   ask: async (names: string[], ask) => {
@@ -17,6 +21,12 @@ serveAside({
   hoard: () => {
     const held: Uint8Array[] = []
     for (;;) held.push(new Uint8Array(2 ** 22).fill(1))
+  },
+  /** Needs so many MB, for half a second. */
+  fill: async (mb: number) => {
+    const held = new Uint8Array(mb * 1e6).fill(1)
+    await Bun.sleep(500)
+    return held.length / 1e6
   },
   exit: () => process.exit(7),
   fail: (reason: string) => {
