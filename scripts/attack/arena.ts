@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { residentBytes } from '../../test/support/resident.ts'
 import { openRandom, type Random } from './random.ts'
 
 /** One concern of the attack, a line of its table. */
@@ -45,7 +46,7 @@ type ArenaOptions = {
   say: (line: string) => void
 }
 
-const mostMb = 1500
+const mostMb = 700
 const defaultLimitMs = 120_000
 
 /** What no output of `og` holds, whatever it was given: a fault of ours that reached the user. */
@@ -116,7 +117,9 @@ function spawned(command: string[], { env, cwd, stdin = '', limitMs }: Running):
   })
   let isKilled = false
   let sizeMb = 0
-  const watch = setInterval(() => void (sizeMb = Math.max(sizeMb, residentMb(child.pid))), 50)
+  const watch = setInterval(() => {
+    sizeMb = Math.max(sizeMb, residentBytes(child.pid) / 1e6)
+  }, 50)
   const outputs = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const
   const ended = Promise.all([child.exited, ...outputs]).then(([exitCode, stdout, stderr]) => {
     clearInterval(watch)
@@ -128,14 +131,4 @@ function spawned(command: string[], { env, cwd, stdin = '', limitMs }: Running):
     child.kill('SIGKILL')
   }
   return { pid: child.pid, kill, ended }
-}
-
-/** The most that a process has had in memory; 0 where it is gone, or the system does not tell. */
-function residentMb(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack } from 'tar-stream'
+import { tarOf } from '../../test/support/pages/tar.ts'
 import type { Arena, Concern } from './arena.ts'
 
 const page = Buffer.from('# Guide\n\nA pelican stands here.\n')
@@ -29,7 +30,7 @@ export const hostileSources: Concern = {
       const name = arena.found.rounds < named.length
         ? named[arena.found.rounds]! : arena.random.one(named)
       if (arena.found.rounds >= named.length) changeArchives(arena, cases)
-      const file = /\.(zip|gz|xml)$/.exec(name) ? name : `${name}/sitemap.xml`
+      const file = /\.(zip|gz|tar|xml)$/.exec(name) ? name : `${name}/sitemap.xml`
       const source = `${server.url}${encodeURIComponent(file).replaceAll('%2F', '/')}`
       await arena.og(name, ['add', 'hostile', '-s', source, '-v', '1', '--force'])
       arena.round()
@@ -59,25 +60,26 @@ async function archives(): Promise<Cases> {
   return {
     'names.zip': whole(zipSync(Object.fromEntries(names.map((name) => [name, page])))),
     'many.zip': whole(zipSync(many, { level: 1 })),
+    'many.tar': whole(tarOf(Object.entries(many).map(([name]) => [name, String(page)] as const))),
     'bomb.zip': whole(zipSync(bomb, { level: 6 })),
     'cut.zip': whole(good.subarray(0, good.length - 30)),
     'empty.zip': whole(new Uint8Array(0)),
     'good.zip': whole(good),
-    'names.tar.gz': whole(gzipSync(await tarOf(names.map((name) => ({ name }))))),
-    'links.tar.gz': whole(gzipSync(await tarOf([
+    'names.tar.gz': whole(gzipSync(await packed(names.map((name) => ({ name }))))),
+    'links.tar.gz': whole(gzipSync(await packed([
       { name: 'a.md', type: 'symlink', linkname: '/etc/passwd' },
       { name: 'b.md', type: 'link', linkname: '../../escaped.md' },
       { name: 'c', type: 'character-device' }, { name: 'd.md' },
     ]))),
     'bomb.tar.gz': whole(gzipSync(Buffer.alloc(300 * 2 ** 20))),
-    'twice.tar.gz': whole(gzipSync(gzipSync(await tarOf([{ name: 'a.md' }])))),
-    'good.tar.gz': whole(gzipSync(await tarOf([{ name: 'a.md' }, { name: 'b.md' }]))),
+    'twice.tar.gz': whole(gzipSync(gzipSync(await packed([{ name: 'a.md' }])))),
+    'good.tar.gz': whole(gzipSync(await packed([{ name: 'a.md' }, { name: 'b.md' }]))),
   }
 }
 
 type TarEntry = { name: string; type?: 'symlink' | 'link' | 'character-device'; linkname?: string }
 
-async function tarOf(entries: TarEntry[]): Promise<Buffer> {
+async function packed(entries: TarEntry[]): Promise<Buffer> {
   const tar = pack()
   for (const entry of entries) tar.entry(entry, entry.type === undefined ? page.toString() : '')
   tar.finalize()

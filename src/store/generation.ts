@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
+import { collectMuch } from '../platform/garbage.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import type { ChunkBatch } from './chunks/chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
@@ -65,6 +66,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       }),
     finish: () =>
       writing(folder, async () => {
+        collectMuch()
         if (chunks !== null) await indexTerms(chunks)
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
         if (pages !== null) await writeRowSums(path, 'pages', pages)

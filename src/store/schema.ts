@@ -9,7 +9,6 @@ import {
   Struct,
   Table,
   Utf8,
-  vectorFromArray,
   type Data,
   type DataType,
 } from 'apache-arrow'
@@ -64,8 +63,16 @@ function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }
 
+/** Arrow's own builder makes several objects of every value, which fill the memory. */
 function textColumn(values: string[]): Data {
-  return vectorFromArray(values.map(thatSurvives), text).data[0] as Data
+  const kept = values.map(thatSurvives)
+  const valueOffsets = new Int32Array(kept.length + 1)
+  kept.forEach((value, i) => {
+    valueOffsets[i + 1] = valueOffsets[i]! + Buffer.byteLength(value)
+  })
+  const bytes = Buffer.alloc(valueOffsets.at(-1)!)
+  kept.forEach((value, i) => bytes.write(value, valueOffsets[i]!))
+  return makeData({ type: text, length: kept.length, nullCount: 0, valueOffsets, data: bytes })
 }
 
 /** Arrow's decoder takes one U+FEFF at the beginning of a text for a byte order mark. */

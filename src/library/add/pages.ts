@@ -3,6 +3,7 @@ import type { Page } from '../../page/page.ts'
 import type { SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
+import { collectMuch } from '../../platform/garbage.ts'
 import type { Before } from './before.ts'
 import { trimmedEnd } from '../../platform/trim.ts'
 
@@ -10,7 +11,7 @@ import { trimmedEnd } from '../../platform/trim.ts'
 export type Collected = {
   /** url → hash of the page. */
   hashes: Map<string, string>
-  /** url → what the source notes of the page now. */
+  /** url → what the source notes of the page now; where there is a state before. */
   validators: Map<string, string>
   /** url → characters of the page, as far as it is known. */
   lengths: Map<string, number>
@@ -30,7 +31,9 @@ type Options = {
 }
 
 /** Pages wait in memory up to this many characters: nothing is written when nothing changed. */
-const heldCharacters = 8 * 2 ** 20
+const heldCharacters = 6 * 2 ** 20
+/** A page with all that is noted of it, however short its text. */
+const rowCharacters = 1024
 
 /** Reads the whole source; `generation` is called when pages have to be written. */
 export async function collectPages(
@@ -51,9 +54,9 @@ export async function collectPages(
   function hold(row: PageRow): void {
     hashes.set(row.url, row.hash)
     lengths.set(row.url, row.text.length)
-    validators.set(row.url, row.validator)
+    if (options.before !== null) validators.set(row.url, row.validator)
     held.push(row)
-    heldNow += row.text.length
+    heldNow += row.text.length + rowCharacters
   }
   function stay(url: string, validator?: string): void {
     const state = states.get(url)!
@@ -65,6 +68,7 @@ export async function collectPages(
     if (held.length > 0) await (await generation()).appendPages(held)
     held = []
     heldNow = 0
+    collectMuch()
   }
   for await (const event of events) {
     options.signal?.throwIfAborted()

@@ -10,6 +10,14 @@ export type ArchiveFile = {
 /** What a file holds, or why that cannot be told. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
+/** What fills the memory with names alone is no documentation. */
+const maxFiles = 250_000
+
+/** @throws Error whose message is the reason alone */
+export function checkCount(nFiles: number): void {
+  if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
+}
+
 /** An archive, read without writing any of it to the disk. */
 export type Archive = {
   files: ArchiveFile[]

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { trimmedEnd } from '../../platform/trim.ts'
+import { keepArchive, openArchiveFile, type ArchiveBytes } from './archive-bytes.ts'
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
@@ -18,7 +19,7 @@ import { renderValidator, validatorOf, type Validator } from '../web/validator.t
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
-/** Kept in memory while it is read. */
+/** Where it comes from elsewhere, it is kept on this disk while it is read. */
 const maxBytes = 512 * 2 ** 20
 /** All its pages together: entries of a ZIP can share their bytes. */
 const maxUnpackedBytes = 2 ** 30
@@ -42,6 +43,7 @@ export async function* archivePages(
     }
     return
   }
+  await using _bytes = file.bytes
   const archive = await opened(file.bytes).catch((error: unknown) => {
     throw unreadable(source.url, messageOf(error))
   })
@@ -49,7 +51,11 @@ export async function* archivePages(
   yield* chosenPages(archive, { source, file, place, parts, signal: options.signal })
 }
 
-type Fetched = { bytes: Buffer; address: string; validator: Validator }
+type Fetched = {
+  bytes: ArchiveBytes & (Disposable | AsyncDisposable)
+  address: string
+  validator: Validator
+}
 
 /** null: it is as it was. */
 async function localFile(path: string, known: Validator | undefined): Promise<Fetched | null> {
@@ -58,8 +64,8 @@ async function localFile(path: string, known: Validator | undefined): Promise<Fe
   // In the words of HTTP, where a validator comes from a server.
   const etag = `${found.size}-${found.mtimeMs}`
   if (known?.etag === etag) return null
-  const bytes = await readFile(path)
-  return { bytes, address: folderAddress(path), validator: { etag, hash: '' } }
+  const place = { address: folderAddress(path), validator: { etag, hash: '' } }
+  return { bytes: openArchiveFile(path), ...place }
 }
 
 async function remoteFile(
@@ -74,16 +80,17 @@ async function remoteFile(
     const sizeBytes = Number(headers.get('content-length') ?? 0)
     if (sizeBytes > maxBytes) throw unreadable(url, tooLong)
     const { listTimeoutMs } = crawler.limits
-    const pieces = await answer.bytes({ sizeBytes: maxBytes, timeoutMs: listTimeoutMs })
+    const pieces = answer.pieces({ sizeBytes: maxBytes, timeoutMs: listTimeoutMs })
+    const bytes = await keepArchive(pieces)
     const address = withoutUser(new URL(url)).href.split(/[?#]/, 1)[0]!
-    return { bytes: Buffer.from(pieces), address, validator: validatorOf(headers, pieces) }
+    return { bytes, address, validator: validatorOf(headers, new Uint8Array()) }
   })
 }
 
-async function opened(bytes: Buffer): Promise<Archive> {
+async function opened(bytes: ArchiveBytes): Promise<Archive> {
   const { openZip } = await import('./zip-archive.ts')
   const { openTar } = await import('./tar-archive.ts')
-  const start = bytes.subarray(0, 8).toString('latin1')
+  const start = bytes.read(0, 8).toString('latin1')
   if (start.startsWith('PK')) return openZip(bytes)
   if (start.startsWith('BZh')) throw new Error(`it is packed by bzip2; ${packings}`)
   if (start.startsWith('\xfd7zXZ')) throw new Error(`it is packed by xz; ${packings}`)
@@ -128,10 +135,14 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     return contentEvent(content, includes(path), choosing)
   }
   const contents = archive.contents(new Set(wanted.keys()))
-  for await (const event of parsing(contents, eventOf)) {
+  const bytesOf = (content: ArchiveContent) => 'bytes' in content ? content.bytes.length : 0
+  for await (const event of parsing(contents, eventOf, bytesOf)) {
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
+  // Compiled closures hold on to what they saw, long after the last page is read.
+  for (const names of [all, byPath, wanted, seen]) names.clear()
+  archive.files.length = 0
 }
 
 async function contentEvent(

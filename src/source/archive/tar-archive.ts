@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { decodedPieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
+import type { ArchiveBytes } from './archive-bytes.ts'
+import {
+  checkCount, type Archive, type ArchiveContent, type ArchiveFile,
+} from './archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
 /** Unpacked, all files together; what grows beyond it is a bomb. */
@@ -13,12 +16,13 @@ const maxBytes = 2 ** 30
  * files are chosen, and for the chosen.
  * @throws Error whose message is the reason alone
  */
-export async function openTar(bytes: Buffer): Promise<Archive> {
+export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   const files: ArchiveFile[] = []
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header
     const isLink = type === 'symlink' || type === 'link'
     const refused = isFile(type) ? null : isLink ? 'a link' : 'no file'
+    if (type !== 'directory') checkCount(files.length + 1)
     if (type !== 'directory') files.push({ path: name, sizeBytes: size, refused })
     entry.resume()
   }
@@ -26,7 +30,7 @@ export async function openTar(bytes: Buffer): Promise<Archive> {
 }
 
 async function* contents(
-  bytes: Buffer, wanted: ReadonlySet<string>,
+  bytes: ArchiveBytes, wanted: ReadonlySet<string>,
 ): AsyncGenerator<ArchiveContent> {
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header
@@ -41,8 +45,8 @@ function isFile(type: Header['type']): boolean {
 
 type Entry = Readable & { header: Header }
 
-async function* entries(bytes: Buffer): AsyncGenerator<Entry> {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+async function* entries(bytes: ArchiveBytes): AsyncGenerator<Entry> {
+  const isGzip = bytes.read(0, 2).equals(gzipStart)
   const plain = decodedPieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
   const tar = extract()
   const source = Readable.from(limited(plain))
@@ -57,8 +61,10 @@ async function* entries(bytes: Buffer): AsyncGenerator<Entry> {
   }
 }
 
-async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+const gzipStart = Buffer.from([0x1f, 0x8b])
+
+async function* piecesOf(bytes: ArchiveBytes): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.read(at, 65_536)
 }
 
 async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

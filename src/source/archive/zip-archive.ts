@@ -1,11 +1,13 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import type { Archive, ArchiveFile } from './archive-file.ts'
+import { sizeLimitBytes } from '../select/select.ts'
+import type { ArchiveBytes } from './archive-bytes.ts'
+import { checkCount, type Archive, type ArchiveFile } from './archive-file.ts'
 
 /**
  * Opens a ZIP by its directory, which stands at its end: what it does not list is not in it.
  * @throws Error whose message is the reason alone
  */
-export function openZip(bytes: Buffer): Archive {
+export function openZip(bytes: ArchiveBytes): Archive {
   const files = directory(bytes)
   return {
     files,
@@ -25,23 +27,25 @@ type ZipFile = ArchiveFile & {
   localOffset: number
 }
 
-/** A directory that fills the memory is no documentation. */
-const maxEntries = 1_000_000
+const maxDirectoryBytes = 64 * 2 ** 20
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const localSignature = 0x04034b50
 const wideEndSignature = 0x06064b50
+const locatorSignature = 0x07064b50
 
-function directory(bytes: Buffer): ZipFile[] {
+function directory(bytes: ArchiveBytes): ZipFile[] {
   const { first, end, count, shift } = directoryPlace(bytes)
-  if (count > maxEntries) throw new Error(`it has over ${maxEntries} entries`)
+  checkCount(count)
+  if (end - first > maxDirectoryBytes) throw new Error('its directory is over 64 MB')
+  const entries = bytes.read(first, end - first)
   const files: ZipFile[] = []
-  let at = first
+  let at = 0
   for (let seen = 0; seen < count; seen++) {
-    if (at + 46 > end || bytes.readUInt32LE(at) !== entrySignature) {
+    if (at + 46 > entries.length || entries.readUInt32LE(at) !== entrySignature) {
       throw new Error('its directory is damaged')
     }
-    const { file, length } = entryAt(bytes, at)
+    const { file, length } = entryAt(entries, at)
     // Folders have entries too, of which the count takes account.
     if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
@@ -52,49 +56,54 @@ function directory(bytes: Buffer): ZipFile[] {
 /** `shift`: bytes that stand before the archive, as of one that unpacks itself. */
 type DirectoryPlace = { first: number; end: number; count: number; shift: number }
 
-function directoryPlace(bytes: Buffer): DirectoryPlace {
-  const end = endRecord(bytes)
+function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
+  const { end, record } = endRecord(bytes)
   const wide = wideEnd(bytes, end)
   const [count, length, offset, before] = wide ?? [
-    bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 12), bytes.readUInt32LE(end + 16), end,
+    record.readUInt16LE(10), record.readUInt32LE(12), record.readUInt32LE(16), end,
   ]
   const first = before - length
   const isAt = (at: number) => count === 0
-    || (at >= 0 && at + 4 <= before && bytes.readUInt32LE(at) === entrySignature)
+    || (at >= 0 && at + 4 <= before && isSigned(bytes, at, entrySignature))
   // The directory ends where its end begins, unless something was put between them.
   if (first >= 0 && isAt(first)) return { first, end: before, count, shift: first - offset }
   if (isAt(offset)) return { first: offset, end: before, count, shift: 0 }
   throw new Error('its directory is damaged')
 }
 
-/** Where the end record begins: the last one whose comment reaches to the end of the file. */
-function endRecord(bytes: Buffer): number {
+function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
+  const start = bytes.read(at, 4)
+  return start.length === 4 && start.readUInt32LE() === signature
+}
+
+/** The end record, and where it begins: the last one whose comment reaches to the file's end. */
+function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
-  const tail = bytes.subarray(from)
+  const tail = bytes.read(from, bytes.length - from)
+  const found = (at: number) => ({ end: from + at, record: tail.subarray(at) })
   let last = -1
   for (let at = tail.length - 22; at >= 0; at--) {
     if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue
-    if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return from + at
-    last = Math.max(last, from + at)
+    if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return found(at)
+    last = Math.max(last, at)
   }
   // Some bytes may follow an archive that is whole.
   if (last < 0) throw new Error('it is no ZIP archive, or is cut off')
-  return last
+  return found(last)
 }
 
 /** Count, length, offset and end of the directory as ZIP64 says them; null where it is none. */
-function wideEnd(bytes: Buffer, end: number): [number, number, number, number] | null {
+function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
-  if (locator < 0 || bytes.toString('latin1', locator, locator + 4) !== 'PK\x06\x07') return null
-  const said = wholeNumber(bytes, locator + 8)
+  if (locator < 0 || !isSigned(bytes, locator, locatorSignature)) return null
+  const said = wholeNumber(bytes.read(locator, 20), 8)
   const isThere = (at: number) => at >= 0 && at + 56 <= locator
-    && bytes.readUInt32LE(at) === wideEndSignature
+    && isSigned(bytes, at, wideEndSignature)
   // Bytes before the archive move it; without extensions it ends where the locator begins.
   const at = [said, locator - 56].find(isThere)
   if (at === undefined) throw new Error('its directory is damaged')
-  return [
-    wholeNumber(bytes, at + 32), wholeNumber(bytes, at + 40), wholeNumber(bytes, at + 48), at,
-  ]
+  const record = bytes.read(at, 56)
+  return [wholeNumber(record, 32), wholeNumber(record, 40), wholeNumber(record, 48), at]
 }
 
 function wholeNumber(bytes: Buffer, at: number): number {
@@ -168,13 +177,18 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
 }
 
-function content(bytes: Buffer, file: ZipFile): Buffer {
+/** Of a file within the limit, however badly it was packed. */
+const mostPackedBytes = 2 * sizeLimitBytes
+
+function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const { localOffset: at, method, packedBytes, sizeBytes } = file
-  if (at + 30 > bytes.length || bytes.readUInt32LE(at) !== localSignature) {
+  const head = bytes.read(at, 30)
+  if (head.length < 30 || head.readUInt32LE() !== localSignature) {
     throw new Error('its place in the archive is damaged')
   }
-  const start = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
-  const packed = bytes.subarray(start, start + packedBytes)
+  if (packedBytes > mostPackedBytes) throw new Error('not what the directory of the archive says')
+  const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
+  const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
   // One byte over what the directory says is the proof that it lies.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })

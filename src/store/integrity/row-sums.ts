@@ -35,7 +35,9 @@ export function sumsName(table: Name): string {
 export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
   const rows: [bigint, number][] = []
   for await (const batch of table.query().select(summed[name]).withRowId()) {
-    for (const row of batch) rows.push([row._rowid, sumOf(name, row.toJSON())])
+    // By columns: an object a row of a large table would fill the memory.
+    const [ids, ...columns] = ['_rowid', ...summed[name]].map((it) => [...batch.getChild(it)!])
+    ids!.forEach((id, i) => rows.push([id, sumOfCells(columns.map((column) => column[i]))]))
   }
   rows.sort(([a], [b]) => (a < b ? -1 : 1))
   const bytes = Buffer.alloc(rows.length * rowBytes)
@@ -71,5 +73,9 @@ function sumFor(bytes: Buffer, id: bigint): number | null {
 }
 
 function sumOf(name: Name, row: Cells): number {
-  return Bun.hash.crc32(JSON.stringify(summed[name].map((column) => row[column])))
+  return sumOfCells(summed[name].map((column) => row[column]))
+}
+
+function sumOfCells(cells: unknown[]): number {
+  return Bun.hash.crc32(JSON.stringify(cells))
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { ArchiveBytes } from '../../../src/source/archive/archive-bytes.ts'
 import { openZip } from '../../../src/source/archive/zip-archive.ts'
 import { testWhere } from '../../support/where.ts'
 
@@ -10,9 +11,13 @@ let temp: TempFolder
 beforeAll(async () => { temp = await createTempFolder('og-test') })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
+function inMemory(bytes: Buffer): ArchiveBytes {
+  return { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }
+}
+
 /** Paths with what they hold; a reason in place of what cannot be read. */
 async function read(bytes: Buffer): Promise<Record<string, string>> {
-  const archive = openZip(bytes)
+  const archive = openZip(inMemory(bytes))
   const found = await Array.fromAsync(archive.contents(new Set(archive.files.map((it) => it.path))))
   return Object.fromEntries(found.map((it) =>
     [it.path, 'bytes' in it ? it.bytes.toString() : `! ${it.reason}`]))
@@ -105,7 +110,7 @@ describe('what the format allows', () => {
     expect(await read(craft(files, { isWide: true }))).toEqual(pages)
     expect(await read(craft(wide, { isWide: true, before: Buffer.from('#!sh') }))).toEqual(pages)
     const many = Array.from({ length: 70_000 }, (_, i) => ({ name: `${i}.md`, isStored: true }))
-    expect(openZip(craft(many, { isWide: true })).files).toHaveLength(70_000)
+    expect(openZip(inMemory(craft(many, { isWide: true }))).files).toHaveLength(70_000)
   })
 
   test('names in UTF-8, said or not, in code page 437, and in the field of Info-ZIP', async () => {
@@ -133,10 +138,10 @@ describe('what the format allows', () => {
     const bytes = craft([...files, ...files])
     const second = bytes.indexOf('PK\x01\x02', bytes.indexOf('PK\x01\x02') + 4, 'latin1')
     bytes.writeUInt32LE(7, second)
-    expect(() => openZip(bytes)).toThrow('its directory is damaged')
+    expect(() => openZip(inMemory(bytes))).toThrow('its directory is damaged')
     const wide = craft(files, { isWide: true })
     wide.writeUInt32LE(7, wide.lastIndexOf('PK\x06\x06', wide.length, 'latin1'))
-    expect(() => openZip(wide)).toThrow('its directory is damaged')
+    expect(() => openZip(inMemory(wide))).toThrow('its directory is damaged')
     const far = craft(files.map((file) => ({ ...file, isWide: true })))
     far.writeBigUInt64LE(2n ** 63n, far.lastIndexOf('PK\x05\x06', far.length, 'latin1') - 8)
     await expect(read(far)).resolves.toEqual({ 'docs/a.md': '! its place in the archive is damaged' })

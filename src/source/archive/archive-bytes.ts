@@ -1,0 +1,64 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { createTempFolder } from '../../platform/file/files.ts'
+import { diskRefusal } from '../../platform/file/space.ts'
+
+/** The bytes of an archive, read from the disk as they are needed: it may be larger than memory. */
+export type ArchiveBytes = {
+  length: number
+  /** Fewer where the archive ends before. */
+  read(at: number, length: number): Buffer
+}
+
+/** Those of a file, which stays open. */
+export function openArchiveFile(path: string): ArchiveBytes & Disposable {
+  const file = openSync(path, 'r')
+  const { size } = fstatSync(file)
+  return {
+    length: size,
+    read(at, length) {
+      const bytes = Buffer.allocUnsafe(at < 0 ? 0 : Math.max(0, Math.min(length, size - at)))
+      let filled = 0
+      while (filled < bytes.length) {
+        const count = readSync(file, bytes, filled, bytes.length - filled, at + filled)
+        if (count === 0) break
+        filled += count
+      }
+      return bytes.subarray(0, filled)
+    },
+    [Symbol.dispose]: () => closeSync(file),
+  }
+}
+
+/**
+ * Those that come from elsewhere: kept in a temporary file, packed as they are.
+ * @throws OgError where the disk does not take them
+ */
+export async function keepArchive(
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<ArchiveBytes & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const { path: folder } = stack.use(await createTempFolder('og-archive'))
+  const path = join(folder, 'archive')
+  await write(path, pieces)
+  const { length, read } = stack.use(openArchiveFile(path))
+  const kept = stack.move()
+  return { length, read, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length;) at += writeSync(file, piece, at)
+    }
+  } catch (error) {
+    const refused = diskRefusal(error, 'TMPDIR')
+    if (refused === null) throw error
+    const { why, hint } = refused
+    throw new OgError(`Cannot keep the archive: ${why}`, { hint, cause: error })
+  } finally {
+    closeSync(file)
+  }
+}

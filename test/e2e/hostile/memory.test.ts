@@ -1,0 +1,49 @@
+/** No single input takes more than 700 MB, all processes of the command together. */
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { residentBytes } from '../../support/resident.ts'
+import { tarOf } from '../../support/pages/tar.ts'
+
+const mostBytes = 700e6
+
+/** Adds what is at the path, and expects so many pages and chunks, and the memory to suffice. */
+async function check(world: World, path: string, expected: { pages: number }): Promise<void> {
+  const running = world.start(['add', 'large', '-s', path, '-v', '1', '--json'])
+  let peak = 0
+  const watch = setInterval(() => void (peak = Math.max(peak, residentBytes(running.pid))), 20)
+  const { stdout, stderr } = await running.ended
+  clearInterval(watch)
+  expect({ stderr, ...JSON.parse(stdout) }).toMatchObject({ stderr: '', ...expected })
+  expect(peak).toBeGreaterThan(50e6)
+  expect(peak).toBeLessThan(mostBytes)
+}
+
+const pages = (count: number) => Array.from({ length: count }, (_, i) =>
+  [`docs/d${i % 100}/p${i}.md`, `# Page ${i}\n\nText number ${i} of topic ${i * 31}.\n`] as const)
+
+test('an archive of very many pages', async () => {
+  await using world = await createWorld()
+  const path = join(world.folder, 'many.tar')
+  writeFileSync(path, tarOf(pages(60_000)))
+  await check(world, path, { pages: 60_000 })
+}, 300_000)
+
+test('the same as ZIP', async () => {
+  await using world = await createWorld()
+  const path = join(world.folder, 'many.zip')
+  const files = pages(60_000).map(([name, text]) => [name, Buffer.from(text)])
+  writeFileSync(path, zipSync(Object.fromEntries(files), { level: 1 }))
+  await check(world, path, { pages: 60_000 })
+}, 300_000)
+
+test('pages of very many lines', async () => {
+  await using world = await createWorld()
+  const folder = join(world.folder, 'docs')
+  mkdirSync(folder)
+  const lines = 'a\n'.repeat(2_000_000)
+  for (const name of ['a.adoc', 'b.rst', 'c.md']) writeFileSync(join(folder, name), lines + name)
+  await check(world, folder, { pages: 3 })
+}, 300_000)
