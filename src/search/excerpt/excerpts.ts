@@ -1,5 +1,5 @@
 import { queryTerms } from '../../chunk/terms.ts'
-import { exactName, nameFinder } from '../name/exact-name.ts'
+import { exactName, nameFinder, nameForms } from '../name/exact-name.ts'
 import { excerptOf } from './excerpt.ts'
 import { focusOf, type Focus } from './focus.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
@@ -45,13 +45,17 @@ export async function excerpt(
       place(shown, { chunk, outline, excerpt })
     }
   }
-  return shown.map(shownChunk)
+  return shown.map((placed) => shownChunk(placed, focus))
 }
 
 function focusOn(text: string): Focus {
   const name = exactName(text)
   const find = name && nameFinder(name)
-  return { terms: queryTerms(text, mostTerms), isNamed: (piece) => find?.(piece) != null }
+  const named = (piece: string) => {
+    const form = find?.(piece)?.form
+    return form === undefined ? 0 : 1 - nameForms.indexOf(form) / nameForms.length
+  }
+  return { terms: queryTerms(text, mostTerms), named }
 }
 
 /** Of longer queries the first terms tell what is shown. */
@@ -112,11 +116,11 @@ async function rangeOf({ row, collection }: ScoredChunk, context: number) {
   return { start: first.start_offset, end: last.end_offset }
 }
 
-function shownChunk({ chunk, outline, excerpt }: Placed): ShownChunk {
+function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChunk {
   const [startLine, endLine] = excerptLines(outline, excerpt)
   const { row, collection } = chunk
   const { kind } = collection.entry.live.source
-  const text = excerptText(outline, withoutVariants(outline, excerpt))
+  const text = excerptText(outline, withoutVariants(outline, excerpt, focus))
   return {
     chunk,
     text: outline.markup === 'markdown' ? withoutHtml(text) : text,

@@ -3,12 +3,15 @@ import { lineAt } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
 import type { Outline } from './outline.ts'
 
-/** What is asked, as its index terms, and as a name where it is one. */
-export type Focus = { terms: readonly string[]; isNamed: (text: string) => boolean }
+/**
+ * What is asked, as its index terms; and where it is a name, how well a text holds that: 0 not at
+ * all, 1 as it was typed.
+ */
+export type Focus = { terms: readonly string[]; named: (text: string) => number }
 
 /** A chunk up to `whole` characters is shown whole; of a longer one `most`, in such pieces. */
 const chars = { whole: 1500, most: 900, piece: 300, least: 40 }
-/** What a name counts beside the rarest term. */
+/** What a name counts beside terms. */
 const nameWeight = 100
 
 /**
@@ -17,14 +20,14 @@ const nameWeight = 100
  * A term tells the more, the fewer pieces of the range have it. Of several such windows the first
  * one, where it begins the range, else the one in the middle, so that there is text on both sides.
  */
-export function focusOf(outline: Outline, range: Range, { terms: asked, isNamed }: Focus): Range {
+export function focusOf(outline: Outline, range: Range, { terms: asked, named }: Focus): Range {
   const whole = trimmed(outline.text, range)
   if (whole.end - whole.start <= chars.whole) return range
   const pieces = piecesOf(outline, whole)
   const wanted = new Set(asked)
   const held = pieces.map(({ start, end }) => {
     const text = outline.text.slice(start, end)
-    return { terms: terms(text).filter((term) => wanted.has(term)), isNamed: isNamed(text) }
+    return { terms: terms(text).filter((term) => wanted.has(term)), named: named(text) }
   })
   const weights = new Map(asked.map((term) => {
     const having = held.filter((piece) => piece.terms.includes(term)).length
@@ -36,7 +39,7 @@ export function focusOf(outline: Outline, range: Range, { terms: asked, isNamed 
     const inside = held.slice(from, to)
     const distinct = [...new Set(inside.flatMap((piece) => piece.terms))]
     const told = distinct.reduce((sum, term) => sum + weights.get(term)!, 0)
-    const score = told + (inside.some((piece) => piece.isNamed) ? nameWeight : 0)
+    const score = told + nameWeight * Math.max(...inside.map((piece) => piece.named))
     return { start: first.start, end: pieces[to - 1]!.end, score }
   })
   const most = Math.max(...windows.map(({ score }) => score))

@@ -1,23 +1,35 @@
 import type { Range } from '../../chunk/range.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Excerpt } from './excerpt-range.ts'
+import type { Focus } from './focus.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /** One of several samples that say the same for other versions, tools or languages: a tab. */
 type Variant = Range & { label: string; code: string }
 
 /**
- * Of code in several variants the one that was found, of several the first that is whole, and the
- * labels of the others in one line below it.
+ * Of code in several variants the one that was found, of several the one that holds the name that
+ * is asked, else the first that is whole; and the labels of the others in one line below it.
  */
-export function withoutVariants(outline: Outline, excerpt: Excerpt): Excerpt {
+export function withoutVariants(
+  outline: Outline,
+  excerpt: Excerpt,
+  { named }: Pick<Focus, 'named'>,
+): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => variantGroups(outline, bodyBlocks(outline, outline.sections[at]!)))
-    .reduce((kept, group) => withOneOf(group, kept), excerpt)
+    .reduce((kept, group) => withOneOf(group, kept, named), excerpt)
 }
 
-function withOneOf(group: readonly Variant[], { ranges, frame }: Excerpt): Excerpt {
-  const shares = group.map((variant) => sharedBy(variant, ranges) / (variant.end - variant.start))
+function withOneOf(
+  group: readonly Variant[],
+  { ranges, frame }: Excerpt,
+  named: Focus['named'],
+): Excerpt {
+  const shares = group.map((variant) => {
+    const share = sharedBy(variant, ranges) / (variant.end - variant.start)
+    return share === 0 ? 0 : share + named(variant.code)
+  })
   const most = Math.max(...shares)
   if (most === 0) return { ranges, frame }
   const at = shares.indexOf(most)

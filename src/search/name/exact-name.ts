@@ -63,13 +63,16 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
-/** Finds the name in a text, in its best form there. Underscores may be escaped, as in Markdown. */
+/**
+ * Finds the name in a text, in its best form there. Where its signs are escaped, as in Markdown's
+ * prose, it is not as it was typed.
+ */
 export function nameFinder({ typed, core, parts }: ExactName): NameFinder {
   // Whoever types a word in small letters has not thought of its case.
   const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
   const forms: [NameForm, RegExp][] = [
-    ...(typed === core ? [] : [['typed', whole(literal(typed), flags)] as [NameForm, RegExp]]),
-    [typed === core ? 'typed' : 'core', whole(literal(core), flags)],
+    ['typed', whole(signs(typed), flags)],
+    ['core', whole(`${literal(typed)}|${literal(core)}`, flags)],
     ['spelling', whole(parts.map(literal).join(String.raw`\\?[-_.:/]{0,2}`), 'i')],
     ['words', whole(parts.map(literal).join(String.raw`[\s\\_.:/-]{1,3}`), 'i')],
   ]
@@ -87,9 +90,19 @@ function whole(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `u${flags}`)
 }
 
+/** A text as a pattern for itself. */
+function signs(text: string): string {
+  return [...text].map(pattern).join('')
+}
+
+/** The same where Markdown may have escaped its signs. */
 function literal(text: string): string {
   return [...text].map((sign) => {
-    const escaped = /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`
-    return /[_*`[\]#]/.test(sign) ? String.raw`\\?${escaped}` : escaped
+    const isEscapable = /[!-/:-@[-`{-~]/.test(sign)
+    return isEscapable ? String.raw`\\?${pattern(sign)}` : pattern(sign)
   }).join('')
+}
+
+function pattern(sign: string): string {
+  return /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`
 }

@@ -4,10 +4,10 @@ import { focusOf } from '../../../src/search/excerpt/focus.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 
 /** The part of a text that tells most of a query. */
-function focused(text: string, query: string, isNamed = (_: string) => false): string {
+function focused(text: string, query: string, named = (_: string) => 0): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const terms = queryTerms(query, 64)
-  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, isNamed })
+  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, named })
   return text.slice(start, end)
 }
 
@@ -36,8 +36,8 @@ test('where nothing tells, or all tells alike, it begins at the beginning', () =
 test('a name counts before words', () => {
   const other = 'The wick, the lamp and the oil.\n'
   const text = many.toSpliced(5, 0, other).toSpliced(35, 0, 'Set max_retries.\n').join('')
-  const isNamed = (piece: string) => piece.includes('max_retries')
-  expect(focused(text, 'wick lamp oil', isNamed)).toContain('Set max_retries.')
+  const named = (piece: string) => (piece.includes('max_retries') ? 1 : 0)
+  expect(focused(text, 'wick lamp oil', named)).toContain('Set max_retries.')
 })
 
 test('a long line is cut between sentences or words', () => {

@@ -4,10 +4,11 @@ import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
 
 /** What is shown of a page for the part from `from` to `to`, both included. */
-function shown(text: string, from: string, to = from): string {
+function shown(text: string, from: string, to = from, name = ''): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
-  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }))
+  const named = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
+  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { named }))
 }
 
 const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``
@@ -24,6 +25,11 @@ test('one of which a part was found is shown as it is', () => {
   const found = shown(tabs, 'lamp.trim(8)')
   expect(found).toStartWith('lamp.trim(8)')
   expect(found).toEndWith('[also: Python 3.10+]')
+})
+
+test('of several that were found the one with the name that is asked is shown', () => {
+  expect(shown(tabs, '# Lamp', 'It burns.', 'trim(8)')).toContain('lamp.trim(8)')
+  expect(shown(tabs, '# Lamp', 'It burns.', 'trim(8)')).toContain('[also: Python 3.10+]')
 })
 
 test('tools and languages are variants of each other', () => {

@@ -39,7 +39,7 @@ function checkForm(query: string, text: string, form: string | null): void {
 
 test('a text holds a name as a whole token, in the best of its forms there', () => {
   checkForm('include_in_schema', 'set `include_in_schema=False`', 'typed')
-  checkForm('include_in_schema', 'set include\\_in\\_schema to', 'typed')
+  checkForm('include_in_schema', 'set include\\_in\\_schema to', 'core')
   checkForm('include_in_schema', 'do_include_in_schema_now', null)
   checkForm('include_in_schema', 'includeInSchema', 'spelling')
   checkForm('include_in_schema', 'include in schema', 'words')
