@@ -1,5 +1,6 @@
 import { terms } from '../chunk/terms.ts'
 import { coveredTerms, isCovered } from './coverage.ts'
+import { namesLibrary } from './library-gain.ts'
 import { askedName, nameLikeness } from './name/name.ts'
 
 /**
@@ -81,33 +82,23 @@ function byCosines(
 
 /** A question has words that no text holds; a name has not. */
 function byQuery(evidence: Evidence): number {
-  const { query, chunks } = evidence
+  const { query, library, chunks } = evidence
   const asked = askedName(query) === null ? weights.question : 0
   const size = weights.small * Math.max(0, 1 - chunks / smallChunks)
-  return asked + size + (isNamed(evidence) ? weights.self : 0)
+  return asked + size + (namesLibrary(query, library) ? weights.self : 0)
 }
 
 /** Of many words a text holds a smaller share, by its subject as by chance. */
 function byWords(evidence: Evidence): number {
   const asked = coveredTerms(evidence.query)
   const { name, self, terms } = wordWeights
-  const called = name * likestName(asked, evidence) + (isNamed(evidence) ? self : 0)
+  const called = name * likestName(asked, evidence) + (namesLibrary(evidence.query, evidence.library) ? self : 0)
   return called + terms * Math.log(1 + asked.length)
 }
 
 function likestName(asked: readonly string[], { best }: Evidence): number {
   const called = best.flatMap(({ names }) => names)
   return nameLikeness(asked, called.map((name) => [...new Set(terms(name))]))
-}
-
-/** Whoever names the library means it. */
-function isNamed({ query, library }: Evidence): boolean {
-  return plain(query).includes(plain(library))
-}
-
-/** Words alone, each between blanks. */
-function plain(text: string): string {
-  return ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
 }
 
 function mean(values: readonly number[]): number {

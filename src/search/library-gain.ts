@@ -11,14 +11,18 @@ export function libraryGains(
   { query, project }: { query: string; project?: Wanted['project'] },
 ): number[] {
   if (new Set(entries.map(({ key }) => key)).size <= 1) return entries.map(() => 1)
-  const asked = plain(query)
   const wanted = { library: null, version: null, project: project ?? null }
   const used = new Set(versionsFrom(entries, entries, wanted).map(({ library }) => library))
   return entries.map(({ library }) => {
     // Of a library that is called like a word of every question nobody knows.
-    const isNamed = queryTerms(library, 1).length > 0 && asked.includes(plain(library))
+    const isNamed = queryTerms(library, 1).length > 0 && namesLibrary(query, library)
     return (isNamed ? gains.named : 1) * (used.has(library) ? gains.used : 1)
   })
+}
+
+/** Whether the query has the library's name, as words of their own, in whatever case. */
+export function namesLibrary(query: string, library: string): boolean {
+  return plain(query).includes(plain(library))
 }
 
 /** Words alone, each between blanks. */

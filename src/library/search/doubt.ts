@@ -1,3 +1,4 @@
+import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
@@ -42,14 +43,12 @@ export async function missingSuggestions(
   request: Pick<SearchRequest, 'query' | 'knownSources'>,
   indexed: ReadonlySet<string>,
 ): Promise<Suggestion[]> {
-  const plain = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
-  const asked = plain(request.query)
   const known = (await request.knownSources?.()) ?? []
   const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
   const there = new Set([...indexed].map(letters))
   return known
     .filter((name) => !there.has(letters(name)) && !ordinary.has(name.toLowerCase()))
-    .filter((name) => asked.includes(plain(name)))
+    .filter((name) => namesLibrary(request.query, name))
     .sort((a, b) => b.length - a.length)
     .slice(0, mostSuggested)
     .map((name) => ({ library: name, version: null, command: `og add ${shellWord(name)}` }))

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { terms } from '../../chunk/terms.ts'
-import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
 import { embeddingsOf } from '../schema.ts'
@@ -21,9 +19,6 @@ export type PageIndex = {
   rarity(term: string): number
   /** Whether any page has the term. */
   knows(term: string): boolean
-  /** The distinct terms of its title, and of the last part of its path; none of unknown pages. */
-  names(url: string): string[][]
-  kind(url: string): PageKind
 }
 
 /** A file and not a table: opening one more table is a fifth of a new process's query. */
@@ -43,8 +38,8 @@ export async function writePageIndex(
 ): Promise<void> {
   if ((await pages.countRows()) > mostPages) return
   const rows: Row[] = []
-  for await (const batch of pages.query().select(['url', 'title', 'path'])) {
-    for (const { url, title, path } of batch) rows.push(pageRow({ url, title, path }))
+  for await (const batch of pages.query().select(['url'])) {
+    for (const { url } of batch) rows.push({ url })
   }
   const urls = rows.map(({ url }) => url)
   const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
@@ -68,7 +63,6 @@ export async function readPageIndex(
   if (pages === null) return null
   const { rows, block, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
-  const rowOf = (url: string) => rows[places.get(url) ?? -1]
   const terms = openPageTerms(postings)
   return {
     cosine(url, embedding) {
@@ -82,13 +76,10 @@ export async function readPageIndex(
       return (url) => scores[places.get(url) ?? -1] ?? null
     },
     rarity: terms.rarity,
-    names: (url) => (rowOf(url)?.names ?? '').split('\n').map((name) => name.split(' ')),
-    kind: (url) => (rowOf(url)?.kind ?? 'guide') as PageKind,
   }
 }
 
-/** `names` are two lines of terms, of the title and of the path's last part. */
-type Row = { url: string; names: string; kind: string }
+type Row = { url: string }
 /** A page's number is its place in `rows`; 0 dimensions: no embeddings. */
 type Pages = { rows: Row[]; dimensions: number; block: Float32Array; postings: Postings }
 type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
@@ -146,20 +137,6 @@ function decoded(bytes: Buffer): Pages | null {
       counts: new Uint8Array(counts!),
     },
   }
-}
-
-function pageRow({ url, title, path }: { url: string; title: string; path: string }): Row {
-  const distinct = (text: string) => [...new Set(terms(text))].join(' ')
-  return {
-    url,
-    names: `${distinct(title)}\n${distinct(lastPart(path))}`,
-    kind: pageKind({ path, title }),
-  }
-}
-
-/** `lookup` of `operator/lookup.md` and of `operator/lookup/index.html`. */
-function lastPart(path: string): string {
-  return path.replace(/\.\w+$/, '').replace(/\/(index|readme)?$/i, '').split('/').pop() ?? ''
 }
 
 /** Both have length 1, so it is their cosine. */

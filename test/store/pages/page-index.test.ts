@@ -68,11 +68,6 @@ test('a page is known by its title and the last part of its path', async () => {
   expect(pages.fullText(['text'])('operator/lookup.txt')).toBeGreaterThan(0)
   expect(pages.fullText(['text'])('guide/index.md')).toBe(0)
   expect(pages.fullText(['text'])('nowhere')).toBeNull()
-  expect(pages.names('operator/lookup.txt')).toEqual([['$lookup', 'lookup', 'aggreg'], ['lookup']])
-  expect(pages.names('guide/index.md')).toEqual([[''], ['guid']])
-  expect(pages.names('nowhere')).toEqual([['']])
-  expect(pages.kind('release-notes.md')).toBe('changelog')
-  expect(pages.kind('nowhere')).toBe('guide')
 })
 
 test('a generation of an earlier version has none, and is served', async () => {
