@@ -90,9 +90,10 @@ function byQuery(evidence: Evidence): number {
 
 /** Of many words a text holds a smaller share, by its subject as by chance. */
 function byWords(evidence: Evidence): number {
-  const asked = coveredTerms(evidence.query)
+  const { query, library } = evidence
+  const asked = coveredTerms(query)
   const { name, self, terms } = wordWeights
-  const called = name * likestName(asked, evidence) + (namesLibrary(evidence.query, evidence.library) ? self : 0)
+  const called = name * likestName(asked, evidence) + (namesLibrary(query, library) ? self : 0)
   return called + terms * Math.log(1 + asked.length)
 }
 
