@@ -9,12 +9,40 @@ export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
-/** The longest beginning of `text` that has at most so many tokens, cut at a line where it can. */
+/**
+ * A beginning of `text` that has at most so many tokens: whole lines, where these say more than a
+ * heading, else whole words; empty where not one word fits.
+ */
 export function cutToTokens(text: string, maxTokens: number): string {
+  const units = unitsWithin(text, maxTokens)
+  if (units === text.length) return text
+  const lines = text.slice(0, text.lastIndexOf('\n', units - 1) + 1)
+  return hasText(lines) ? lines : wholeWords(text, units)
+}
+
+/** The longest beginning of `text` that has at most so many tokens, in UTF-16 units. */
+export function unitsWithin(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit is at most three bytes.
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
-  const units = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
-  const lineEnd = text.lastIndexOf('\n', units - 1) + 1
-  return text.slice(0, lineEnd > 0 ? lineEnd : units)
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.length
+  return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
+}
+
+/** The words of a text that end within so many UTF-16 units; no mark of Markdown stands last. */
+export function wholeWords(text: string, units: number): string {
+  if (units >= text.length) return text
+  let end = units
+  while (end > 0 && isInWord(text, end)) end--
+  return text.slice(0, end).trimEnd().replace(/(?:^|\n)[ \t]*(?:#{1,6}|[-*+>|]|\d{1,9}[.)])$/, '')
+}
+
+function isInWord(text: string, at: number): boolean {
+  return /^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2}$/u
+    .test([...text.slice(Math.max(0, at - 2), at)].at(-1)! + [...text.slice(at, at + 2)][0]!)
+    || /[\ud800-\udbff]/.test(text[at - 1]!)
+}
+
+/** Whether there is more than headings. */
+function hasText(lines: string): boolean {
+  return /^(?![ \t]*#{1,6}(?:[ \t]|$))[^\n]*\S/m.test(lines)
 }

@@ -88,7 +88,8 @@ async function kindOf(path: string, name: string): Promise<Kind> {
 function folderKind(name: string): Kind {
   if (!isClosedFolder(name)) return { kind: 'folder' }
   if (name === '.git') return {}
-  return { reason: name.startsWith('.') ? 'hidden folder' : `folders named ${name} are not read` }
+  const isHidden = name.startsWith('.')
+  return { reason: isHidden ? 'hidden folder' : `of folders named ${name}, which are not read` }
 }
 
 async function namesIn(

@@ -13,8 +13,8 @@ test('add, query, get, list, remove on a terminal: every word', async () => {
     stdout: `Kettle 1.10: added
   pages    8 (8 added, 0 modified, 0 deleted, 0 unchanged)
   chunks   13 (13 embedded now)
-  skipped  2 (1 not documentation, by its name; 1 folders named static are read only where they \
-hold .md, .mdx or .rst)
+  skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
+only where they hold .md, .mdx or .rst)
   failed   0
   time     N s
 `,
@@ -23,8 +23,8 @@ hold .md, .mdx or .rst)
     stdout: `Kettle 1.10: unchanged
   pages    8 (0 added, 0 modified, 0 deleted, 8 unchanged)
   chunks   13 (0 embedded now)
-  skipped  2 (1 not documentation, by its name; 1 folders named static are read only where they \
-hold .md, .mdx or .rst)
+  skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
+only where they hold .md, .mdx or .rst)
   failed   0
   time     N s
 `,
@@ -72,7 +72,7 @@ test('the JSON shapes on which scripts depend', async () => {
       { path: 'LICENSE.txt', reason: 'not documentation, by its name' },
       {
         path: 'static/',
-        reason: 'folders named static are read only where they hold .md, .mdx or .rst',
+        reason: 'of folders named static, which are read only where they hold .md, .mdx or .rst',
       },
     ],
     failed: [],

@@ -11,6 +11,21 @@ test('a token is three bytes of UTF-8, a begun one counts', () => {
 
 test('a cut is at a line where there is one', () => {
   expect(cutToTokens('one\ntwo\nthree', 3)).toBe('one\ntwo\n')
-  expect(cutToTokens('abcdefghij', 2)).toBe('abcdef')
+  expect(cutToTokens('# Title\n\nwords that follow', 6)).toBe('# Title\n\nwords')
   expect(cutToTokens('short', 2)).toBe('short')
+})
+
+test('no word is cut, and no mark stands alone', () => {
+  const check = (text: string, tokens: number, expected: string) =>
+    expect(cutToTokens(text, tokens)).toBe(expected)
+  check('abcdefghij', 2, '')
+  check('abc defghij', 2, 'abc')
+  check('abc defghij', 1, 'abc')
+  check('## Middleware and more', 1, '')
+  check('## Middleware and more', 5, '## Middleware')
+  check('text\tand\u00a0more words', 4, 'text\tand')
+  check('- one\n- two and three', 3, '- one\n')
+  check('1. one', 1, '')
+  check('漢字漢字', 2, '漢字')
+  check('a 😀😀😀', 2, 'a')
 })

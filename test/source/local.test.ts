@@ -81,9 +81,9 @@ describe('what is left out', () => {
       'static/a.html': 'x', 'build/b.md': 'B', 'a.png': 'x',
     }), [
       '-.github: hidden folder',
-      '-node_modules: folders named node_modules are not read',
+      '-node_modules: of folders named node_modules, which are not read',
       '-LICENSE.md: not documentation, by its name',
-      '-static/: folders named static are read only where they hold .md, .mdx or .rst',
+      '-static/: of folders named static, which are read only where they hold .md, .mdx or .rst',
       'build/b.md: B',
     ]))
 

@@ -78,7 +78,8 @@ function fitting(hits: readonly Hit[], maxTokens: number): Shown[] {
   const [first] = hits
   if (shown.length > 0 || first === undefined) return shown
   const room = maxTokens - tokensOf(renderHit({ ...first, text: '' })) - 2
-  const block = room < 40 ? '' : renderHit({ ...first, text: cutToTokens(first.text, room) })
+  const text = room < 40 ? '' : cutToTokens(first.text, room)
+  const block = text === '' ? '' : renderHit({ ...first, text })
   return block === '' || tokensOf(block) >= maxTokens ? [] : [{ hit: first, block }]
 }
 

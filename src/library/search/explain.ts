@@ -150,6 +150,7 @@ function noPage(asked: readonly string[], url: string): OgError {
   const where = asked.length > 0 ? ` in ${asked.join(', ')} or any other library` : ''
   return new OgError(`No page has the address "${url}"${where}`, {
     hint: 'addresses are those that "og query" prints',
+    exitCode: 1,
   })
 }
 

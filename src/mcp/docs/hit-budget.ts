@@ -20,7 +20,7 @@ export function fittingHits(
   if (best === undefined) return []
   if (tokensOf(render(best)) > left) {
     const room = left - tokensOf(render({ ...best, text: '' }))
-    return [{ ...best, text: beginningOf(best.text, Math.max(1, room)) }]
+    return [{ ...best, text: beginningOf(best.text, Math.max(1, room)) || leftOut }]
   }
   const fitting = hits.filter((hit) => {
     const size = tokensOf(render(hit))
@@ -31,7 +31,10 @@ export function fittingHits(
   return fitting.map((hit, i) => ({ ...hit, rank: i + 1 }))
 }
 
-/** Cut at a line; code that the cut left open is closed. */
+/** Where not one word fits. */
+const leftOut = '[…]'
+
+/** Cut at a line, or else between words; code that the cut left open is closed. */
 function beginningOf(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)

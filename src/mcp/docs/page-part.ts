@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
-import { bytesPerToken, cutToTokens } from '../../platform/tokens.ts'
+import { bytesPerToken, cutToTokens, unitsWithin } from '../../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {
@@ -41,7 +41,9 @@ export function partOf(text: string, wish: PartWish): PagePart {
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
+  // A word that is longer than all there is room for is cut: the cursor has to move.
   const content = cutToTokens(rest, wish.maxTokens)
+    || rest.slice(0, unitsWithin(rest, wish.maxTokens))
   const to = from + content.length
   return {
     content,

@@ -1,3 +1,5 @@
+import { wholeWords } from '../../platform/tokens.ts'
+
 /**
  * A text as it is, between fences longer than any run of backticks in it, below a line that says
  * what it is.
@@ -11,10 +13,8 @@ export function quoted(text: string, where: string): string {
 
 /** On one line and without markup: no line end, no control or direction character, no `**`. */
 export function inline(text: string): string {
-  return text
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .trim()
-    .slice(0, maxInline)
+  const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()
+  return (wholeWords(line, maxInline) || line.slice(0, maxInline))
     .replace(/[\\*`[\]<>]/g, '\\$&')
 }
 

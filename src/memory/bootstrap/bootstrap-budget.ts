@@ -29,7 +29,8 @@ export function newestPart(text: string, maxChars: number): string {
   const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
   const entry = tail.search(/^## /m)
   const line = tail.indexOf('\n') + 1
-  const start = entry >= 0 && entry < tail.length / 2 ? entry : line
+  const word = tail.search(/\s/) + 1
+  const start = entry >= 0 && entry < tail.length / 2 ? entry : line || word
   return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
 }
 

@@ -1,4 +1,5 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
+import { wholeWords } from '../../platform/tokens.ts'
 import type { FoundHit, SearchAnswer } from '../index/memory-search.ts'
 
 /** A hit by upstream's names, with a place that `memory_read` opens as it stands. */
@@ -57,7 +58,7 @@ export function answerPage(
 }
 
 function hitJson(hit: FoundHit, wanted: Set<string>, maxChars: number): HitJson {
-  const text = hit.text.slice(0, maxChars)
+  const text = wholeWords(hit.text, maxChars)
   return {
     chunk_id: String(hit.id),
     entry_id: hit.entryId,

@@ -1,3 +1,4 @@
+import { shortened } from '../../page/inline.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
@@ -5,7 +6,7 @@ import { replaceText } from './change.ts'
 import { changes } from './journal-changes.ts'
 import type { Change } from './journal.ts'
 import { placeOf, readText } from './place.ts'
-import { decodeText, firstCharacters } from '../text.ts'
+import { decodeText } from '../text.ts'
 import { takeTurn } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from './writer.ts'
@@ -165,5 +166,5 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
 function summaryOf(text: string): string {
   const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
   const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''
-  return firstCharacters(line, 80)
+  return shortened(line, 80)
 }

@@ -76,9 +76,9 @@ function leftOut(path: string, { base }: Wanted, holding: Set<string>) {
 
 function folderRule(name: string, holdsMarkup: boolean): string | null {
   if (name.startsWith('.')) return 'hidden folder'
-  if (isClosedFolder(name)) return `folders named ${name} are not read`
+  if (isClosedFolder(name)) return `of folders named ${name}, which are not read`
   if (!doubtfulFolders.has(name) || holdsMarkup) return null
-  return `folders named ${name} are read only where they hold .md, .mdx or .rst`
+  return `of folders named ${name}, which are read only where they hold .md, .mdx or .rst`
 }
 
 function fileRule(name: string): string | null {

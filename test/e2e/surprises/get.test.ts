@@ -37,3 +37,16 @@ test('a page by its path, its address in a browser, and a heading of it', async 
   expect(json).toMatchObject({ url: `${base}/tutorial/cors.md`, anchor: 'options',
     heading: 'CORS > Use CORSMiddleware > Options', text: '### Options\n\nMany.\n\n' })
 })
+
+test('a page that is not there is an answer, to og get and og explain alike', async () => {
+  await using world = await createWorld()
+  mkdirSync(join(world.folder, 'docs', 'node_modules'), { recursive: true })
+  writeFileSync(join(world.folder, 'docs', 'a.md'), '# A\n\nText.\n')
+  const added = await world.og(['add', 'a', '-s', join(world.folder, 'docs'), '-v', '1'])
+  expect(added.stdout).toContain('(1 of folders named node_modules, which are not read)')
+  for (const args of [['get', 'doc:/none'], ['explain', 'text', 'doc:/none']]) {
+    const { exitCode, stderr } = await world.og(args)
+    expect([args[0], exitCode]).toEqual([args[0], 1])
+    expect(stderr).toStartWith('error: No page has the address "doc:/none"')
+  }
+})

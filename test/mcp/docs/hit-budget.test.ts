@@ -21,8 +21,9 @@ test('the best that fit are taken, and what is too long passed over', () => {
 
 test('the best one is shown, if only its beginning', () => {
   check(['one\ntwo\nthree', short], 6, ['one\ntwo\n'])
-  check([long], 5, ['1'.repeat(6)])
-  check([long], 1, ['111'])
+  check(['# A heading\n\nand its words', short], 9, ['# A heading\n\nand'])
+  check([long], 5, ['[…]'])
+  check(['## Use middleware'], 3, ['[…]'])
 })
 
 test('code that is cut is closed', () => {

@@ -23,7 +23,7 @@ test('a page ends where its budget ends, and says where it goes on', async () =>
 
 test('one hit is always there, cut and marked where it alone is too long', async () => {
   const [hit] = await check(5, [1, 1])
-  expect([hit!.text.length, hit!.truncated, hit!.content === hit!.text]).toEqual([20, true, true])
+  expect([hit!.text.length, hit!.truncated, hit!.content === hit!.text]).toEqual([19, true, true])
 })
 
 test('results bear upstream’s names, a place that opens, and a snippet', async () => {

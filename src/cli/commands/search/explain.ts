@@ -17,7 +17,7 @@ export const explain = command({
       'and what the first one has more. It takes the options of "og query" that say what is ' +
       'searched. Where they leave the page out, that is said, with what to ask instead and where ' +
       'the page would stand then.',
-    'The exit code is 1 where the page is left out or not found at all.',
+    'The exit code is 1 where the page is left out, not found, or of no library.',
   ],
   positionals: {
     text: { doc: 'the query, quoted' },

@@ -1,0 +1,27 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { World } from './e2e.ts'
+
+export type McpProcess = AsyncDisposable & {
+  client: Client
+  /** What a tool answers as text. */
+  text(name: string, given: Record<string, unknown>): Promise<string>
+}
+
+/** dist/og as a server of its own, and the official client at its pipes. */
+export async function openMcpProcess(
+  world: World,
+  { args = ['mcp'], cwd = `${world.folder}/cwd` }: { args?: string[]; cwd?: string } = {},
+): Promise<McpProcess> {
+  const client = new Client({ name: 'test', version: '1' })
+  const { executable: command, env } = world
+  await client.connect(new StdioClientTransport({ command, args, env, cwd, stderr: 'ignore' }))
+  return {
+    client,
+    async text(name, given) {
+      const answer = (await client.callTool({ name, arguments: given })) as any
+      return answer.content.map((block: any) => block.text ?? '').join('\n')
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
