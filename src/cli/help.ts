@@ -1,29 +1,38 @@
 import type { Command, Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
+import { wrappedText } from './screen/wrap.ts'
 
-const width = 96
+/** Where no terminal says how wide it is. */
+const usualWidth = 96
+
+/** How wide help is on a terminal of so many columns. */
+export function helpWidth(columns: number | null): number {
+  return columns === null ? usualWidth : Math.min(200, Math.max(60, columns))
+}
 
 /** `og --help`. */
-export function renderOverview(commands: readonly Command[]): string {
+export function renderOverview(commands: readonly Command[], width = usualWidth): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
-    'og: search the documentation of libraries, and a memory, on this machine',
+    wrappedText('og: search the documentation of libraries, and a memory, on this machine', width),
     '',
     'Usage: og COMMAND [OPTIONS]',
     '',
     'Commands:',
-    columns(overviewRows(visible)),
+    columns(overviewRows(visible), width),
     '',
     'Options:',
     columns([
       ['-h, --help', 'print help, also after a command'],
       ['--version', 'print the version'],
       ...globalOptions,
-    ]),
+    ], width),
     '',
     'Start with:',
-    '  og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
-    '  og query "how do I declare an optional query parameter" -l fastapi',
+    examples([
+      'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
+      'og query "how do I declare an optional query parameter" -l fastapi',
+    ], width),
     '',
   ].join('\n')
 }
@@ -45,24 +54,29 @@ function overviewRows(commands: readonly Command[]): (readonly [string, string])
 }
 
 /** `og COMMAND --help`. */
-export function renderHelp(command: Command): string {
+export function renderHelp(command: Command, width = usualWidth): string {
   const positionals = Object.entries(command.positionals)
+  const paragraphs = [sentence(command.summary), ...command.details]
   const sections = [
-    `Usage: ${usageOf(command)}`,
-    [sentence(command.summary), ...command.details].map((text) => wrapped(text, '')).join('\n\n'),
+    wrappedText(`Usage: ${usageOf(command)}`, width, '  '),
+    paragraphs.map((text) => wrappedText(text, width)).join('\n\n'),
     command.aliases.length > 0 && `Aliases: ${command.aliases.join(', ')}`,
-    positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow))}`,
-    `Options:\n${columns([...optionRows(command), ['-h, --help', 'print this help']])}`,
+    positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow), width)}`,
+    `Options:\n${columns([...optionRows(command), ['-h, --help', 'print this help']], width)}`,
     command.examples.length > 0 &&
-      `Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`,
+      `Examples:\n${examples(command.examples, width)}`,
   ]
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
 /** Help of a group of commands: `og config`. */
-export function renderGroup(group: string, commands: readonly Command[]): string {
+export function renderGroup(
+  group: string,
+  commands: readonly Command[],
+  width = usualWidth,
+): string {
   const rows = commands.map((command) => [command.name, command.summary] as const)
-  return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows)}\n`
+  return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n`
 }
 
 /** `og get URL [OPTIONS]`. */
@@ -105,25 +119,30 @@ function sentence(text: string): string {
 }
 
 /** Two columns, the second wrapped and indented. */
-function columns(rows: readonly (readonly [string, string])[]): string {
-  const left = Math.min(34, Math.max(...rows.map(([name]) => name.length)))
+function columns(rows: readonly (readonly [string, string])[], width: number): string {
+  const widest = Math.max(...rows.map(([name]) => name.length))
+  const left = Math.min(34, Math.floor(0.36 * width), widest)
   const indent = ' '.repeat(left + 4)
   return rows
     .map(([name, doc]) => {
-      const head = name.length > left ? `  ${name}\n${indent}` : `  ${name.padEnd(left)}  `
-      return head + wrapped(doc, indent)
+      const isLong = name.length > left
+      const head = isLong ? `${wrappedText(`  ${name}`, width, '    ')}\n` : ''
+      return head + wrappedText(`  ${(isLong ? '' : name).padEnd(left)}  ${doc}`, width, indent)
     })
     .join('\n')
 }
 
-/** Lines of at most `width` columns; `indent` stands before all but the first. */
-function wrapped(text: string, indent: string): string {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    const longer = line === '' ? word : `${line} ${word}`
-    if (indent.length + longer.length > width && line !== '') lines.push(word)
-    else lines[lines.length - 1] = longer
-  }
-  return lines.join(`\n${indent}`)
+/** Commands that can be copied: one that is too wide goes on after a backslash. */
+function examples(commands: readonly string[], width: number): string {
+  return commands.map((command) => {
+    const lines = ['  ']
+    for (const word of command.match(/ *(?:"[^"]*"|'[^']*'|[^ "'])+/g) ?? []) {
+      const last = lines.at(-1)!
+      // Two columns are for the backslash.
+      const fits = last.length + word.length + 2 <= width
+      if (last.trim() === '' || fits) lines[lines.length - 1] += word
+      else lines.push(`     ${word}`)
+    }
+    return lines.join(' \\\n')
+  }).join('\n')
 }

@@ -12,6 +12,9 @@ export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
   const lines = [
     `.TH OG 1 "" "og ${version}"`,
+    // No word is broken at the end of a line, none stretched.
+    '.nh',
+    '.ad l',
     '.SH NAME',
     'og \\- search the documentation of libraries, on this machine',
     '.SH SYNOPSIS',
@@ -71,7 +74,7 @@ function commandLines(command: Command): string[] {
       item(name.toUpperCase(), choices ? `${doc} ${choices.join(', ')}` : doc),
     ),
     ...optionRows(command).flatMap(([option, doc]) => item(option, doc)),
-    ...(examples.length > 0 ? ['.PP', '.nf', '.RS', ...examples.map(plain), '.RE', '.fi'] : []),
+    ...examples.flatMap((example) => ['.HP 4', plain(example)]),
   ]
 }
 

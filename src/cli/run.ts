@@ -6,7 +6,8 @@ import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
 import { splitGlobals } from './globals.ts'
-import { renderGroup, renderHelp, renderOverview } from './help.ts'
+import { helpWidth, renderGroup, renderHelp, renderOverview } from './help.ts'
+import { wrappedText } from './screen/wrap.ts'
 
 /** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -23,17 +24,18 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 async function dispatch(argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv
+  const width = helpWidth(context.terminal.width())
   if (first === 'help') return dispatch([...rest, '--help'], context)
   if (first === '--version' || first === '-V') return dispatch(['version', ...rest], context)
   if (first === undefined) {
     const isNew = await hasNothing(context)
-    return print(context, renderOverview(commands) + (isNew ? firstSteps : ''))
+    return print(context, renderOverview(commands, width) + (isNew ? firstSteps(width) : ''))
   }
-  if (helpFlags.includes(first)) return print(context, renderOverview(commands))
+  if (helpFlags.includes(first)) return print(context, renderOverview(commands, width))
   const command = find(argv)
   if (command === null) return runGroup(argv, context)
   const typed = argv.slice(command.name.split(' ').length)
-  if (asksForHelp(typed)) return print(context, renderHelp(command))
+  if (asksForHelp(typed)) return print(context, renderHelp(command, width))
   return command.run(context, parseArguments(command, typed))
 }
 
@@ -46,12 +48,16 @@ async function hasNothing({ env, openOg }: Context): Promise<boolean> {
   return listed().catch(() => false)
 }
 
-const firstSteps = `
-Nothing is indexed yet. The first three steps:
-  1. og add fastapi          reads its documentation; "og sources" names others that og knows
-  2. og query "how do I run work after the response is sent"
-  3. og install-mcp --claude-code          lets your coding agent ask; or --cursor, --vscode, …
-`
+function firstSteps(width: number): string {
+  const steps = [
+    '  1. og add fastapi          reads its documentation; "og sources" names others that og knows',
+    '  2. og query "how do I run work after the response is sent"',
+    '  3. og install-mcp --claude-code          lets your coding agent ask; or --cursor, ' +
+      '--vscode, …',
+  ]
+  const lines = steps.map((step) => `${wrappedText(step, width, '     ')}\n`)
+  return `\nNothing is indexed yet. The first three steps:\n${lines.join('')}`
+}
 
 function find([first = '', second = '']: readonly string[]): Command | null {
   const isNamed = ({ name, aliases }: Command) =>
@@ -64,7 +70,7 @@ function runGroup([first = '', second]: readonly string[], context: Context): Pr
   const members = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (members.length === 0) throw unknown(first, commands.flatMap(typedNames))
   if (second === undefined || helpFlags.includes(second)) {
-    return print(context, renderGroup(first, members))
+    return print(context, renderGroup(first, members, helpWidth(context.terminal.width())))
   }
   throw unknown(`${first} ${second}`, members.map(({ name }) => name))
 }

@@ -20,6 +20,8 @@ export type Terminal = {
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
   /** What stdout is for a person; null where a program reads it and no colours were asked for. */
   screen(): Screen | null
+  /** Columns of `screen`; null where there is none. */
+  width(): number | null
   /** Keys and the whole screen, for who picks. @throws OgError where nobody is at the keys */
   openKeys(what: string): KeyScreen
   /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
@@ -135,7 +137,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   }
 }
 
-type Sheet = Pick<Terminal, 'show' | 'screen' | 'openKeys'>
+type Sheet = Pick<Terminal, 'show' | 'screen' | 'width' | 'openKeys'>
 type SheetOptions = {
   env: Environment
   wishes: () => Wishes
@@ -160,6 +162,7 @@ function openSheet(
       if (!isRead) await send(text)
     },
     screen,
+    width: () => screen()?.columns ?? null,
     openKeys(what) {
       if (stdin.isTTY !== true || stdout.isTTY !== true || wishes().noInput) {
         throw new OgError(`Cannot ${what}: stdin or stdout is no terminal`)

@@ -5,7 +5,7 @@ import { renderMan } from '../../src/cli/man.ts'
 import { memorySettings } from '../../src/config/memory-setting.ts'
 import { settings } from '../../src/config/setting.ts'
 
-const known = /^\.(TH|SH|SS|PP|TP|B|nf|fi|RS|RE)( |$)/
+const known = /^\.(TH|SH|SS|PP|TP|HP|B|nh|ad)( |$)/
 
 test('every command, option and setting is in the manual page', () => {
   const page = renderMan(commands)

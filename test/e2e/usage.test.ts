@@ -161,8 +161,9 @@ test('colour is for terminals, and pages cannot take one over', async () => {
   const get = ['get', 'https://bell.example/bell.md']
   await world.check(get, { stdout: page })
   const clean = '# Bell\r\n\r\nred [31mwords]0;title ring2J here\r\n'
-  await world.check(get, { stdout: clean }, { prefix: onTerminal })
-  const shown = await world.og(['query', 'red words'], { prefix: onTerminal })
+  const bare = { prefix: onTerminal, env: { NO_COLOR: '1' } }
+  await world.check(get, { stdout: clean }, bare)
+  const shown = await world.og(['query', 'red words'], bare)
   expect(shown.stdout).toContain('red [31mwords')
   expect(shown.stdout).not.toMatch(/[\x1b\x07\u009b]/)
   const wrong = ['qeury']

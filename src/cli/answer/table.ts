@@ -1,14 +1,26 @@
 import { stringWidth } from 'bun'
+import { drawn, line } from '../screen/span.ts'
+import { tableLines } from '../screen/table-lines.ts'
 
-/** Rows under a heading row, columns aligned; the last column is not padded. */
-export function renderTable(rows: readonly (readonly string[])[]): string {
+/**
+ * Rows under a heading row, columns aligned; the last column is not padded. `width`: what it has to
+ * fit into; null: nothing, a program reads it.
+ */
+export function renderTable(
+  rows: readonly (readonly string[])[],
+  width: number | null,
+): string {
+  if (width !== null) {
+    const cells = rows.map((row) => row.map((cell) => line(cell)))
+    return drawn(tableLines(cells, width), { isColoured: false })
+  }
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))))
   }
-  const line = (row: readonly string[]) =>
+  const joined = (row: readonly string[]) =>
     row.map((cell, i) => cell + padding(cell, i === row.length - 1 ? 0 : widths[i]!)).join('  ')
-  return rows.map((row) => `${line(row)}\n`).join('')
+  return rows.map((row) => `${joined(row)}\n`).join('')
 }
 
 function padding(cell: string, width: number): string {

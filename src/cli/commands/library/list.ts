@@ -16,7 +16,7 @@ export const list = command({
     await using og = await openOg(await loadConfig(env))
     const found = await og.list()
     if (json) await terminal.write(jsonText(found.map(libraryJson)))
-    else if (found.length > 0) await terminal.write(renderLibraries(found))
+    else if (found.length > 0) await terminal.write(renderLibraries(found, terminal.width()))
     else {
       terminal.note('plain', 'No libraries found.')
       terminal.note('hint', 'og add LIBRARY --source GIT_URL_OR_FOLDER')
@@ -39,7 +39,7 @@ export function libraryJson(found: LibraryVersion) {
   }
 }
 
-export function renderLibraries(found: readonly LibraryVersion[]): string {
+function renderLibraries(found: readonly LibraryVersion[], width: number | null): string {
   const rows = found.map((it) => [
     it.library,
     it.version,
@@ -48,5 +48,6 @@ export function renderLibraries(found: readonly LibraryVersion[]): string {
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
     sourcePlace(it.source),
   ])
-  return renderTable([['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'INDEXED', 'SOURCE'], ...rows])
+  const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'INDEXED', 'SOURCE']
+  return renderTable([head, ...rows], width)
 }

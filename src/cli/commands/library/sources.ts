@@ -63,8 +63,8 @@ const show = command({
     const listed = library === null ? everyEntry(files) : [oneEntry(files, library)]
     const shown = library === null ? listed : listed[0]
     if (json) await terminal.write(jsonText(shown))
-    else if (library === null) await terminal.write(renderList(listed))
-    else await terminal.write(renderOne(listed[0]!))
+    else if (library === null) await terminal.write(renderList(listed, terminal.width()))
+    else await terminal.write(renderOne(listed[0]!, terminal.width()))
     return 0
   },
 })
@@ -95,15 +95,15 @@ function oneEntry(files: readonly SourcesFile[], library: string): Listed {
   })
 }
 
-function renderList(listed: readonly Listed[]): string {
+function renderList(listed: readonly Listed[], width: number | null): string {
   const rows = listed.map(({ library, file, entry }) => [library, placeOf(entry), file])
-  return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows])
+  return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows], width)
 }
 
-function renderOne({ library, file, entry }: Listed): string {
+function renderOne({ library, file, entry }: Listed, width: number | null): string {
   const fields = isObject(entry) ? Object.entries(entry) : []
   const rows = fields.map(([name, value]) => [name, [value].flat().join(', ')])
-  return `${library} (${file})\n${renderTable(rows).replace(/^(?=.)/gm, '  ')}`
+  return `${library} (${file})\n${renderTable(rows, width && width - 2).replace(/^(?=.)/gm, '  ')}`
 }
 
 function placeOf(entry: unknown): string {

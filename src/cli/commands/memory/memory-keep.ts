@@ -74,7 +74,10 @@ const history = command({
     })
     const heading = ['WRITE', 'UTC', 'WHAT', 'FILE', 'TEXT']
     if (rows.length === 0) context.terminal.note('plain', 'Nothing was written yet.')
-    else await context.terminal.write(renderTable([heading, ...rows]))
+    else {
+      const { terminal } = context
+      await terminal.write(renderTable([heading, ...rows], terminal.width()))
+    }
     return 0
   },
 })

@@ -88,7 +88,7 @@ const list = command({
     const request = { target: daily ? 'daily' : 'files', ...(file === null ? {} : { file }) }
     const found = await memory.list(request)
     if (json) await writeJson(context, found)
-    else await context.terminal.write(renderList(found))
+    else await context.terminal.write(renderList(found, context.terminal.width()))
     return 0
   },
 })
@@ -153,11 +153,11 @@ export const memoryLookCommands = [relations, list, bootstrap, compact]
 const nothingYet =
   '(No memory context yet. Use memory_write to start building your memory.)'
 
-function renderList(found: ListResult): string {
+function renderList(found: ListResult, width: number | null): string {
   if ('preview' in found) return found.preview.map((line) => `${line}\n`).join('')
   if ('daily_files' in found) return found.daily_files.map((name) => `daily/${name}\n`).join('')
   const rows = found.files.map(({ file, line_count, size }) => [file, `${line_count}`, `${size}`])
-  return renderTable([['FILE', 'LINES', 'BYTES'], ...rows])
+  return renderTable([['FILE', 'LINES', 'BYTES'], ...rows], width)
 }
 
 function renderRelation(relation: Relation): string {

@@ -76,8 +76,9 @@ export const evaluate = command({
       signal,
     })
     for (const alarm of found.alarms) context.terminal.note('warning', alarm)
-    const text = json ? jsonText(evaluationJson(found)) : renderArms(found)
-    await context.terminal.write(text)
+    const { terminal } = context
+    const shown = json ? jsonText(evaluationJson(found)) : renderArms(found, terminal.width())
+    await terminal.write(shown)
     return found.alarms.length > 0 ? 1 : 0
   },
 })
@@ -132,7 +133,7 @@ async function reportHealth(context: Context, og: Og, { json, ...wanted }: Wante
   if (json) {
     const libraries = found.map(healthJson)
     await terminal.write(jsonText({ libraries }))
-  } else if (found.length > 0) await terminal.write(renderHealth(found))
+  } else if (found.length > 0) await terminal.write(renderHealth(found, terminal.width()))
   else terminal.note('plain', 'No libraries found.')
   return 0
 }
@@ -146,7 +147,10 @@ function healthJson({ missed, ...health }: Health & { library: string; version: 
   }
 }
 
-function renderHealth(found: readonly (Health & { library: string; version: string })[]): string {
+function renderHealth(
+  found: readonly (Health & { library: string; version: string })[],
+  width: number | null,
+): string {
   const kinds = ['heading', 'sentence', 'link', 'symbol'] as const
   const rows = found.map((it) => [
     it.library,
@@ -156,7 +160,7 @@ function renderHealth(found: readonly (Health & { library: string; version: stri
     ...kinds.map((kind) => (it.kinds[kind] ? percent(it.kinds[kind].hit5) : '-')),
   ])
   const head = ['LIBRARY', 'VERSION', 'HEALTH', 'QUESTIONS', 'HEADINGS', 'SENTENCES', 'LINKS']
-  return renderTable([[...head, 'SYMBOLS'], ...rows])
+  return renderTable([[...head, 'SYMBOLS'], ...rows], width)
 }
 
 /** The object that `--json` promises; names are the contract. */
@@ -192,7 +196,7 @@ function armJson(figures: ArmFigures) {
   }
 }
 
-function renderArms(found: Evaluation): string {
+function renderArms(found: Evaluation, width: number | null): string {
   const rows = Object.entries(found.arms).map(([arm, it]) => {
     const [low, high] = it.ndcg10Interval
     return [
@@ -210,7 +214,7 @@ function renderArms(found: Evaluation): string {
   return (
     `${found.library} ${found.version}: ${found.questions} questions` +
     `${unknown > 0 ? `, ${unknown} gold pages are not in it` : ''}\n` +
-    renderTable([[...head, ...more], ...rows])
+    renderTable([[...head, ...more], ...rows], width)
   )
 }
 

@@ -54,7 +54,7 @@ const show = command({
       .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
     const table = shown.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
     if (!origins) await terminal.write(jsonText(nested(shown)))
-    else await terminal.write(json ? jsonText(table) : renderOrigins(shown))
+    else await terminal.write(json ? jsonText(table) : renderOrigins(shown, terminal.width()))
     return 0
   },
 })
@@ -169,7 +169,7 @@ function nested(shown: readonly Effective[]): Record<string, unknown> {
   return result
 }
 
-function renderOrigins(shown: readonly Effective[]): string {
+function renderOrigins(shown: readonly Effective[], width: number | null): string {
   const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
-  return renderTable([['KEY', 'VALUE', 'FROM'], ...rows])
+  return renderTable([['KEY', 'VALUE', 'FROM'], ...rows], width)
 }

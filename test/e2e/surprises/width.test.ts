@@ -1,0 +1,73 @@
+/** Help, tables and the man page on terminals of any width, by dist/og. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { onTerminal } from '../../support/on-terminal.ts'
+import { testWhere } from '../../support/where.ts'
+
+setDefaultTimeout(300_000)
+
+const widths = [60, 72, 80, 120, 200]
+
+/** No line is wider, but one that is a single word; the words are those of the text in a pipe. */
+async function check(world: World, args: string[]): Promise<void> {
+  const { stdout } = await world.og(args)
+  // Where cells stand below each other, the first has no head.
+  const [head = ''] = /^[A-Z]+ /.test(stdout) ? stdout.toLowerCase().split(' ') : []
+  const wordsBut = (text: string) => wordsOf(text).filter((word) => word !== head)
+  for (const columns of widths) {
+    const { text } = await onTerminal(world, args, { columns, env: { NO_COLOR: '1' } })
+    for (const line of text.split('\n')) {
+      const longest = Math.max(...line.split(/\s+/).map((word) => word.length))
+      if (longest < columns / 2) expect(line.length).toBeLessThanOrEqual(columns)
+    }
+    expect(wordsBut(text)).toEqual(wordsBut(stdout))
+  }
+}
+
+/** Sorted, since cells of a narrow table stand in several lines; its heads repeat there. */
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '' && word !== '\\')
+  return [...new Set(words)].sort()
+}
+
+test('help follows the width and breaks no word', async () => {
+  await using world = await createWorld()
+  for (const args of ['--help', '', 'query --help', 'memory', 'memory search --help', 'add --help',
+    'install-mcp --help']) await check(world, args.split(' ').filter((word) => word !== ''))
+})
+
+test('tables follow the width and break no word', async () => {
+  await using world = await createWorld()
+  const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+  await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
+  const docs = join(world.folder, 'a-folder-with-a-name-that-is-long-enough-to-be-wide')
+  mkdirSync(docs)
+  writeFileSync(join(docs, 'a.md'), '# A\n\nText.\n')
+  await world.og(['add', 'a', '-s', docs, '-v', '2.0.0-beta.12'])
+  const entry = 'An entry with a dozen words that is wider than a table.'
+  await world.og(['memory', 'write', entry], { env })
+  for (const args of [['list'], ['sources'], ['sources', 'fastapi'], ['config', 'show', '--origins', '--quiet'],
+    ['memory', 'list'], ['memory', 'history']]) await check(world, args)
+})
+
+const groff = Bun.which('groff') === null ? 'there is no groff' : null
+
+testWhere(groff)('the man page follows the width and breaks no word', async () => {
+  await using world = await createWorld()
+  const { stdout: page } = await world.og(['man'])
+  const drawnAt = (columns: number) => {
+    const args = ['groff', '-Tascii', '-Kutf8', '-P-cbou', `-rLL=${columns}n`, '-man']
+    return Bun.spawnSync(args, { stdin: Buffer.from(page) }).stdout.toString()
+  }
+  // The lines of the heading and the foot, and what groff lacks signs for, differ with the width.
+  const wide = new Set(wordsOf(drawnAt(200)))
+  for (const columns of widths) {
+    const text = drawnAt(columns)
+    expect(text).toContain('EXIT STATUS')
+    expect(wordsOf(text).filter((word) => !wide.has(word))).toEqual([])
+    const long = text.split('\n').filter((line) => line.length > columns)
+    expect(long.filter((line) => line.trim().includes(' '))).toEqual([])
+  }
+})
