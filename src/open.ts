@@ -21,6 +21,9 @@ import type { Health } from './library/quality/health.ts'
 import type { Embedding } from './library/add/ingest.ts'
 import type { AddRequest, AddResult, LibraryVersion, SearchRequest } from './library/library.ts'
 import { listLibraries } from './library/list.ts'
+import type { Freed } from './library/free.ts'
+import { holdings, type Holding } from './library/holdings.ts'
+import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Opened } from './library/opened.ts'
 import { fullPage, libraryPages, pagesNear, type FullPage } from './library/page.ts'
@@ -58,6 +61,9 @@ export type Og = AsyncDisposable & {
     version: string | null
   }): Promise<ReadonlyMap<string, PageHead>>
   list(): Promise<LibraryVersion[]>
+  holdings(): Promise<Holding[]>
+  /** Deletes what nothing needs, or only counts it. */
+  free(request: { isDry: boolean }): AsyncGenerator<Freed>
   remove(request: LockRequest): Promise<LibraryVersion>
   /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
   extract(request: ExtractRequest): Promise<Extracted>
@@ -118,6 +124,8 @@ export function openOg(
     pagesNear: async (request) => pagesNear((await readyToRead()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
+    holdings: async () => holdings((await located()).dbPath, madeBy(wanted)),
+    free: (request) => freed(readyToRead, request),
     remove: async (request) => removeVersion((await located()).dbPath, request),
     async extract(request) {
       const { extractPages } = await import('./library/add/extract.ts')
@@ -128,10 +136,8 @@ export function openOg(
     places: located,
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
-    async watch(request) {
-      const { watchLibraries } = await import('./library/add/watch.ts')
-      await watchLibraries((await ready()).opened, request)
-    },
+    watch: async (request) =>
+      (await import('./library/add/watch.ts')).watchLibraries((await ready()).opened, request),
     async *update(request) {
       const { updateLibraries } = await import('./library/add/update.ts')
       yield* updateLibraries((await ready()).opened, request)
@@ -140,10 +146,8 @@ export function openOg(
       const { reembedLibraries } = await import('./library/add/reembed.ts')
       yield* reembedLibraries((await ready()).opened, request)
     },
-    async rollback(request) {
-      const { rollbackVersion } = await import('./library/rollback.ts')
-      return rollbackVersion((await located()).dbPath, request)
-    },
+    rollback: async (request) =>
+      (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
     async *repair(request) {
       const { repairStore } = await import('./library/doctor/repair.ts')
       yield* repairStore((await ready()).opened, request)
@@ -177,6 +181,15 @@ async function canCreate(folder: string): Promise<boolean> {
 }
 
 /** What it opens, now or later, goes onto `stack`, last opened first closed. */
+async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
+  const { freeUnneeded } = await import('./library/free.ts')
+  const { opened: { folder }, entries, natives } = await ready()
+  yield* freeUnneeded({ folder, natives: natives.folder }, entries, request)
+}
+
+const madeBy = (config: Config) =>
+  ({ chunking: chunkingOf(config), embedder: embedderRecipe(config) })
+
 async function openReady(
   config: Config,
   { warn, onNatives }: Hooks,
@@ -375,8 +388,7 @@ async function openEmbedding(
   return { embedder: opened, cache }
 }
 
-/** Other models' texts are cut by the default model's tokenizer too: a good estimate for all. */
-/** Opened with the first text: pages are cut by another process, which opens its own. */
+/** Other models' texts are cut by it too. Opened with the first text: pages are cut aside. */
 async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('./embed/tokenizer.ts')
   const find = () => modelFiles(defaultModel, { config, natives })
@@ -384,16 +396,4 @@ async function openTokenCounter(config: Config, natives: Natives): Promise<Count
   let own: CountTokens | null = null
   const count = (text: string) => (own ??= openTokenizer(tokenizerPath).count)(text)
   return Object.assign(count, { tokenizerPath })
-}
-
-/** Made at the first call and kept; what failed is tried again by the next call. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make().catch((error) => {
-      made = null
-      throw error
-    })
-    return made
-  }
 }

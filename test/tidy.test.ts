@@ -120,6 +120,8 @@ const coveredBy = {
   'src/program/bun.ts': 'test/program/session.test.ts',
   'src/program/node.ts': 'test/program/session.test.ts',
   'src/cli/answer/table.ts': e2e,
+  'src/library/free.ts': 'test/e2e/surprises/space.test.ts',
+  'src/library/holdings.ts': 'test/e2e/surprises/space.test.ts',
   'src/library/add/aside-work.ts': 'test/e2e/aside.test.ts',
   'src/platform/aside/aside-child.ts': 'test/platform/aside/aside.test.ts',
   'src/platform/kernels/encoder.ts': 'test/contract/encoder.test.ts',

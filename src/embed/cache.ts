@@ -31,8 +31,7 @@ export function openEmbeddingCache(
   const lease = saying(path, () => leaseCache(path))
   const { dimensions } = embedder.fingerprint
   let database = saying(path, () => openDerived(path, prepare))
-  const prefix = JSON.stringify([embedder.fingerprint, embedder.arithmetic])
-  const keyOf = (text: string) => createHash('sha256').update(prefix).update(text).digest()
+  const keyOf = keysOf(embedder)
   const read = (text: string) => {
     const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
     const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
@@ -88,6 +87,50 @@ export function clearEmbeddingCache(path: string): void {
     database.run('DELETE FROM embeddings')
   })
 }
+
+type Made = Pick<Embedder, 'fingerprint' | 'arithmetic'>
+
+/** Under what the embedding of a text is kept. */
+function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
+  const prefix = JSON.stringify([fingerprint, arithmetic])
+  return (text) => createHash('sha256').update(prefix).update(text).digest()
+}
+
+/** The same in hexadecimal digits. */
+export function embeddingKey(made: Made, text: string): string {
+  return keysOf(made)(text).toString('hex')
+}
+
+/**
+ * Forgets all embeddings but those of `wanted`, or where `isDry` counts them; `bytes` is what the
+ * file then shrinks by. While a process that writes has it open, nothing is forgotten: what it has
+ * just put there is of no library version yet.
+ */
+export function forgetEmbeddings(
+  path: string,
+  wanted: ReadonlySet<string>,
+  { isDry }: { isDry: boolean },
+): { count: number; bytes: number; inUse: number } {
+  const nothing = { count: 0, bytes: 0, inUse: 0 }
+  if (!existsSync(path)) return nothing
+  using alone = existsSync(leasePath(path)) ? tryLockExclusive(leasePath(path)) : null
+  if (alone === null && existsSync(leasePath(path))) return { ...nothing, inUse: 1 }
+  return saying(path, () => {
+    using database = openDerived(path, prepare)
+    const rows = database.query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' +
+      'FROM embeddings').all() as { rowid: number; key: string; bytes: number }[]
+    const unwanted = rows.filter(({ key }) => !wanted.has(key.toLowerCase()))
+    const bytes = unwanted.reduce((sum, row) => sum + row.bytes + keyBytes, 0)
+    if (isDry || unwanted.length === 0) return { count: unwanted.length, bytes, inUse: 0 }
+    const forget = database.query('DELETE FROM embeddings WHERE rowid = ?')
+    database.transaction(() => unwanted.forEach(({ rowid }) => forget.run(rowid))).immediate()
+    database.run('VACUUM')
+    return { count: unwanted.length, bytes, inUse: 0 }
+  })
+}
+
+/** Of a row and its place in the index. */
+const keyBytes = 80
 
 /** Held by everybody who has the file open; `locks` lies beside it. */
 function leasePath(path: string): string {

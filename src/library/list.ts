@@ -3,9 +3,14 @@ import type { LibraryVersion } from './library.ts'
 
 /** Every live library version, by library and version. */
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
+  return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
+}
+
+/** Those of the registry so, each with its row. */
+export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   const byName = new Intl.Collator('en', { numeric: true }).compare
-  return (await readEntries(folder))
-    .map(libraryVersion)
+  return entries
+    .map((entry) => ({ ...libraryVersion(entry), entry }))
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
 }
 

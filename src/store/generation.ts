@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
 import { collectMuch } from '../platform/garbage.ts'
+import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import type { ChunkBatch } from './chunks/chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
@@ -118,14 +119,35 @@ export async function sweep(folder: string): Promise<string[]> {
   return (await Promise.all(swept)).flat()
 }
 
+export type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
+
+/** What `sweep` would delete now, and how many it would not yet. Changes nothing. */
+export async function orphans(folder: string): Promise<Orphans> {
+  const root = join(folder, 'generations')
+  const found: Orphans = { free: [], inUse: 0 }
+  if ((await foldersIn(root)).length === 0) return found
+  using _turn = await lockRegistry(folder)
+  for (const id of await unnamed(folder, root)) {
+    const isTrash = id.startsWith(trash)
+    using lock = isTrash ? null : tryLockExclusive(join(root, id, leaseName))
+    if (isTrash || lock !== null) found.free.push({ id, bytes: await bytesBelow(join(root, id)) })
+    else found.inUse++
+  }
+  return found
+}
+
+/** Read under the registry's lock. */
+async function unnamed(folder: string, root: string): Promise<string[]> {
+  const entries = await readEntries(folder)
+  const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
+  return (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
+}
+
 /** Renames what nobody needs, so that nobody finds it. @returns ids, and names of earlier trash */
 async function discardUnused(folder: string, root: string): Promise<string[]> {
   if ((await foldersIn(root)).length === 0) return []
   using _turn = await lockRegistry(folder)
-  const entries = await readEntries(folder)
-  const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
-  const unnamed = (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
-  const discarded = unnamed.map(async (id) => {
+  const discarded = (await unnamed(folder, root)).map(async (id) => {
     const isDiscarded = id.startsWith(trash) || (await discard(root, id).catch(() => false))
     return isDiscarded ? [id] : []
   })

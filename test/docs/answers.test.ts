@@ -52,6 +52,7 @@ eval DIR/q.jsonl -l kettle: 1
 context boils --max-tokens 400
 context zebra: 1
 doctor
+gc --dry-run
 extract-sitemap -l cup -s URL/sitemap.xml
 extract-git -l pot -d docs -r file://DIR/repository
 embed pot

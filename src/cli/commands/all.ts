@@ -10,6 +10,7 @@ import { evaluate } from './search/eval.ts'
 import { explain } from './search/explain.ts'
 import { extractCommands } from './library/extract.ts'
 import { pageText } from './search/get.ts'
+import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
 import { list } from './library/list.ts'
 import { manOf } from './system/man.ts'
@@ -56,6 +57,7 @@ const visible: readonly Command[] = [
   ...sourcesCommands,
   evaluate,
   doctor,
+  gc,
   ...configCommands,
   ...statsCommands,
   ...nukeCommands,

@@ -9,7 +9,8 @@ import { cannotMakeTemp } from '../file/space.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { embedded, type Embedded } from './embedded.ts'
 import { openNatives } from './ours.ts'
-import { isUnpacked, unpack } from './unpack.ts'
+import { tryLockShared, type Lock } from '../lock.ts'
+import { isUnpacked, leaseName, unpack } from './unpack.ts'
 
 /**
  * Paths of everything native; null where the build carries none. Those of the executable lead
@@ -106,7 +107,7 @@ async function nativesOfExecutable(
   const stampFolder = join(dirname(root), 'verified')
   let isHashed = false
   const onUnpacked = () => (isHashed = true)
-  const folder = await unpack(embedded, root, { onUnpacked })
+  const folder = await leased(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return nativesOf(folder, opened.through)
   warn(`unpacked again, since it is not what og carries: ${opened.foreign.join(', ')} in ${folder}`)
@@ -116,6 +117,19 @@ async function nativesOfExecutable(
   throw new OgError(`Cannot use ${folder}: others own ${foreign.join(', ')} or may write to it`, {
     hint: `delete ${folder}; the next start makes it again`,
   })
+}
+
+/** For as long as this process runs: `og gc` of another version deletes what nobody leases. */
+const leases: Lock[] = []
+
+/** Of one that was deleted between its look and its lease, the folder is made anew. */
+async function leased(unpacked: () => Promise<string>): Promise<string> {
+  for (;;) {
+    const folder = await unpacked()
+    const lease = tryLockShared(join(folder, leaseName))
+    if (lease !== null) leases.push(lease)
+    if (lease !== null || existsSync(folder)) return folder
+  }
 }
 
 function nativesOf(folder: string, through: string): Natives {

@@ -5,12 +5,14 @@ import {
 import { join } from 'node:path'
 import { OgError } from '../error.ts'
 import { sha256OfFile } from '../hash.ts'
-import { lockExclusive } from '../lock.ts'
+import { createLockFile, lockExclusive } from '../lock.ts'
 import type { Embedded, EmbeddedFile } from './embedded.ts'
 
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
-const asidePrefix = '.old-'
+export const asidePrefix = '.old-'
+/** Held by every process that loads from the folder. */
+export const leaseName = 'lease'
 
 /**
  * Makes the embedded files exist on disk under `root/<hash>` and returns that folder. All files
@@ -34,6 +36,7 @@ export async function unpack(
   try {
     await mkdir(fresh, { mode: 0o700 })
     for (const file of embedded.files) await unpackFile(file, join(fresh, file.name))
+    createLockFile(join(fresh, leaseName))
     const stamp = JSON.stringify(await stamps(embedded, fresh))
     await writeFile(join(fresh, stampName), stamp, { mode: 0o644 })
     await swapIn(fresh, folder)

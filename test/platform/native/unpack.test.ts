@@ -57,7 +57,7 @@ function damage(name: string, way: (path: string) => void) {
 
 function expectWhole(folder: string) {
   expect(readdirSync(root).sort()).toEqual(['.lock', 'h1'])
-  expect(readdirSync(folder).sort()).toEqual([...Object.keys(contents), 'unpacked.json'].sort())
+  expect(readdirSync(folder).sort()).toEqual([...Object.keys(contents), 'lease', 'unpacked.json'].sort())
   for (const [name, content] of Object.entries(contents)) {
     expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
   }

@@ -1,5 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
+import type { Holding } from '../../../library/holdings.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
+import { shownBytes } from '../../../platform/file/size.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -9,15 +11,23 @@ export const list = command({
   name: 'list',
   aliases: ['ls', 'list-libraries'],
   summary: 'list the indexed libraries',
+  details: [
+    'SIZE is what a version takes on disk; the state before it, which "og rollback" returns to, ' +
+      'comes on top ("previous_bytes" in JSON). STALE says what would be made otherwise today, ' +
+      'and hints say what mends it: cut by another version of og or other settings, embedded ' +
+      'by another model than is set, pages that failed.',
+  ],
   positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
-    const found = await og.list()
-    if (json) await terminal.write(jsonText(found.map(libraryJson)))
-    else if (found.length > 0) await terminal.write(renderLibraries(found, terminal.width()))
-    else {
+    const found = await og.holdings()
+    if (json) await terminal.write(jsonText(found.map(holdingJson)))
+    else if (found.length > 0) {
+      await terminal.write(renderLibraries(found, terminal.width()))
+      for (const hint of remediesOf(found)) terminal.note('hint', hint)
+    } else {
       terminal.note('plain', 'No libraries found.')
       terminal.note('hint', 'og add LIBRARY --source GIT_URL_OR_FOLDER')
     }
@@ -39,15 +49,34 @@ export function libraryJson(found: LibraryVersion) {
   }
 }
 
-function renderLibraries(found: readonly LibraryVersion[], width: number | null): string {
+function holdingJson(found: Holding) {
+  const { bytes, previousBytes, stale } = found
+  return { ...libraryJson(found), bytes, previous_bytes: previousBytes, stale }
+}
+
+function renderLibraries(found: readonly Holding[], width: number | null): string {
   const rows = found.map((it) => [
     it.library,
     it.version,
     String(it.pages),
     String(it.chunks),
+    shownBytes(it.bytes),
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
+    it.stale.map(({ what }) => what).join(', ') || '-',
     sourcePlace(it.source),
   ])
-  const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'INDEXED', 'SOURCE']
+  const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
   return renderTable([head, ...rows], width)
+}
+
+/** A line for each command that mends something. */
+function remediesOf(found: readonly Holding[]): string[] {
+  const remedies = found.flatMap(({ library, stale }) =>
+    stale.map(({ remedy }) => ({ remedy, library })))
+  const groups = Map.groupBy(remedies, ({ remedy }) => remedy)
+  return [...groups].map(([remedy, some]) => {
+    const libraries = [...new Set(some.map(({ library }) => library))]
+    const all = remedy === 'og update' ? ' --all' : ''
+    return `of what is stale: ${remedy}${libraries.length === 1 ? ` ${libraries[0]}` : all}`
+  })
 }

@@ -1,0 +1,52 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { Freed } from '../../../library/free.ts'
+import { shownBytes } from '../../../platform/file/size.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { counted } from '../../answer/counted.ts'
+import { command } from '../../command.ts'
+import { jsonOption } from '../json.ts'
+
+export const gc = command({
+  name: 'gc',
+  summary: 'delete what nothing needs any more',
+  details: [
+    'That is states of libraries that no version names (left by runs that were killed), natives ' +
+      'that another version of og unpacked, and embeddings in the cache that are of no state of ' +
+      'a library. Library versions and the states that "og rollback" returns to stay. What a ' +
+      'running process uses stays too, and is named; it can run beside all others.',
+  ],
+  positionals: {},
+  options: {
+    'dry-run': { type: 'switch', doc: 'say what would be deleted, and delete nothing' },
+    json: jsonOption,
+  },
+  examples: ['og gc --dry-run', 'og gc'],
+  async run({ env, terminal, openOg }, { 'dry-run': isDry, json }) {
+    await using og = await openOg(await loadConfig(env))
+    const all: Freed[] = []
+    for await (const freed of og.free({ isDry })) all.push(freed)
+    for (const { kind, inUse } of all) {
+      const what = kind === 'embeddings' ? 'the cache of embeddings' : names[kind](inUse)
+      if (inUse > 0) terminal.note('plain', `In use for now: ${what}`)
+    }
+    const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
+    const found = all.filter(({ count }) => count > 0)
+    const lines = found.map(({ kind, count, bytes: its }) =>
+      `  ${names[kind](count)}: ${shownBytes(its)}\n`)
+    const head = isDry ? 'Would free' : 'Freed'
+    if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
+    else if (found.length === 0) terminal.note('plain', 'Nothing to free.')
+    else await terminal.write(`${head} ${shownBytes(bytes)}:\n${lines.join('')}`)
+    return 0
+  },
+})
+
+const names: Readonly<Record<Freed['kind'], (count: number) => string>> = {
+  states: (count) => `${counted(count, 'state')} of no library version`,
+  natives: (count) => `${counted(count, 'folder')} of natives of other versions of og`,
+  embeddings: (count) => `${counted(count, 'cached embedding')} of no library version`,
+}
+
+function freedJson({ kind, count, bytes, inUse }: Freed) {
+  return { kind, count, bytes, in_use: inUse }
+}

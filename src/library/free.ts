@@ -1,0 +1,61 @@
+import { basename, dirname, join } from 'node:path'
+import { embeddedText } from '../chunk/embedded-text.ts'
+import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
+import { freeOldNatives } from '../platform/native/old.ts'
+import { orphans, sweep } from '../store/generation.ts'
+import type { Entry } from '../store/registry.ts'
+import type { OpenEntries } from './entries.ts'
+
+/** What nothing needs of one kind: how many, their bytes, and how many are in use for now. */
+export type Freed = {
+  kind: 'states' | 'natives' | 'embeddings'
+  count: number
+  bytes: number
+  inUse: number
+}
+
+/** `natives`: the folder that this process loads from; null when run from source. */
+type Places = { folder: string; natives: string | null }
+
+/**
+ * Deletes, or where `isDry` only counts, what no library version and no running process needs. Who
+ * uses what is told by the locks that they hold, so it can run beside all others.
+ */
+export async function* freeUnneeded(
+  { folder, natives }: Places,
+  entries: OpenEntries,
+  { isDry }: { isDry: boolean },
+): AsyncGenerator<Freed> {
+  const { free, inUse } = await orphans(folder)
+  const gone = new Set(isDry ? free.map(({ id }) => id) : await sweep(folder))
+  const swept = free.filter(({ id }) => gone.has(id))
+  const bytes = swept.reduce((sum, one) => sum + one.bytes, 0)
+  yield { kind: 'states', count: swept.length, bytes, inUse }
+  if (natives !== null) {
+    const own = basename(natives)
+    yield { kind: 'natives', ...await freeOldNatives(dirname(natives), { own, isDry }) }
+  }
+  const wanted = await wantedKeys(entries)
+  const path = join(folder, 'embeddings.sqlite')
+  yield { kind: 'embeddings', ...forgetEmbeddings(path, wanted, { isDry }) }
+}
+
+/** Keys of all embeddings that a state, or the one before it, is made of. */
+async function wantedKeys(entries: OpenEntries): Promise<Set<string>> {
+  const keys = new Set<string>()
+  using found = await entries((all) => all.flatMap(withPrevious))
+  for (const { open } of found) {
+    const { fingerprint, arithmetic } = open.generation
+    if (fingerprint === null || arithmetic === null) continue
+    for await (const { title, heading, content } of open.embeddedChunks(null)) {
+      const headings = heading === '' ? [] : heading.split(' > ')
+      const text = embeddedText({ title }, { headings, text: content })
+      keys.add(embeddingKey({ fingerprint, arithmetic }, text))
+    }
+  }
+  return keys
+}
+
+function withPrevious(entry: Entry): Entry[] {
+  return entry.previous === null ? [entry] : [entry, { ...entry, live: entry.previous }]
+}

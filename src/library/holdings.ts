@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Embedder } from '../embed/embedder.ts'
+import { bytesBelow } from '../platform/file/size.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
+import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
+import type { LibraryVersion } from './library.ts'
+import { libraryVersions } from './list.ts'
+
+/** A library version, what it takes, and what is not as it would be made today. */
+export type Holding = LibraryVersion & {
+  /** Of the live state, on disk. */
+  bytes: number
+  /** Of the state before, which `og rollback` returns to; 0 where there is none. */
+  previousBytes: number
+  stale: Stale[]
+}
+
+export type Stale = { what: string; remedy: 'og update' | 'og reembed' }
+
+type Recipe = {
+  chunking: Chunking
+  /** By the settings; null where nothing is embedded. */
+  embedder: Pick<Embedder, 'fingerprint'> | null
+}
+
+/** Everything in the store, in the order of `og list`. Loads nothing. */
+export async function holdings(folder: string, recipe: Recipe): Promise<Holding[]> {
+  const entries = await readEntries(folder)
+  const sizeOf = (id: string | undefined) =>
+    id === undefined ? 0 : bytesBelow(join(folder, 'generations', id))
+  return Promise.all(libraryVersions(entries).map(async ({ entry, ...shown }) => ({
+    ...shown,
+    bytes: await sizeOf(entry.live.id),
+    previousBytes: await sizeOf(entry.previous?.id),
+    stale: staleOf(entry, recipe),
+  })))
+}
+
+function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
+  const stale: Stale[] = []
+  if (!Bun.deepEquals(live.chunker, chunkerOf(chunking))) {
+    stale.push({ what: 'cut otherwise', remedy: 'og update' })
+  }
+  if (!isComparable(live, embedder)) {
+    const by = live.fingerprint === null ? 'not embedded' : `embedded by ${live.fingerprint.model}`
+    stale.push({ what: by, remedy: 'og reembed' })
+  }
+  const { failed = 0 } = live
+  if (failed > 0) stale.push({ what: `${failed} failed`, remedy: 'og update' })
+  return stale
+}

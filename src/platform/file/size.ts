@@ -1,0 +1,21 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Bytes of the files below a folder, or of a file; what vanishes meanwhile counts nothing. */
+export async function bytesBelow(path: string): Promise<number> {
+  const found = await lstat(path).catch(() => null)
+  if (found === null) return 0
+  if (!found.isDirectory()) return found.size
+  const names = await readdir(path).catch((): string[] => [])
+  const sizes = await Promise.all(names.map((name) => bytesBelow(join(path, name))))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** `820 B`, `34.2 kB`, `1.2 GB`: a kB is 1,000 bytes. */
+export function shownBytes(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  if (power === 0) return `${bytes} B`
+  const value = bytes / 1000 ** power
+  const unit = ['kB', 'MB', 'GB', 'TB'][power - 1]
+  return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${unit}`
+}

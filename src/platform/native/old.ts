@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bytesBelow } from '../file/size.ts'
+import { lockExclusive, tryLockExclusive } from '../lock.ts'
+import { asidePrefix, leaseName } from './unpack.ts'
+
+export type OldNatives = { count: number; bytes: number; inUse: number }
+
+/**
+ * Natives that another version of og unpacked below `root`, deleted unless `isDry`; not those of
+ * `own`. Every process leases the folder that it loads from, so what nobody leases is renamed,
+ * under the lock of who unpacks, and nobody finds it any more.
+ */
+export async function freeOldNatives(
+  root: string,
+  { own, isDry }: { own: string; isDry: boolean },
+): Promise<OldNatives> {
+  const freed = { count: 0, bytes: 0, inUse: 0 }
+  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && name !== own
+  const old = found.filter((it) => it.isDirectory() && isOld(it.name))
+  if (old.length === 0) return freed
+  const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }
+  using _turn = await lockExclusive(join(root, '.lock'), lock)
+  for (const { name } of old) {
+    const folder = join(root, name)
+    const bytes = await bytesBelow(folder)
+    using lease = tryLockExclusive(join(folder, leaseName))
+    if (lease === null) {
+      freed.inUse++
+      continue
+    }
+    freed.count++
+    freed.bytes += bytes
+    if (isDry) continue
+    const aside = join(root, `${asidePrefix}${randomBytes(4).toString('hex')}`)
+    await rename(folder, aside)
+    await rm(aside, { recursive: true, force: true })
+  }
+  return freed
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesBelow, shownBytes } from '../../../src/platform/file/size.ts'
+
+test('bytes as people read them', () => {
+  const check = (bytes: number, expected: string) => expect(shownBytes(bytes)).toBe(expected)
+  check(0, '0 B')
+  check(999, '999 B')
+  check(1000, '1.0 kB')
+  check(34_210_000, '34.2 MB')
+  check(248_900_000, '249 MB')
+  check(2e15, '2000 TB')
+})
+
+test('files below a folder, and no link', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'size-'))
+  mkdirSync(join(folder, 'a'))
+  writeFileSync(join(folder, 'a', 'b'), 'x'.repeat(1000))
+  writeFileSync(join(folder, 'c'), 'x')
+  expect(await bytesBelow(folder)).toBe(1001)
+  symlinkSync('/usr', join(folder, 'link'))
+  expect(await bytesBelow(folder)).toBeLessThan(1100)
+  expect(await bytesBelow(join(folder, 'none'))).toBe(0)
+  rmSync(folder, { recursive: true })
+})
