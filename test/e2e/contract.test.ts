@@ -45,9 +45,8 @@ refuses to brew, because a cracked element costs more than an afternoon without 
   })
   await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })
   await check(['list'], {
-    stdout: `LIBRARY  VERSION  PAGES  CHUNKS  INDEXED  SOURCE
-Kettle   1.10     8      13      WHEN  ${handbook}
-`.replace('INDEXED  ', 'INDEXED            '),
+    stdout: new RegExp('^LIBRARY  VERSION  PAGES  CHUNKS  SIZE     INDEXED            STALE  SOURCE\n' +
+      `Kettle   1\\.10     8      13      \\d\\d\\.\\d kB  WHEN  -      ${handbook}\n$`),
   })
   await check(['remove', 'kettle', '-v', '1.10', '-y'], {
     stderr: 'Deleted Kettle 1.10 (8 pages, 13 chunks).\n',
@@ -90,10 +89,13 @@ test('the JSON shapes on which scripts depend', async () => {
       ref: null,
       commit: null,
       indexed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      bytes: expect.any(Number),
+      previous_bytes: 0,
+      stale: [],
     },
   ])
   expect(Object.keys(listed[0]).join()).toBe(
-    'library,version,pages,chunks,source,ref,commit,indexed_at',
+    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
   expect(Object.keys(answer).join())

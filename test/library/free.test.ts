@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { keepOpen } from '../../src/library/entries.ts'
+import { freeUnneeded } from '../../src/library/free.ts'
+import { openKernels } from '../../src/platform/kernels/kernels.ts'
+import { writeFiles } from '../support/repository.ts'
+import { openHome } from '../support/run-og.ts'
+
+test('a state that no row names goes, those that one names stay', async () => {
+  using home = openHome()
+  const docs = join(home.path, 'docs')
+  for (const text of ['One.', 'Two.']) {
+    writeFiles(docs, { 'a.md': `# A\n\n${text}\n` })
+    await home.run(['add', 'a', '-s', docs, '-v', '1'])
+  }
+  const folder = join(home.path, '.local', 'share', 'openground', 'og')
+  const states = join(folder, 'generations')
+  const named = readdirSync(states)
+  expect(named).toHaveLength(2)
+  cpSync(join(states, named[0]!), join(states, 'zzzzzzzz-00000000'), { recursive: true })
+  using entries = keepOpen(folder, openKernels(null))
+  const free = (isDry: boolean) =>
+    Array.fromAsync(freeUnneeded({ folder, natives: null }, entries, { isDry }))
+  const [dry] = await free(true)
+  expect(dry).toMatchObject({ kind: 'states', count: 1, inUse: 0 })
+  expect(existsSync(join(states, 'zzzzzzzz-00000000'))).toBe(true)
+  expect((await free(false))[0]).toEqual(dry!)
+  expect(readdirSync(states)).toEqual(named)
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { holdings } from '../../src/library/holdings.ts'
+import { writeFiles } from '../support/repository.ts'
+import { openHome } from '../support/run-og.ts'
+
+test('what a library version takes, and what would be made otherwise', async () => {
+  using home = openHome()
+  writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nText.\n' })
+  await home.run(['add', 'a', '-s', join(home.path, 'docs'), '-v', '1'])
+  const store = join(home.path, '.local', 'share', 'openground', 'og')
+  const chunking = { chunkChars: undefined, overlapChars: undefined }
+  const [fresh] = await holdings(store, { chunking, embedder: null })
+  expect(fresh).toMatchObject({ library: 'a', version: '1', pages: 1, previousBytes: 0, stale: [] })
+  expect(fresh!.bytes).toBeGreaterThan(1000)
+  const small = { ...chunking, chunkChars: 9 }
+  const [other] = await holdings(store, { chunking: small, embedder: null })
+  expect(other!.stale).toEqual([{ what: 'cut otherwise', remedy: 'og update' }])
+})
