@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
-import { openMcpProcess } from '../../support/mcp-process.ts'
+import { openMcpProcess } from '../../support/executable/mcp-process.ts'
 
 const words = Array.from({ length: 400 }, (_, i) => `marmalade${i}spread`)
 const paragraph = `Descaling begins. ${words.join(' ')}`

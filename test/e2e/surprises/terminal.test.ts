@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
-import { onTerminal, plain, startOnTerminal } from '../../support/on-terminal.ts'
+import { onTerminal, plain, startOnTerminal } from '../../support/executable/on-terminal.ts'
 
 setDefaultTimeout(300_000)
 

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
-import { onTerminal } from '../../support/on-terminal.ts'
+import { onTerminal } from '../../support/executable/on-terminal.ts'
 import { testWhere } from '../../support/where.ts'
 
 setDefaultTimeout(300_000)

@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { World } from './e2e.ts'
+import type { World } from '../e2e.ts'
 
 export type McpProcess = AsyncDisposable & {
   client: Client

@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
-import type { World } from './e2e.ts'
-import { until } from './until.ts'
+import type { World } from '../e2e.ts'
+import { until } from '../until.ts'
 
 export type Shown = {
   exitCode: number | null
