@@ -39,7 +39,7 @@ export type AsideLimits = {
   idleMs: number
 }
 
-const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 400e6, startMs: 20_000, idleMs: 3_000 }
+const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 400e6, startMs: 60_000, idleMs: 3_000 }
 
 /** By which this program is told to be such a process. */
 export const asideFlag = '--aside'
