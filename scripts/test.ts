@@ -1,12 +1,12 @@
 /**
- * Types, build and tests: `npm test [-- [-t NAME] PATH…]`. The last line is `N passed, N failed`,
- * and `, N skipped` where tests could not run here; above it stands what was skipped, and why, and
- * what failed. A failed typecheck or build counts as one. test/corpora and test/eval run only where
- * named.
+ * Types, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last line is
+ * `N passed, N failed`, and `, N skipped` where tests could not run here; above it stands what was
+ * skipped, and why, and what failed. A failed typecheck or build counts as one. test/corpora runs
+ * only where named.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob } from 'bun'
@@ -15,41 +15,40 @@ import { build } from './build/build.ts'
 import { buildKernels } from './build/kernels.ts'
 import { modelNamed } from '../src/embed/models.ts'
 import { acquireBuildModel, acquireOtherModel } from './model/model.ts'
+import { createScratch, testEnvironment, timeout } from '../test/support/run/environment.ts'
 import { readReport, sumLine, type TestReport } from './test-report.ts'
 
-type Options = { deadline: number; namePattern: string | undefined }
+type Options = { deadline: number; namePattern: string | undefined; coverage: boolean }
 
 const root = join(import.meta.dir, '..')
-/** For this run alone: what its tests count there is theirs. */
-const scratch = mkdtempSync(join(tmpdir(), 'og-tests-'))
-const home = join(scratch, 'home')
-const temp = join(scratch, 'tmp')
+const scratch = createScratch()
 const report = join(root, 'build', 'junit.xml')
 
 async function main(): Promise<TestReport> {
   const { values, positionals } = parseArgs({
     options: {
+      coverage: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '60' },
       'test-name-pattern': { type: 'string', short: 't' },
     },
     allowPositionals: true,
   })
   const deadline = Date.now() + 60_000 * Number(values.minutes)
-  const namePattern = values['test-name-pattern']
+  const { 'test-name-pattern': namePattern, coverage } = values
   const selected = testFiles(positionals)
   const typeFaults = await step('typecheck', () => typecheck(deadline))
   const buildFaults = await step('build', () => prepare(selected))
   // Without the executable of these very sources, its tests would judge an older one.
   const isBuilt = buildFaults.length === 0
   const files = isBuilt ? selected : selected.filter((file) => !needsExecutable(file))
-  const { passed, failed, skipped } = await runTests(files, { deadline, namePattern })
+  const { passed, failed, skipped } = await runTests(files, { deadline, namePattern, coverage })
   return { passed, failed: [...typeFaults, ...buildFaults, ...failed], skipped }
 }
 
 /** All but the heavy ones; or those whose path holds one of the words. */
 function testFiles(words: string[]): string[] {
   const files = [...new Glob('test/**/*.test.ts').scanSync(root)].sort()
-  if (words.length === 0) return files.filter((file) => !/^test\/(corpora|eval)\//.test(file))
+  if (words.length === 0) return files.filter((file) => !file.startsWith('test/corpora/'))
   return files.filter((file) => words.some((word) => file.includes(word.replace(/^\.\//, ''))))
 }
 
@@ -92,19 +91,18 @@ async function step(name: string, work: () => Promise<void>): Promise<string[]> 
 }
 
 /** Bun says itself how each test went; the report is read for what it comes to. */
-async function runTests(files: string[], { deadline, namePattern }: Options): Promise<TestReport> {
+async function runTests(files: string[], options: Options): Promise<TestReport> {
+  const { deadline, namePattern, coverage } = options
   rmSync(report, { force: true })
-  mkdirSync(home)
-  mkdirSync(temp)
-  // Some tests run as nobody.
-  for (const path of [scratch, temp]) chmodSync(path, path === temp ? 0o1777 : 0o755)
   if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
-  // Far above what any test takes: its end shows a test that hangs, never a machine that is busy.
   const code = await run([
-    ...['test', '--timeout=300000', '--reporter=junit', `--reporter-outfile=${report}`],
+    ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
+    // Files that are named run, also those that bunfig.toml leaves out.
+    '--path-ignore-patterns=none',
+    ...(coverage ? ['--coverage'] : []),
     ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
     ...files.map((file) => `./${file}`),
-  ], { deadline, env: testEnvironment() })
+  ], { deadline, env: testEnvironment(scratch, process.env) })
   // Nothing where there is no report: Bun did not come to the end.
   const xml = existsSync(report) ? readFileSync(report, 'utf8') : '<testsuites/>'
   const { passed, failed, skipped } = readReport(xml, namePattern)
@@ -113,22 +111,6 @@ async function runTests(files: string[], { deadline, namePattern }: Options): Pr
   if (code !== 0 && failed.length === 0) failed.push(`bun test ended with code ${code}`)
   if (passed + failed.length + skipped.length === 0) failed.push('no test has run')
   return { passed, failed, skipped }
-}
-
-/**
- * A home and a temporary folder of their own, so that tests neither read nor write what belongs to
- * the user, nor count what others leave in the folder for all. No XDG folder is named: a test that
- * gives a child another HOME means all of its folders.
- */
-function testEnvironment(): NodeJS.ProcessEnv {
-  const foreign = /^(OG_(?!SHARED$)|HF_|XDG_|GIT_|NO_COLOR$|FORCE_COLOR$)/
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name))
-  return {
-    ...Object.fromEntries(kept),
-    HOME: home,
-    TMPDIR: temp,
-    GIT_CONFIG_NOSYSTEM: '1',
-  }
 }
 
 type RunOptions = { deadline: number; env: NodeJS.ProcessEnv }

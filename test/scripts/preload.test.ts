@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { homedir, tmpdir } from 'node:os'
+import { hasScratch, testEnvironment } from '../support/run/environment.ts'
+
+test('tests run in a home of their own, and so do the programs that they start', () => {
+  expect(hasScratch(process.env)).toBe(true)
+  expect(homedir()).toMatch(/og-tests-\w+\/home$/)
+  expect(tmpdir()).toMatch(/og-tests-\w+\/tmp$/)
+  const child = Bun.spawnSync(['sh', '-c', 'printf %s "$HOME"'])
+  expect(child.stdout.toString()).toBe(homedir())
+})
+
+test('what a user has set for og, git or terminals reaches no test', () => {
+  const mine = {
+    OG_DB_PATH: 'a', OG_SHARED: 'b', XDG_DATA_HOME: 'c', GIT_DIR: 'd', HF_ENDPOINT: 'e',
+    NO_COLOR: '1', PATH: '/bin', HOME: '/home/you',
+  }
+  expect(testEnvironment('/s', mine)).toEqual({
+    OG_SHARED: 'b', PATH: '/bin', HOME: '/s/home', TMPDIR: '/s/tmp', GIT_CONFIG_NOSYSTEM: '1',
+    TESTS_SCRATCH: '/s',
+  })
+})
