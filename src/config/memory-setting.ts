@@ -38,7 +38,10 @@ const rows: Row[] = [
   ['dispatcher_mode', flag, false, 'Offer one tool, memory_tool, in place of all.',
     { aliases: ['mcp.dispatcher_mode'] }],
   ['custom_files', { type: 'objects' }, [],
-    'More files: JSON array of {name, description, inject, max_chars, searchable, compactable}.'],
+    'More files: JSON array of {name, description, inject, max_chars, searchable, ' +
+      'compactable, mutable}.'],
+  ['mutable_tiers', names, ['USER.md', 'AGENTS.md', 'RELATIONS.md'],
+    'Tiers that may be edited; also MEMORY.md, and daily for the log of today.'],
   ['embedding.provider', choice('local', 'openai', 'none'), 'local',
     'What computes embeddings: `local` on this machine, `openai` any compatible endpoint, `none`.'],
   ['embedding.base_url', text, null, 'Address of the endpoint, up to and including `/v1`.'],

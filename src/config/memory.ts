@@ -205,6 +205,7 @@ function settingsOf(values: Values): MemorySettings {
       : null,
     syncOnBootstrap: value('bootstrap.sync_memory_on_bootstrap'),
     backupsKept: value('backups.keep'),
+    mutableTiers: value('mutable_tiers'),
   }
 }
 
@@ -213,7 +214,7 @@ const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5':
 
 function customFile(typed: Record<string, unknown>): CustomFile {
   const { name, description = '', inject = true, max_chars = null } = typed
-  const { searchable = true, compactable = false } = typed
+  const { searchable = true, compactable = false, mutable = true } = typed
   if (typeof name !== 'string') {
     throw new OgError('Cannot use "custom_files": every file has to have a name')
   }
@@ -224,5 +225,6 @@ function customFile(typed: Record<string, unknown>): CustomFile {
     maxChars: typeof max_chars === 'number' ? max_chars : null,
     searchable: searchable === true,
     compactable: compactable === true,
+    mutable: mutable === true,
   }
 }

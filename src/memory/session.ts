@@ -104,6 +104,7 @@ export async function openMemory(options: MemoryOptions): Promise<MemorySession>
     lockTimeoutMs: settings.lockTimeoutMs,
     onWritten: (written) => search.written(written),
     hasEntry: (file, body) => search.hasEntry(file, body),
+    mutableTiers: settings.mutableTiers,
     settled: null,
   }
   if (await mayWrite(workspace.path)) await recover(writer)

@@ -13,6 +13,8 @@ export type MemorySettings = {
   syncOnBootstrap: boolean
   /** Backups to keep, the newest; null: all. */
   backupsKept: number | null
+  /** Tiers whose text may be replaced and deleted. */
+  mutableTiers?: readonly string[]
   lockTimeoutMs: number
   /** From this cosine on an entry is about a task or query; null: not known of this model. */
   contextMinCosine: number | null
@@ -25,6 +27,7 @@ export const defaultMemorySettings: MemorySettings = {
   bootstrap: defaultBootstrapSettings,
   syncOnBootstrap: false,
   backupsKept: null,
+  mutableTiers: ['USER.md', 'AGENTS.md', 'RELATIONS.md'],
   lockTimeoutMs: 60_000,
   contextMinCosine: null,
 }

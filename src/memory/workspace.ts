@@ -16,6 +16,8 @@ export type CustomFile = {
   maxChars: number | null
   searchable: boolean
   compactable: boolean
+  /** False: it only grows. */
+  mutable?: boolean
 }
 
 /** One memory: a folder of Markdown files. */

@@ -82,6 +82,7 @@ test('both spellings of the flags, lists by comma, names that nobody knows', asy
     ({ customFiles }) => customFiles, [{
       name: 'a.md', description: '', inject: true, maxChars: 5, searchable: true,
       compactable: false,
+      mutable: true,
     }])
 })
 

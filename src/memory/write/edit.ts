@@ -128,8 +128,10 @@ function editRelations(change: RelationChange): Partial<EditResult> {
   }
 }
 
-function refuseAppendOnly({ workspace, clock }: Writer, name: string): void {
-  if (!isAppendOnly(placeOf(workspace, fileNamed(name, clock())))) return
+function refuseAppendOnly({ workspace, clock, mutableTiers: tiers }: Writer, name: string): void {
+  const [place, { file: today }] = [name, 'daily'].map((one) =>
+    placeOf(workspace, fileNamed(one, clock()))) as [Place, Place]
+  if (!isAppendOnly(place, { tiers, customFiles: workspace.customFiles, today })) return
   throw new OgError(
     `'${name}' is an append-only memory file and cannot be edited or deleted. ` +
       'Use memory_write to append new information instead.',

@@ -51,9 +51,25 @@ export function fileNamed(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
 
-/** MEMORY.md and the daily logs only grow; decided by the file itself (weakness 51). */
-export function isAppendOnly({ file }: Place): boolean {
-  return file === 'MEMORY.md' || file.startsWith('daily/')
+/** Tiers that may be edited unless a setting says otherwise. */
+export const usualMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
+
+type Mutable = {
+  tiers?: readonly string[] | undefined
+  customFiles?: Workspace['customFiles']
+  /** The file of today's log: of `daily` it alone may be edited, earlier days never. */
+  today?: string
+}
+
+/**
+ * Whether a file only grows: a tier that is not mutable, a custom file that says so; decided by the
+ * file itself (weakness 51).
+ */
+export function isAppendOnly({ file }: Place, mutable: Mutable = {}): boolean {
+  const { tiers = usualMutable, customFiles = [], today } = mutable
+  if (file.startsWith('daily/')) return !(tiers.includes('daily') && file === today)
+  if (file === 'MEMORY.md' || usualMutable.includes(file)) return !tiers.includes(file)
+  return customFiles.find(({ name }) => name === file)?.mutable === false
 }
 
 /** The text of a file as it is; @throws OgError where it is not UTF-8. */

@@ -22,6 +22,8 @@ export type Writer = {
   onWritten: (written: Written) => void | Promise<void>
   /** Whether an entry of exactly this body stands in the file, and no later one corrects it. */
   hasEntry: (file: string, body: string) => boolean | Promise<boolean>
+  /** Tiers whose text may be replaced and deleted; `usualMutable` unless set. */
+  mutableTiers?: readonly string[]
   /** Where the journal ended when all of it was known to be done. */
   settled: JournalEnd | null
 }
