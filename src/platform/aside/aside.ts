@@ -179,7 +179,7 @@ function give(batch: Waiting[], hand: Hand): void {
   hand.batches.push(batch)
   hand.nJobs += batch.length
   const jobs = batch.map(({ id, kind, input }) => ({ id, kind, input }))
-  hand.child.send({ jobs } satisfies ToChild)
+  send(hand, { jobs })
 }
 
 function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
@@ -268,7 +268,16 @@ async function answer(question: string, job: Waiting, hand: Hand): Promise<void>
   hand.since += performance.now() - job.askedAt
   job.askedAt = null
   const isUnderWay = hand.batches[0]?.includes(job) && hand.fault === null
-  if (isUnderWay) hand.child.send({ id: job.id, ...outcome })
+  if (isUnderWay) send(hand, { id: job.id, ...outcome })
+}
+
+/** Where the process has just ended nothing is lost: its end gives back what it was given. */
+function send({ child }: Hand, message: ToChild): void {
+  try {
+    child.send(message)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_IPC_CHANNEL_CLOSED') throw error
+  }
 }
 
 /** Looks after those that work; ends those that have had nothing to do. */
@@ -361,8 +370,11 @@ function ended(reason: string, hand: Hand, crew: Crew): void {
   pump(crew)
 }
 
+/** None of them is given anything from now on. */
 function endAll({ hands }: Crew): void {
-  for (const { child } of hands) child.kill('SIGKILL')
+  for (const hand of hands.filter(({ fault }) => fault === null)) {
+    end(hand, { reason: 'it was ended', isDelay: false })
+  }
 }
 
 /** Without what it shares, as the executable's own pages; 0: it is gone. */

@@ -122,6 +122,28 @@ test('a process without work ends; the next job starts another', async () => {
   expect(await aside.run<number>('pid', null)).not.toBe(pid)
 })
 
+test('a job that comes while the process is ended is done by another', async () => {
+  open({ idleMs: 1 })
+  for (let i = 0; i < 30; i++) {
+    expect(await aside.run<number>('echo', i)).toBe(i)
+    // Its end may come before, between and after these.
+    for (let turn = 0; turn < i; turn++) await new Promise(setImmediate)
+    await Bun.sleep(i % 3)
+  }
+})
+
+test('a process that is killed while it has nothing to do is replaced', async () => {
+  open()
+  for (let i = 0; i < 10; i++) {
+    const pid = await aside.run<number>('pid', null)
+    process.kill(pid, 'SIGKILL')
+    // Gone before this process hears of it, after it, and about then.
+    if (i % 3 === 0) Bun.sleepSync(50)
+    if (i % 3 === 1) await until(() => !isAlive(pid))
+    expect(await aside.run<number>('pid', null)).not.toBe(pid)
+  }
+})
+
 test('a process that cannot be started is an error of each job', async () => {
   open({}, ['/nonexistent/og'])
   const [first, second] = await outcomes([aside.run('echo', 1), aside.run('echo', 2)])
