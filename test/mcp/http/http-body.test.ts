@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { openBodies, type BodyLimits } from '../../src/mcp/http-body.ts'
+import { openBodies, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
 
 setDefaultTimeout(30_000)
 

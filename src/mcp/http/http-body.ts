@@ -1,4 +1,4 @@
-import { refusal } from './http/http-gate.ts'
+import { refusal } from './http-gate.ts'
 
 export type BodyLimits = {
   /** One body. */
