@@ -109,12 +109,20 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     async close() {
       const drained = server.stop()
       bodies.close()
-      await Promise.race([drained, Bun.sleep(limits.drainMs)])
+      await Promise.race([drained, allAnswered(server), Bun.sleep(limits.drainMs)])
       await entries.close()
       await server.stop(true)
     },
   }
 }
+
+/** `server.stop` waits also for connections on which no whole head of a request has come. */
+async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
+  do await Bun.sleep(pollMs)
+  while (server.pendingRequests > 0)
+}
+
+const pollMs = 100
 
 /** The SDK's entry of each face, opened by its first request. */
 function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string): void }) {

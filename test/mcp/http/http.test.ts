@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
 import {
   serveOverHttp, siteOf, type HttpOptions, type HttpServer,
 } from '../../../src/mcp/http/http.ts'
@@ -152,6 +153,25 @@ test('what is under way is answered when the server closes', async () => {
   expect(answer.status).toBe(200)
   expect(await answer.text()).toContain('"matches":1')
   expect(post(server.url)).rejects.toThrow()
+})
+
+/** A connection on which so much was written, and no more comes. */
+async function sent(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  await new Promise((resolve) => socket.once('connect', resolve))
+  await new Promise((resolve) => socket.write(text, resolve))
+  return socket
+}
+
+test('what has not come whole holds up no end', async () => {
+  const server = serve({ limits: { drainMs: 200_000 } })
+  const heads = ['POST /mcp HTTP/1.1\r\nHost: 127', 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n' +
+    'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{']
+  const port = Number(new URL(server.url).port)
+  const sockets = await Promise.all(heads.map((head) => sent(port, head)))
+  await check(post(server.url, call('ping', {})), 200)
+  await server.close()
+  for (const socket of sockets) socket.destroy()
 })
 
 test('an address that is taken is an error with a remedy', async () => {
