@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildKernels } from '../../scripts/build/kernels.ts'
@@ -7,35 +7,37 @@ import { weightFile } from '../../scripts/model/quantise.ts'
 import { openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { encodeReference, randomWeights, shape } from '../support/native/encoder-reference.ts'
+import { testWhere } from '../support/where.ts'
 
 setDefaultTimeout(300_000)
 
 const weights = randomWeights(7)
 const folder = await createTempFolder('encoder')
 const paths = { cls: join(folder.path, 'cls'), mean: join(folder.path, 'mean') }
-let libraryPath = ''
+for (const pooling of ['cls', 'mean'] as const) {
+  writeFileSync(paths[pooling], weightFile(weights, { heads: shape.heads, pooling }))
+}
+const { path: libraryPath } = await buildKernels()
+const uncompiled = libraryPath === null ? 'no C compiler has built the kernels' : null
+const test = testWhere(uncompiled)
 
-beforeAll(async () => {
-  libraryPath = (await buildKernels()).path!
-  for (const pooling of ['cls', 'mean'] as const) {
-    writeFileSync(paths[pooling], weightFile(weights, { heads: shape.heads, pooling }))
-  }
-})
-
-/** Those that this CPU runs. */
-const every = ['serial', 'avx2', 'avxvnni', 'avx512vnni', 'dotprod', 'i8mm'] as const
+/** Of this architecture, and what keeps this machine from running them. */
+const every = (process.arch === 'arm64' ? ['serial', 'dotprod', 'i8mm']
+  : ['serial', 'avx2', 'avxvnni', 'avx512vnni']).map((isa) => ({ isa, lack: lackOf(isa) }))
 
 function open(options: { isa?: string; threads?: number; path?: string } = {}): Encoder {
   const { isa, threads = 1, path = paths.cls } = options
-  return openEncoder({ libraryPath, weightsPath: path, threads, isa })
+  return openEncoder({ libraryPath: libraryPath!, weightsPath: path, threads, isa })
 }
 
-function openIfPossible(isa: string, path = paths.cls): Encoder | null {
+function lackOf(isa: string): string | null {
+  if (uncompiled !== null) return uncompiled
   try {
-    return open({ isa, path })
-  } catch (error) {
-    expect(String(error)).toContain('this CPU cannot run that instruction set')
+    open({ isa })[Symbol.dispose]()
     return null
+  } catch (error) {
+    if (!String(error).includes('this CPU cannot run that instruction set')) throw error
+    return `this CPU has no ${isa}`
   }
 }
 
@@ -62,31 +64,27 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
 describe('every instruction set', () => {
   const lengths = [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 79, 80]
 
-  test('agrees with the plain statement, at every kind of length', () => {
-    const wanted = lengths.map((length) => encodeReference(weights, text(length), 'cls'))
-    for (const isa of every) {
-      using encoder = openIfPossible(isa)
-      if (encoder === null) continue
+  const plain = lengths.map((length) => encodeReference(weights, text(length), 'cls'))
+  for (const { isa, lack } of every) {
+    testWhere(lack)(`${isa}: agrees with the plain statement, at every kind of length`, () => {
+      using encoder = open({ isa })
       expect(encoder.isa).toBe(isa)
       lengths.forEach((length, i) => {
-        expect(cosine(encoder.encode([text(length)]), wanted[i]!)).toBeGreaterThan(0.998)
+        expect(cosine(encoder.encode([text(length)]), plain[i]!)).toBeGreaterThan(0.998)
       })
-    }
-  })
+    })
 
-  test('agrees with portable C to the last quantisation steps', () => {
-    using serial = open({ isa: 'serial' })
-    for (const isa of every) {
-      using encoder = openIfPossible(isa)
-      if (encoder === null) continue
+    testWhere(lack)(`${isa}: agrees with portable C to the last quantisation steps`, () => {
+      using serial = open({ isa: 'serial' })
+      using encoder = open({ isa })
       // Seven bits for the shares of attention on arm64.
       const least = isa === 'dotprod' || isa === 'i8mm' ? 0.999 : 0.9995
       for (const length of lengths) {
         const ids = [text(length)]
         expect(cosine(encoder.encode(ids), serial.encode(ids))).toBeGreaterThan(least)
       }
-    }
-  })
+    })
+  }
 
   test('averages where the file says so', () => {
     using encoder = open({ path: paths.mean })
@@ -150,15 +148,17 @@ test('a damaged weight file is an error that says so', () => {
   expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
 })
 
-test('scores beyond the range of float32 are weighed too', () => {
+describe('scores beyond the range of float32 are weighed too', () => {
   const path = join(folder.path, 'wide')
   const wide = { ...weights, matrix: (node: string) => scaled(weights.matrix(node), node) }
   writeFileSync(path, weightFile(wide, { heads: shape.heads, pooling: 'cls' }))
-  for (const isa of every) {
-    using encoder = openIfPossible(isa, path)
-    for (const length of encoder === null ? [] : [1, 3, 17, 80]) {
-      const wanted = encodeReference(wide, text(length), 'cls')
-      expect(cosine(encoder!.encode([text(length)]), wanted)).toBeGreaterThan(0.998)
-    }
+  for (const { isa, lack } of every) {
+    testWhere(lack)(isa, () => {
+      using encoder = open({ isa, path })
+      for (const length of [1, 3, 17, 80]) {
+        const wanted = encodeReference(wide, text(length), 'cls')
+        expect(cosine(encoder.encode([text(length)]), wanted)).toBeGreaterThan(0.998)
+      }
+    })
   }
 })

@@ -172,7 +172,8 @@ test('what has not come whole holds up no end', async () => {
   await check(post(server.url, call('ping', {})), 200)
   await server.close()
   for (const socket of sockets) socket.destroy()
-})
+  // By itself the runtime waits for 10 s.
+}, 8_000)
 
 test('an address that is taken is an error with a remedy', async () => {
   await using server = serve()
