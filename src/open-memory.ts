@@ -5,7 +5,7 @@ import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type MemorySession } from './memory/session.ts'
 import { openEmbedder } from './open.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
-import { loadNatives } from './platform/native/load.ts'
+import { areUnpacked, loadNatives } from './platform/native/load.ts'
 
 /** The memories of one root; each is opened when it is first asked for, and kept open. */
 export type Memories = AsyncDisposable & {
@@ -54,6 +54,15 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/**
+ * The library of the kernels, for who needs no more of the natives; null where none has been
+ * unpacked yet: a start that only writes unpacks nothing.
+ */
+export async function kernelsPath(env: Environment): Promise<string | null> {
+  const { cachePath } = await loadConfig(env)
+  return (await areUnpacked(cachePath)) ? (await loadNatives(cachePath, () => {})).kernels : null
 }
 
 type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack }

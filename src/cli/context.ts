@@ -12,6 +12,8 @@ export type Context = {
   terminal: Terminal
   /** Loads LanceDB and the rest on first use; `await using` releases it. */
   openOg(config: Config): Promise<Og>
+  /** For commands that open memory alone; `openOg` does the same. */
+  guardSignals(): Promise<void>
   /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
   interruption(): AbortSignal
 }
@@ -33,6 +35,10 @@ export function openContext(): Context {
       const { openOg } = await import('../open.ts')
       const warn = (line: string) => terminal.note('warning', line)
       return openOg(config, warn, { onNatives: ({ kernels }) => guardSignals(kernels) })
+    },
+    async guardSignals() {
+      const { kernelsPath } = await import('../open-memory.ts')
+      guardSignals(await kernelsPath(env))
     },
     interruption,
   }

@@ -42,10 +42,11 @@ export type MemoryTyped = {
  * is named is made by what writes alone.
  */
 export async function openTypedMemory(
-  { env, terminal }: Context,
+  context: Context,
   typed: MemoryTyped,
   { writes = false } = {},
 ): Promise<OpenedMemory> {
+  const { env, terminal } = context
   const { openMemorySession } = await import('../open-memory.ts')
   const warn = (line: string) => terminal.note('warning', line)
   const flags = memoryFlags({ env }, typed)
@@ -55,6 +56,7 @@ export async function openTypedMemory(
   // What is no name at all is refused where it is opened.
   const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
+  await context.guardSignals()
   const memory = await openMemorySession(env, { ...flags, warn })
   if (isNew) terminal.note('plain', `New memory: ${folder}`)
   return memory

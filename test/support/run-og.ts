@@ -50,6 +50,7 @@ async function runIn(
   const context: Context = {
     env,
     terminal,
+    async guardSignals() {},
     async openOg(config) {
       if (fault) throw fault
       return openOg(config, (line) => terminal.note('warning', line))

@@ -46,6 +46,11 @@ export async function loadNatives(
   return natives
 }
 
+/** Whether `loadNatives` has nothing to write; so it is when run from source. */
+export async function areUnpacked(cachePath: string): Promise<boolean> {
+  return embedded === null || isUnpacked(embedded, join(cachePath, 'natives'))
+}
+
 /** A folder of this user alone below the system's temporary folder; refused if anyone else's. */
 export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username

@@ -36,12 +36,14 @@ export const memoryMcp = command({
 
 /** The memory that flags and settings name, watched. */
 export async function openMemoryFor(
-  { env, terminal }: Context,
+  context: Context,
   typed: MemoryTyped,
   { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
   const { openMemoryFace, watching } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
+  const { env, terminal } = context
+  await context.guardSignals()
   const flags = memoryFlags({ env }, typed)
   const warn = (line: string) => terminal.note('warning', line)
   const memories = watching(openMemories(await loadMemoryConfig(env, flags), env, warn))

@@ -74,6 +74,7 @@ async function serve(context: Context, config: MemoryConfig, wish: Wish): Promis
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readKeys(config, keysFile)
   const warn = (line: string) => terminal.note('warning', line)
+  await context.guardSignals()
   await using memories = watching(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
