@@ -70,7 +70,6 @@ export const unnamed: readonly string[] = [
   'src/platform/file/cleanup.ts',
   'src/platform/kernels/kernels-js.ts',
   'src/search/judge.ts',
-  'src/source/archive/archive-file.ts',
   'src/source/archive/archive-includes.ts',
   'src/source/archive/tar-archive.ts',
   'src/source/git/git-blobs.ts',
