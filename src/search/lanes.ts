@@ -26,18 +26,35 @@ const maxQueryTerms = 256
 /** Chunks that are weighed together with their page, for each one wanted. */
 const overfetch = 3
 
-/** Both lanes, `depth` chunks of each collection. */
+type Asked = Pick<Query, 'text' | 'mode'> & { depth: number }
+
+/**
+ * Both lanes, `depth` chunks of each collection. They are asked while it is looked whether a word
+ * was mistyped, and once more where one was.
+ */
 export async function askLanes(
   collections: readonly Collection[],
   { text, mode }: Pick<Query, 'text' | 'mode'>,
   depth: number,
 ): Promise<Lanes> {
+  const asked = { text, mode, depth }
+  const typed = lanesOf(collections, asked, new Map())
+  typed.catch(() => {})
   const near = await nearTerms(collections, text)
+  const found = near.size === 0 ? await typed : await lanesOf(collections, asked, near)
+  return { near, ...found }
+}
+
+async function lanesOf(
+  collections: readonly Collection[],
+  { text, mode, depth: limit }: Asked,
+  near: NearTerms,
+): Promise<Omit<Lanes, 'near'>> {
   const [byText, byVector] = await Promise.all([
-    mode === 'vector' ? [] : textLane(collections, text, { limit: depth, near }),
-    vectorLane(collections, embeddedText(text, near), depth),
+    mode === 'vector' ? [] : textLane(collections, text, { limit, near }),
+    vectorLane(collections, embeddedText(text, near), limit),
   ])
-  return { near, byText, byVector }
+  return { byText, byVector }
 }
 
 /** The best of each collection; BM25 of two cannot be compared. */
