@@ -34,7 +34,7 @@ test('a name that another source has is not taken from it', async () => {
   const listed = JSON.parse((await world.og(['list', '--json'])).stdout)
   expect(JSON.stringify(listed)).toContain('second')
   await world.check(['add', './one/handbook', '-s', './two/handbook'], {
-    exitCode: 2, stderr: /^error: Two sources are named/ })
+    exitCode: 2, stderr: /^error: Cannot use library name/ })
   await world.check(['add', 'fastapi', '--as', 'other'], {
     exitCode: 2, stderr: /^error: --as names the library of a source/ })
 })

@@ -59,7 +59,7 @@ test('the tool shows what is nearest, and says that it is not sure', async () =>
   })
   expect((structured.nearest as string[])[0]).toStartWith('Gear number')
   const found = await searchDocuments.run(context, { query: 'gear number7' })
-  expect(found.structured).toMatchObject({ matches: 5, confidence: 'high' })
+  expect(found.structured).toMatchObject({ matches: 1, confidence: 'high' })
   expect(found.structured).not.toHaveProperty('reason')
   expect(found.text).not.toContain('clearly')
 })
@@ -78,7 +78,7 @@ test('a library may be named with its version', async () => {
   const context = contextOf(home.og)
   const ask = (library_name: string, more = {}) =>
     searchDocuments.run(context, { query: 'gear number7', library_name, ...more })
-  expect((await ask('kit@1')).structured).toMatchObject({ matches: 5, confidence: 'high' })
+  expect((await ask('kit@1')).structured).toMatchObject({ matches: 1, confidence: 'high' })
   expect((await ask('kit@3')).structured.message).toContain("Version '3' not found")
   expect(ask('kit@1', { version: '2' })).rejects.toThrow('it names another one')
   const { hits } = (await ask('kit@1')).structured as { hits: { url: string }[] }

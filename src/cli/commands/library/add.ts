@@ -176,15 +176,11 @@ function namedBySource<Options extends Named>(
   options: Options,
   env: Environment,
 ): Options & { library: string } {
-  if (!looksLikeSource(typed)) {
+  // Beside --source it is a name, and no valid one.
+  if (options.source !== null || !looksLikeSource(typed)) {
     if (options.as === null) return { ...options, library: typed }
     throw new OgError(`--as names the library of a source, and "${typed}" is a name already`, {
       hint: `og add ${shellWord(options.as)} --source SOURCE`,
-    })
-  }
-  if (options.source !== null) {
-    throw new OgError(`Two sources are named: "${typed}" and "${options.source}"`, {
-      hint: 'og add NAME --source SOURCE, or og add SOURCE',
     })
   }
   const places = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
