@@ -13,8 +13,8 @@ const bareKey = 'RWTYfDdgmV8aTSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjk'
 const publicKey = `untrusted comment: minisign public key 4D1A5F9960377CD8\n${bareKey}\n`
 const secretKey = `untrusted comment: minisign encrypted secret key
 RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2Hw3YJlfGk1G/uQjD3+bn1swEi\
-hLrpOTVgrYX8b9d6ZKBvDJfcjNYSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjkAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
-AAAAAAAAAAAA=
+hLrpOTVgrYX8b9d6ZKBvDJfcjNYSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjkAAAAAAAAAAAAAAAAAAAA\
+AAAAAAAAAAAAAAAAAAAAAAA=
 `
 const signature = `untrusted comment: signature from minisign secret key
 RUTYfDdgmV8aTdpaSjrqoAS4/m/1dt76TxFsQLImkrMTltQra6IXEV1NmoF2KxNaVguDMq/EhA/iW7eKBKqaKcWXjbi0sWeIFwI=
