@@ -3,12 +3,13 @@
  * files and lines; in Python the message comes last, elsewhere first, and what caused it last.
  * A text that is no traceback stays as it is.
  */
-export function messageOf(text: string): string {
-  const lines = text.split('\n').slice(0, mostLines)
+export function withoutFrames(text: string): string {
+  const lines = text.split(/\r?\n/)
   const isFrame = lines.map((line) => frames.test(line))
   if (isFrame.filter(Boolean).length < fewestFrames) return text
   if (lines.some((line) => line.includes('Traceback (most recent call last)'))) {
-    const last = lines.findIndex((line, i) => i > isFrame.lastIndexOf(true) && /^\S/.test(line))
+    const lastFrame = isFrame.lastIndexOf(true)
+    const last = lines.findIndex((line, i) => i > lastFrame && /^\S/.test(line))
     return last < 0 ? text : lines.slice(last).join('\n').trim()
   }
   const message = lines.filter((line, i) => !isFrame[i] && line.trim() !== '')
@@ -16,7 +17,6 @@ export function messageOf(text: string): string {
   return message.slice(Math.max(0, cause)).slice(0, mostMessage).join('\n') || text
 }
 
-const mostLines = 2000
 const fewestFrames = 2
 const mostMessage = 8
 

@@ -61,14 +61,18 @@ export function entryOf(library: string, live: Generation, version = '1'): Entry
 export async function writeGeneration(
   folder: string,
   texts: Record<string, string>,
-  options: { library?: string; embedder?: Embedder | null } = {},
+  options: {
+    library?: string
+    embedder?: Embedder | null
+    headings?: Record<string, string>
+  } = {},
 ): Promise<Generation> {
-  const { library, embedder = hashEmbedder() } = options
+  const { library, embedder = hashEmbedder(), headings = {} } = options
   using writer = await createGeneration(folder)
   const pages = Object.entries(texts)
   await writer.appendPages(pages.map(([url, text]) => pageRow(url, text)))
   const block = await embedder?.embed(Object.values(texts))
-  const rows = pages.map(([url, text]) => chunkRow(url, text))
+  const rows = pages.map(([url, text]) => chunkRow(url, text, headings[url]))
   const dimensions = embedder?.fingerprint.dimensions
   await writer.appendChunks(rows, block && dimensions ? { block, dimensions } : null)
   await writer.finish()

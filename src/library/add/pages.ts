@@ -54,7 +54,7 @@ export async function collectPages(
   function hold(row: PageRow): void {
     hashes.set(row.url, row.hash)
     lengths.set(row.url, row.text.length)
-    if (options.before !== null) validators.set(row.url, row.validator)
+    if (before.kind === 'update') validators.set(row.url, row.validator)
     held.push(row)
     heldNow += row.text.length + rowCharacters
   }

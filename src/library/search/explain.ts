@@ -1,4 +1,4 @@
-import { messageOf } from '../../search/traceback.ts'
+import { withoutFrames } from '../../search/traceback.ts'
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
@@ -67,7 +67,7 @@ export async function explainStanding(
   entries: OpenEntries,
   typed: ExplainRequest,
 ): Promise<PageStanding> {
-  const request = { ...typed, query: messageOf(typed.query) }
+  const request = { ...typed, query: withoutFrames(typed.query) }
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
   using found = await entries((all) => {

@@ -4,7 +4,7 @@ import type { Held, OpenEntries } from '../entries.ts'
 import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
-import { messageOf } from '../../search/traceback.ts'
+import { withoutFrames } from '../../search/traceback.ts'
 import {
   answeringCollections, search, type Nearest, type SearchQuery, type Shown,
 } from '../../search/search.ts'
@@ -61,7 +61,7 @@ export function searchLibraries(
   entries: OpenEntries,
   typed: SearchRequest,
 ): Promise<SearchAnswer> {
-  const request = { ...typed, query: messageOf(typed.query).slice(0, maxQuery) }
+  const request = { ...typed, query: withoutFrames(typed.query).slice(0, maxQuery) }
   return sparing(entries, async (sound, broken) => {
     const asked = new Set<string>()
     const answer = await searchSound({ opened, entries: sound, request }, asked)

@@ -10,14 +10,15 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
   parts.forEach((part, i) => {
     const before = parts[i - 1]
     const piece = text.slice(part.start, part.end)
+    const between = text.slice(before?.end ?? part.start, part.start)
+    const isNext = between.trim() === ''
     if (part.instead !== undefined) shown = `${shown.trimEnd()}\n\n${part.instead}`
     else if (before === undefined) shown = piece
-    else if (before.instead !== undefined) shown += `\n\n${piece.replace(/^\s*\n/, '')}`
-    else if (text.slice(before.end, part.start).trim() === '') {
-      shown += text.slice(before.end, part.start) + piece
-    } else {
+    else if (isNext && before.instead === undefined) shown += between + piece
+    else {
       const blank = before.isTight || part.isTight ? '\n' : '\n\n'
-      shown = `${shown.trimEnd()}${blank}[…]${blank}${piece.replace(/^\s*\n/, '')}`
+      const gap = isNext ? blank : `${blank}[…]${blank}`
+      shown = `${shown.trimEnd()}${gap}${piece.replace(/^\s*\n/, '')}`
     }
   })
   return shown.replace(/^(?:[ \t]*\n)+/, '').trimEnd()

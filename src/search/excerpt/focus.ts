@@ -1,6 +1,7 @@
 import { terms } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
+import { excerptChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /**
@@ -9,8 +10,8 @@ import type { Outline } from './outline.ts'
  */
 export type Focus = { terms: readonly string[]; named: (text: string) => number }
 
-/** A chunk up to `whole` characters is shown whole; of a longer one `most`, in such pieces. */
-const chars = { whole: 1500, most: 900, piece: 300, least: 40 }
+/** Of a chunk that is longer than a section may be `most` characters are shown, in such pieces. */
+const chars = { most: 900, piece: 300, least: 40 }
 /** What a name counts beside terms. */
 const nameWeight = 100
 
@@ -22,7 +23,7 @@ const nameWeight = 100
  */
 export function focusOf(outline: Outline, range: Range, { terms: asked, named }: Focus): Range {
   const whole = trimmed(outline.text, range)
-  if (whole.end - whole.start <= chars.whole) return range
+  if (whole.end - whole.start <= excerptChars.section) return range
   const pieces = piecesOf(outline, whole)
   const wanted = new Set(asked)
   const held = pieces.map(({ start, end }) => {

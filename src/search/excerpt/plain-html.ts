@@ -24,16 +24,20 @@ const tag = /<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 export function withoutHtml(text: string): string {
   if (!text.includes('<')) return text
   let fence: string | null = null
-  const lines = text.split('\n').map((line) => {
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
     const sign = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence !== null) {
-      if (sign?.startsWith(fence)) fence = null
-      return line
+    if (fence !== null || sign !== undefined || !line.includes('<')) lines.push(line)
+    else {
+      const plain = plainLine(line)
+      if (plain !== null) lines.push(plain)
+      // The blank lines on both sides of what is gone become one.
+      else if (lines.at(-1)?.trim() === '') lines.pop()
     }
-    if (sign !== undefined) fence = sign
-    return sign === undefined && line.includes('<') ? plainLine(line) : line
-  })
-  return lines.filter((line) => line !== null).join('\n').replace(/\n{4,}/g, '\n\n\n')
+    if (fence === null) fence = sign ?? null
+    else if (sign?.startsWith(fence)) fence = null
+  }
+  return lines.join('\n')
 }
 
 /** Null: nothing but tags stood there. */

@@ -3,6 +3,7 @@ import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
 import {
   exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
+  type NameForm,
 } from './exact-name.ts'
 import { unknown, type Fused } from '../fuse.ts'
 import { candidateKey, type Candidate } from '../lanes.ts'
@@ -12,7 +13,7 @@ import { weights } from '../weights.ts'
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
 export type NamePlace = (typeof places)[number]
 export type Named = {
-  form: (typeof nameForms)[number]
+  form: NameForm
   place: NamePlace
   /** A plain word that so many hold that it puts none of them first. */
   isFrequent?: true
@@ -158,7 +159,7 @@ async function withChangesOf(
   const name = version === null ? null : exactName(version)
   if (version === null || name === null) return ranked
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
-  const own = new RegExp(`^\\W*v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
+  const own = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
   await Promise.all(collections.map(async (collection) => {
     const candidates = (await candidatesOf(collection, name)).slice(0, mostSections)
     const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))

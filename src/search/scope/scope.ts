@@ -31,11 +31,12 @@ export function scoped(
   const lane = filter.languages?.length ? null : languageLane(query, passing.flat())
   return all.map(({ entry, open, facts }, i) => {
     const searched = lane ? passing[i]!.filter(lane.isEligible) : passing[i]!
-    const urls = searched.length === facts.size ? facts : new Set(searched.map(({ url }) => url))
+    const isWhole = searched.length === facts.size
+    const urls = new Set(searched.map(({ url }) => url))
     return {
       entry,
       whole: open,
-      open: urls instanceof Set ? open.within(urls) : open,
+      open: isWhole ? open : open.within(urls),
       facts,
       languageWeight: (url) => lane?.weight(facts.get(url)!) ?? 1,
       counts: { pages: facts.size, passing: passing[i]!.length, searched: searched.length },

@@ -31,3 +31,12 @@ test('of several parts that were found, lines from the first to the last', () =>
   check({ ranges, frame: [at('# A')] }, { text: '# A\n\none\n\n[…]\n\nfour', lines: [3, 10] })
   expect(foundTexts(outline, { ranges, frame: [at('# A')] })).toEqual(['one', 'four'])
 })
+
+test('after a note of what stands for others, what is left out is marked too', () => {
+  const note = { start: at('two').start, end: at('two').end, instead: '[also: B]' }
+  check({ ranges: [at('one'), at('four')], frame: [note] },
+    { text: 'one\n\n[also: B]\n\n[…]\n\nfour', lines: [3, 10] })
+  const whole = { start: at('two').start, end: at('four').start, instead: '[also: B]' }
+  check({ ranges: [at('one'), at('four')], frame: [whole] },
+    { text: 'one\n\n[also: B]\n\nfour', lines: [3, 10] })
+})

@@ -16,13 +16,14 @@ test('links, images, abbreviations and emphasis are written as Markdown', () => 
 test('of the rest the text stays, and lines of tags alone go', () => {
   check('# Lamp<a name="lamp"></a>', '# Lamp')
   check('<font color="red">hot</font><br/>burns', 'hot burns')
-  check('<div class="termy">\n\nLight it.\n\n</div>\n', '\nLight it.\n\n')
+  check('<div class="termy">\n\nLight it.\n\n</div>\n', '\nLight it.\n')
+  check('One.\n\n<div>\n\nTwo.', 'One.\n\nTwo.')
 })
 
 test('what a reader fills in, and code, stays', () => {
   for (const text of [
     'arn:aws:rds:<region>:<account>', 'List<String> of `<div>`', '```html\n<div>\n```', 'a < b > c',
-    '~~~\n<br>\n~~~\n', 'x <- y',
+    '~~~\n<br>\n~~~\n', 'x <- y', '```\na = "<br>"\n\n\n\nb = 1\n```\n',
   ]) check(text, text)
 })
 

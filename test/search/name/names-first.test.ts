@@ -27,6 +27,13 @@ beforeAll(async () => {
   await writeGeneration(temp.path, texts, { library: 'a' })
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
   await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
+  const headings = {
+    'd/next': 'Changes > 0.115.10', 'd/asked': 'Changes > Version 0.115.1 (2024-09-17)',
+    'd/later': 'Changes > v0.115.11', 'd/guide': 'Upgrading',
+  }
+  const changes = Object.keys(headings).map((url) =>
+    [url, 'What changed: version 0.115.1 of this and that, changed and changed again.'])
+  await writeGeneration(temp.path, Object.fromEntries(changes), { library: 'd', headings })
   collections = await openCollections(temp.path)
 })
 afterAll(async () => {
@@ -69,6 +76,15 @@ test('a rare name inside a question has a holder among the first three', async (
   const hits = await check(asked, ['a/filler0', 'a/filler1', 'b/queue'].map(() => expect.any(String)))
   const holder = hits.find(({ row }) => row.url === 'b/queue')
   expect(holder?.why.rareName).toBe('createQueue')
+})
+
+test('what is asked of the changes of a version stands under its heading', async () => {
+  for (const words of ['what changed in 0.115.1', 'release notes v0.115.1']) {
+    const [hit] = await check(words, ['d/asked'])
+    expect(hit!.why.named).toEqual({ form: 'typed', place: 'heading' })
+  }
+  const [none] = await check('what changed in 9.9.9', [expect.any(String)])
+  expect(none!.why.named).toBe(null)
 })
 
 test('the lane that is measured alone stays as it is', async () => {
