@@ -3,6 +3,7 @@ import { distance } from '../platform/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
 import { askedName } from './name/name.ts'
+import { queryLanguage } from './scope/query-language.ts'
 
 /** What was asked and stands nowhere, and the terms that are most like it and do. */
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
@@ -26,6 +27,8 @@ export async function nearTerms(
   const words = text.slice(0, most.characters).split(/\s+/)
   const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (mistyped.length === 0) return new Map()
+  // Words of another language are no slips, and what is a slip away from them says something else.
+  if (!isName && (queryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
   if (isName) return nearNames(mistyped, vocabularies, isUnknown)

@@ -51,6 +51,7 @@ test('what stands somewhere, or is a synonym in a sentence, has none', async () 
   await check('boiler', {})
   await check('how does a lantern burn by night', {})
   await check('?!', {})
+  await check('wie wird der lampen trimwick bei nacht benutzt', {})
 })
 
 test('full text finds them', async () => {

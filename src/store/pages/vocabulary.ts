@@ -86,16 +86,28 @@ function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTer
 
 function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): string[] {
   const found: string[] = []
+  if (!isWordy.test(term)) return found
   const first = term.charCodeAt(0)
+  const letters = new Int8Array(128)
+  for (const letter of Buffer.from(term)) letters[letter]!++
   for (let length = Math.max(1, term.length - edits); length <= term.length + edits; length++) {
     const end = starts[length + 1] ?? bytes.length
     for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
-      if (bytes[at] !== first) continue
-      const other = Buffer.from(bytes.subarray(at, at + length)).toString()
+      const line = bytes.subarray(at, at + length)
+      if (line[0] !== first || othersIn(line, letters) > edits) continue
+      const other = Buffer.from(line).toString()
       if (distance(term, other) <= edits) found.push(other)
     }
   }
   return found
+}
+
+/** How many of the letters are not among those counted, each as often; `letters` stays. */
+function othersIn(bytes: Uint8Array, letters: Int8Array): number {
+  let others = 0
+  for (const letter of bytes) if (letters[letter]!-- <= 0) others++
+  for (const letter of bytes) letters[letter]!++
+  return others
 }
 
 const nGrams = 1 << 16
