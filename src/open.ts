@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
 import { defaultStore } from './config/paths.ts'
 import {
-  acquireModel, defaultHubEndpoint, type AcquiredModel, type AcquireOptions,
+  acquireModel, carriedModel, defaultHubEndpoint, type AcquiredModel, type AcquireOptions,
 } from './embed/acquire.ts'
 import { openEmbeddingCache } from './embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from './embed/embedder.ts'
@@ -342,15 +342,16 @@ async function openModel(
   { config, natives, threads }: { config: Config; natives: Natives; threads?: number | undefined },
 ): Promise<Embedder> {
   const { openBuiltinEmbedder } = await import('./embed/builtin.ts')
+  const { modelPath, encoderPath, tokenizerPath } = files
   return openBuiltinEmbedder({
     fingerprint: fingerprintOf(model),
     maxTokens: model.maxTokens,
-    modelPath: files.modelPath,
-    tokenizerPath: files.tokenizerPath,
+    modelPath,
+    tokenizerPath,
     kernelsPath: natives.kernels,
-    bindingPath: natives.onnxruntime,
-    // A model that the user put elsewhere is computed as it is there.
-    encoderPath: files.origin === 'embedded' ? natives.encoder : null,
+    // Without a graph it has nothing to run, and stays packed.
+    bindingPath: modelPath === null ? null : await natives.onnxruntime(),
+    encoderPath,
     engine: config.embeddings.engine,
     ...(threads === undefined ? {} : { threads }),
   })
@@ -367,11 +368,9 @@ function modelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
 }
 
 function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces): AcquireOptions {
-  const { model: modelPath, tokenizer: tokenizerPath } = natives
-  const isEmbedded = model === defaultModel && modelPath && tokenizerPath
   return {
     offline: offline ?? false,
-    embedded: isEmbedded ? { modelPath, tokenizerPath } : null,
+    embedded: model === defaultModel ? carriedModel(natives, config.embeddings.engine) : null,
     modelDir: config.modelDir,
     cachePath: config.cachePath,
     hubEndpoint: process.env.HF_ENDPOINT || defaultHubEndpoint,

@@ -73,7 +73,7 @@ async function measure(subject: string): Promise<EncoderFigures> {
   const before = process.memoryUsage.rss()
   const started = performance.now()
   const options = {
-    bindingPath: natives.onnxruntime,
+    bindingPath: await natives.onnxruntime(),
     kernelsPath: natives.kernels,
     modelPath: subject === 'onnx fp32' ? fp32Path! : modelPath,
     encoderPath,

@@ -68,16 +68,10 @@ async function buildClient(): Promise<void> {
 }
 
 /** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
-function embeddedFiles(embedded: Embedded, licenses: string): BunPlugin {
-  const paths = embedded.files.map((file) => file.path)
-  const imports = paths
-    .map((path, i) => `import file${i} from ${JSON.stringify(path)} with { type: 'file' }`)
-    .join('\n')
-  const files = embedded.files
-    .map((file, i) => `{ ...${JSON.stringify({ ...file, path: '' })}, path: file${i} }`)
-    .join(',\n')
-  const contents = `${imports}
-export const embedded = { hash: ${JSON.stringify(embedded.hash)}, files: [${files}] }`
+function embeddedFiles(
+  { core, onnx }: { core: Embedded; onnx: Embedded }, licenses: string,
+): BunPlugin {
+  const contents = `${embeddedSet('embedded', core)}\n${embeddedSet('embeddedOnnx', onnx)}`
   return {
     name: 'embedded files',
     setup(builder) {
@@ -92,6 +86,16 @@ export const licensesText = () => Bun.file(path).text()`,
       }))
     },
   }
+}
+
+/** The source of one exported manifest. */
+function embeddedSet(name: string, { hash, files }: Embedded): string {
+  const imports = files.map(({ path }, i) =>
+    `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`)
+  const entries = files.map((file, i) =>
+    `{ ...${JSON.stringify({ ...file, path: '' })}, path: ${name}${i} }`)
+  const manifest = `{ hash: ${JSON.stringify(hash)}, files: [${entries.join(',\n')}] }`
+  return `${imports.join('')}export const ${name} = ${manifest}`
 }
 
 /** onnxruntime-node finds its addon by a computed require, which no bundler can follow. */
@@ -129,8 +133,8 @@ function bindingByPath(
   }
 }
 
-async function inputsKey(embedded: Embedded): Promise<string> {
-  const hash = createHash('sha256').update(embedded.hash).update(Bun.version)
+async function inputsKey({ core, onnx }: { core: Embedded; onnx: Embedded }): Promise<string> {
+  const hash = createHash('sha256').update(core.hash).update(onnx.hash).update(Bun.version)
   const files = ['package.json', 'package-lock.json', 'scripts/build/build.ts']
   for await (const file of new Glob('src/**/*.ts').scan(root)) files.push(file)
   for (const file of files.sort()) {

@@ -1,6 +1,7 @@
 /**
- * Prepares what the executable embeds: LanceDB's addon (stripped), ONNX Runtime, our kernels, the
- * model and its tokenizer, each zstd-compressed into build/natives/<target>/.
+ * Prepares what the executable embeds: LanceDB's addon (stripped), our kernels, the model and its
+ * tokenizer; and, as a set of its own, ONNX Runtime. Each file is zstd-compressed into
+ * build/natives/<target>/.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,12 +16,19 @@ const root = join(import.meta.dir, '../..')
 
 type Input = { name: string; path: string; strip: boolean }
 
-/** Returns the manifest whose paths are those of the compressed files. */
-export async function prepareNatives(options: { level: number }): Promise<Embedded> {
+/** Manifests whose paths are those of the compressed files. */
+export async function prepareNatives(
+  options: { level: number },
+): Promise<{ core: Embedded; onnx: Embedded }> {
+  const core = await prepareSet(await coreInputs(), options.level)
+  return { core, onnx: await prepareSet(onnxInputs(), options.level) }
+}
+
+async function prepareSet(inputs: Input[], level: number): Promise<Embedded> {
   const folder = join(root, 'build', 'natives', `${process.platform}-${process.arch}`)
   await mkdir(folder, { recursive: true })
   const files = []
-  for (const input of await inputs()) files.push(await prepare(input, folder, options.level))
+  for (const input of inputs) files.push(await prepare(input, folder, level))
   const hash = createHash('sha256')
     .update(files.map((file) => `${file.name} ${file.sha256}`).join('\n'))
     .digest('hex')
@@ -28,40 +36,51 @@ export async function prepareNatives(options: { level: number }): Promise<Embedd
   return { hash, files }
 }
 
-async function inputs(): Promise<Input[]> {
-  const find = createRequire(import.meta.url)
+const find = createRequire(import.meta.url)
+
+/** The model once: as weights for our encoder, or, where that was not built, for ONNX Runtime. */
+async function coreInputs(): Promise<Input[]> {
   const libc = process.platform === 'linux' ? '-gnu' : process.platform === 'win32' ? '-msvc' : ''
-  const ort = join(
+  const lancedb = find.resolve(`@lancedb/lancedb-${process.platform}-${process.arch}${libc}`)
+  const { modelPath, encoderPath, tokenizerPath } = await acquireBuildModel()
+  const { path: kernels } = await buildKernels()
+  const model = kernels === null
+    ? [{ name: 'model_quantized.onnx', path: modelPath, strip: false }]
+    : [
+        { name: 'encoder.weights', path: encoderPath, strip: false },
+        { name: 'kernels.so', path: kernels, strip: false },
+      ]
+  return [
+    { name: 'lancedb.node', path: lancedb, strip: true },
+    ...model,
+    { name: 'tokenizer.json', path: tokenizerPath, strip: false },
+  ]
+}
+
+function onnxInputs(): Input[] {
+  const folder = join(
     dirname(dirname(find.resolve('onnxruntime-node'))),
     `bin/napi-v6/${process.platform}/${process.arch}`,
   )
-  const model = await acquireBuildModel()
-  const kernels = await buildKernels()
   const library = { linux: 'libonnxruntime.so.1', darwin: 'libonnxruntime.1.dylib' }[
     process.platform as string
   ] ?? 'onnxruntime.dll'
-  const found: Input[] = [
+  return [
     {
-      name: 'lancedb.node',
-      path: find.resolve(`@lancedb/lancedb-${process.platform}-${process.arch}${libc}`),
-      strip: true,
+      name: 'onnxruntime_binding.node',
+      path: join(folder, 'onnxruntime_binding.node'),
+      strip: false,
     },
-    { name: 'onnxruntime_binding.node', path: join(ort, 'onnxruntime_binding.node'), strip: false },
-    { name: library, path: join(ort, library), strip: true },
-    { name: 'model_quantized.onnx', path: model.modelPath, strip: false },
-    { name: 'encoder.weights', path: model.encoderPath, strip: false },
-    { name: 'tokenizer.json', path: model.tokenizerPath, strip: false },
+    { name: library, path: join(folder, library), strip: true },
   ]
-  if (kernels.path !== null) found.push({ name: 'kernels.so', path: kernels.path, strip: false })
-  return found
 }
 
 /** Strips, compresses and hashes one file; done again only when the input or the level changed. */
 async function prepare(input: Input, folder: string, level: number) {
-  const out = join(folder, `${input.name}.zst`)
-  const record = join(folder, `${input.name}.json`)
+  const out = join(folder, `${input.name}.${level}.zst`)
+  const record = join(folder, `${input.name}.${level}.json`)
   const { size, mtimeMs } = await stat(input.path)
-  const key = JSON.stringify([size, mtimeMs, level])
+  const key = JSON.stringify([size, mtimeMs])
   if (existsSync(out) && existsSync(record)) {
     const known = JSON.parse(readFileSync(record, 'utf8'))
     if (known.key === key) return known.file as Embedded['files'][number]

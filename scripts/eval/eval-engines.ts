@@ -73,7 +73,7 @@ export async function openEngine(engine: Engine): Promise<Embedder> {
   const files = await acquireBuildModel({ fp32: true })
   const natives = await loadNatives('', () => {})
   return openBuiltinEmbedder({
-    bindingPath: natives.onnxruntime,
+    bindingPath: await natives.onnxruntime(),
     kernelsPath: natives.kernels,
     modelPath: engine === 'fp32' ? files.fp32Path! : files.modelPath,
     tokenizerPath: files.tokenizerPath,

@@ -57,8 +57,8 @@ export const settings: readonly Setting[] = [
     kind: { type: 'choice', choices: { auto: 'auto', native: 'native', onnx: 'onnx' } },
     default: 'auto',
     doc:
-      'What computes the built-in model: `native` our own encoder, `onnx` ONNX Runtime, `auto` ' +
-      'the encoder where the processor has what it needs.',
+      'What computes the built-in model: `native` our own encoder, `onnx` ONNX Runtime, whose ' +
+      'weights come from `embeddings.model_dir` or the hub, `auto` the encoder where it can.',
   },
   {
     key: 'embeddings.embedding_model',

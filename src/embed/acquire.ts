@@ -7,12 +7,18 @@ import { trimmedEnd } from '../platform/trim.ts'
 import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
 import type { Model, ModelFile } from './models.ts'
 
-export type ModelFiles = { modelPath: string; tokenizerPath: string }
+export type ModelFiles = {
+  /** The graph for ONNX Runtime; null where the executable carries only our encoder's weights. */
+  modelPath: string | null
+  /** Weights for our own encoder, which only the executable has. */
+  encoderPath: string | null
+  tokenizerPath: string
+}
 
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files that the executable has unpacked; null where it carries none. */
+  /** The int8 files that the executable has unpacked; null where it carries none that serve. */
   embedded: ModelFiles | null
   /** A folder that the user named: it holds the files, or that is an error. */
   modelDir: string | null
@@ -38,14 +44,25 @@ export async function acquireModel(
   const { embedded, modelDir, precision = 'int8' } = options
   const files = filesOf(model, precision)
   if (embedded !== null && precision === 'int8') {
-    return verified(files, { ...embedded, origin: 'embedded' }, options)
+    return verified(model, files, { acquired: { ...embedded, origin: 'embedded' }, options })
   }
   if (modelDir !== null) {
     const modelPath = pathInFolder(modelDir, model, files.weights)
     const tokenizerPath = pathInFolder(modelDir, model, files.tokenizer)
-    return verified(files, { modelPath, tokenizerPath, origin: 'model_dir' }, options)
+    const acquired = { modelPath, encoderPath: null, tokenizerPath, origin: 'model_dir' } as const
+    return verified(model, files, { acquired, options })
   }
   return acquireCached(model, files, options)
+}
+
+/** The carried files where the engine can use them: ONNX Runtime needs a graph. */
+export function carriedModel(
+  carried: { model: string | null; encoder: string | null; tokenizer: string | null },
+  engine: 'auto' | 'native' | 'onnx',
+): ModelFiles | null {
+  const { model: modelPath, encoder: encoderPath, tokenizer: tokenizerPath } = carried
+  const isEnough = modelPath !== null || (encoderPath !== null && engine !== 'onnx')
+  return isEnough && tokenizerPath !== null ? { modelPath, encoderPath, tokenizerPath } : null
 }
 
 /** The public hub; HF_ENDPOINT names a mirror. */
@@ -70,8 +87,8 @@ async function acquireCached(
   for (const { file, path } of cached) await downloadMissing(file, path, options)
   const origin = isCached ? 'cache' : 'hub'
   const [tokenizer, weights] = cached
-  const paths = { modelPath: weights!.path, tokenizerPath: tokenizer!.path }
-  return verified(files, { ...paths, origin }, options)
+  const paths = { modelPath: weights!.path, encoderPath: null, tokenizerPath: tokenizer!.path }
+  return verified(model, files, { acquired: { ...paths, origin }, options })
 }
 
 async function downloadMissing(
@@ -90,17 +107,32 @@ async function downloadMissing(
 }
 
 async function verified(
-  files: Files, acquired: AcquiredModel, options: AcquireOptions,
+  model: Model,
+  files: Files,
+  { acquired, options }: { acquired: AcquiredModel; options: AcquireOptions },
 ): Promise<AcquiredModel> {
-  const stampFolder = join(options.cachePath, 'verified')
-  const { weights, tokenizer, tensors } = files
-  await verifyFile(acquired.modelPath, { sha256: weights.sha256, stampFolder })
-  await verifyFile(acquired.tokenizerPath, { sha256: tokenizer.sha256, stampFolder })
-  if (tensors !== null) {
-    const path = join(dirname(acquired.modelPath), tensors.name)
-    await verifyFile(path, { sha256: tensors.sha256, stampFolder })
-  }
+  await verifyModelFiles(model, files, {
+    acquired, stampFolder: join(options.cachePath, 'verified'),
+  })
   return acquired
+}
+
+/** @throws OgError where a file is not the pinned one */
+export async function verifyModelFiles(
+  { encoder }: Model,
+  { weights, tokenizer, tensors }: Files,
+  { acquired, stampFolder }: { acquired: ModelFiles; stampFolder: string | null },
+): Promise<void> {
+  const { modelPath, encoderPath, tokenizerPath } = acquired
+  await verifyFile(tokenizerPath, { sha256: tokenizer.sha256, stampFolder })
+  if (encoderPath !== null && encoder !== null) {
+    await verifyFile(encoderPath, { sha256: encoder.sha256, stampFolder })
+  }
+  if (modelPath === null) return
+  await verifyFile(modelPath, { sha256: weights.sha256, stampFolder })
+  if (tensors === null) return
+  const path = join(dirname(modelPath), tensors.name)
+  await verifyFile(path, { sha256: tensors.sha256, stampFolder })
 }
 
 /** Beside each other, or as in a clone of the hub's repo; there, or in the model's own folder. */

@@ -17,8 +17,10 @@ export type Engine = {
 }
 
 export type EngineOptions = {
-  bindingPath: string
-  modelPath: string
+  /** ONNX Runtime's addon; null where it is not here. */
+  bindingPath: string | null
+  /** The graph for ONNX Runtime; null where only our encoder's weights are here. */
+  modelPath: string | null
   kernelsPath: string | null
   /** The weight file of our encoder; null where there is none for this model. */
   encoderPath: string | null
@@ -56,9 +58,11 @@ function openNative(options: EngineOptions): Engine | string {
   }
 }
 
-/** null where the encoder serves; portable C would be slower than ONNX Runtime. */
-function unfitness(encoder: Encoder, { engine }: EngineOptions): string | null {
-  if (encoder.isa === 'serial' && engine === 'auto') return 'this CPU has no products of bytes'
+/** null where the encoder serves; portable C would be slower than ONNX Runtime, where that is. */
+function unfitness(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
+  if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
+    return 'this CPU has no products of bytes'
+  }
   return isNearGolden(encoder.encode([goldenIds])) ? null : 'it fails its self-test on this CPU'
 }
 
@@ -72,7 +76,13 @@ function nativeEngine(encoder: Encoder): Engine {
 }
 
 async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
-  const session = await openOnnxSession(options)
+  const { bindingPath, modelPath } = options
+  if (bindingPath === null || modelPath === null) {
+    throw new OgError(`Cannot use the native encoder: ${why}`, {
+      hint: 'set embeddings.engine (OG_EMBEDDER) to onnx, which fetches the graph for ONNX Runtime',
+    })
+  }
+  const session = await openOnnxSession({ ...options, bindingPath, modelPath })
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,

@@ -1,12 +1,11 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Verdict } from '../platform/check.ts'
-import { verifyFile } from '../platform/hash.ts'
 import { printableUrl } from '../platform/web/http.ts'
-import type { AcquiredModel } from './acquire.ts'
+import { verifyModelFiles, type AcquiredModel } from './acquire.ts'
 import type { Embedder } from './embedder.ts'
 import { goldenText } from './golden-reference.ts'
 import { cosineWithGolden, leastCosine } from './golden.ts'
+import { filesOf } from './model-files.ts'
 import { defaultModel, modelNamed } from './models.ts'
 
 /** The configured embedder, before it is opened. */
@@ -33,20 +32,16 @@ export async function checkModel(
   }
   if (subject.backend === 'openai') return checkEndpoint(subject, offline)
   const model = modelNamed(subject.model)
-  const { modelPath, tokenizerPath, origin } = await subject.find()
-  await verifyFile(modelPath, { sha256: model.weights.int8.sha256, stampFolder: null })
-  await verifyFile(tokenizerPath, { sha256: model.tokenizer.sha256, stampFolder: null })
-  if (model.tensors !== null) {
-    const path = join(dirname(modelPath), model.tensors.name)
-    await verifyFile(path, { sha256: model.tensors.sha256, stampFolder: null })
-  }
+  const acquired = await subject.find()
+  const { modelPath, encoderPath, tokenizerPath, origin } = acquired
+  await verifyModelFiles(model, filesOf(model, 'int8'), { acquired, stampFolder: null })
   await using embedder = await subject.open()
   const started = performance.now()
   if (model !== defaultModel) return checkNearness(embedder!, `${model.id} int8 (${origin})`)
   const cosine = await cosineWithGolden(embedder!)
   const ms = Math.round(performance.now() - started)
   const engine = embedder!.detail ?? embedder!.arithmetic
-  const path = await realpath(modelPath)
+  const path = await realpath(encoderPath ?? modelPath ?? tokenizerPath)
   const place = `${model.id} int8 (${origin}: ${path}), sha256 as pinned; ${engine}`
   const least = leastCosine(embedder!)
   const golden = `cosine ${cosine.toFixed(5)} with the golden embedding`

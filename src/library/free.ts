@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { embeddedText } from '../chunk/embedded-text.ts'
 import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
+import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
 import { orphans, sweep } from '../store/generation.ts'
 import type { Entry } from '../store/registry.ts'
@@ -32,7 +33,7 @@ export async function* freeUnneeded(
   const bytes = swept.reduce((sum, one) => sum + one.bytes, 0)
   yield { kind: 'states', count: swept.length, bytes, inUse }
   if (natives !== null) {
-    const own = basename(natives)
+    const own = [basename(natives), ...(embeddedOnnx === null ? [] : [embeddedOnnx.hash])]
     yield { kind: 'natives', ...await freeOldNatives(dirname(natives), { own, isDry }) }
   }
   const wanted = await wantedKeys(entries)

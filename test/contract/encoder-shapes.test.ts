@@ -23,7 +23,7 @@ let libraryPath = ''
 let bindingPath = ''
 beforeAll(async () => {
   libraryPath = (await buildKernels()).path!
-  bindingPath = (await loadNatives('', () => {})).onnxruntime
+  bindingPath = await (await loadNatives('', () => {})).onnxruntime()
 })
 
 type Shape = { layers: number; heads: number; hidden: number; inner: number }

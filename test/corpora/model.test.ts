@@ -77,7 +77,8 @@ testWhere(lack)('so it does on another model: all-MiniLM-L6-v2, six layers, mean
   writeFileSync(encoderPath, quantise(readFileSync(files.fp32Path!), { heads: 12, pooling: 'mean' }))
   const { kernelsPath, bindingPath } = await builtinOptions('')
   const sizes = { dimensions, pooling: model.pooling, threads: 2 }
-  const exact = await openOnnxSession({ ...sizes, bindingPath, modelPath: files.fp32Path! })
+  const paths = { bindingPath: bindingPath!, modelPath: files.fp32Path! }
+  const exact = await openOnnxSession({ ...sizes, ...paths })
   using encoder = openEncoder({ libraryPath: kernelsPath!, weightsPath: encoderPath, threads: 2 })
   const tokenizer = openTokenizer(files.tokenizerPath)
   const cosines: number[] = []

@@ -64,6 +64,28 @@ test('doctor finds everything in order, and proves that nothing needs a socket',
   await world.check(['doctor'], { stdout: /^(ok {4}.*\n( +hint: .*\n)?)+$/ })
 })
 
+test('ONNX Runtime stays packed until a model asks for it', async () => {
+  await using world = await createWorld({ embeddings: true, ownCache: true })
+  await world.og(add('kettle'))
+  expect(readdirSync(unpacked(world))).not.toContain('model_quantized.onnx')
+  const models = join(import.meta.dir, '..', '..', 'build', 'model')
+  const env = { OG_EMBEDDER: 'onnx', OG_MODEL_DIR: models }
+  expect(await world.json(['query', 'descaling', '--json'], { env })).toHaveProperty('hits')
+  const sets = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
+  expect(sets).toHaveLength(2)
+  const onnx = sets.map((name) => join(nativesOf(world), name))
+    .find((path) => existsSync(join(path, 'onnxruntime_binding.node')))!
+  chmodSync(join(onnx, 'onnxruntime_binding.node'), 0o700)
+  flipByte(join(onnx, 'onnxruntime_binding.node'))
+  expect(await world.json(['query', 'descaling', '--json'], { env })).toHaveProperty('hits')
+  const freed = await world.json(['gc', '--dry-run', '--json'])
+  expect(JSON.stringify(freed)).not.toMatch(/"natives":\{"count":[1-9]/)
+  const lost = { OG_EMBEDDER: 'onnx', HF_ENDPOINT: 'http://127.0.0.1:1' }
+  await world.check(['query', 'descaling'], {
+    exitCode: 2, stderr: /^error: Cannot fetch .*tokenizer.json/,
+  }, { env: lost })
+})
+
 test('a home that cannot be written: a message, a temporary cache and store', async () => {
   for (const kind of ['read-only', 'missing'] as const) {
     await using world = await createWorld({ ownCache: true })
@@ -124,7 +146,7 @@ test('a first start that is killed, and a damaged cache, repair themselves', asy
   const damages: [string, (path: string) => void][] = [
     ['lancedb.node', (path) => truncateSync(path, 4096)],
     ['lancedb.node', (path) => flipByte(path)],
-    ['onnxruntime_binding.node', (path) => rmSync(path)],
+    ['kernels.so', (path) => rmSync(path)],
     ['tokenizer.json', (path) => writeFileSync(path, '{}')],
     ['.', (path) => rmSync(path, { recursive: true })],
   ]

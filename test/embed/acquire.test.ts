@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { acquireModel, type AcquireOptions, hubUrl } from '../../src/embed/acquire.ts'
+import {
+  acquireModel, type AcquireOptions, carriedModel, hubUrl, type ModelFiles,
+} from '../../src/embed/acquire.ts'
 import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { sha256 } from '../../src/platform/hash.ts'
@@ -19,6 +21,7 @@ const model = {
   ...defaultModel,
   tokenizer: small(defaultModel.tokenizer),
   weights: { int8: small(defaultModel.weights.int8), fp32: small(defaultModel.weights.fp32) },
+  encoder: { ...defaultModel.encoder, sha256: sha256('own weights') },
 } satisfies Model
 
 let folder = ''
@@ -28,6 +31,26 @@ afterEach(() => rmSync(folder, { recursive: true }))
 test('the embedded files come first', () => {
   const embedded = filesIn('embedded')
   return check({ embedded, modelDir: written('dir') }, 'embedded', { nRequests: 0 })
+})
+
+test('the embedded weights of our encoder do without a graph', async () => {
+  const { tokenizerPath } = filesIn('embedded')
+  const encoderPath = join(folder, 'encoder.weights')
+  writeFileSync(encoderPath, 'own weights')
+  const embedded = { modelPath: null, encoderPath, tokenizerPath }
+  expect(await acquireModel(model, { ...defaults('http://127.0.0.1:1'), embedded }))
+    .toEqual({ ...embedded, origin: 'embedded' })
+  writeFileSync(encoderPath, 'OWN weights')
+  await check({ embedded }, `sha256 is ${sha256('OWN weights')}`, { nRequests: 0 })
+})
+
+test('what is carried serves the engine that can compute it', () => {
+  const [model, encoder, tokenizer] = ['graph', 'weights', 'tokenizer']
+  const files = { modelPath: null, encoderPath: encoder, tokenizerPath: tokenizer }
+  expect(carriedModel({ model: null, encoder, tokenizer }, 'auto')).toEqual(files)
+  expect(carriedModel({ model: null, encoder, tokenizer }, 'onnx')).toBe(null)
+  expect(carriedModel({ model, encoder, tokenizer }, 'onnx')).toMatchObject({ modelPath: 'graph' })
+  expect(carriedModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
 })
 
 test('then the folder that the user named, laid out flat or as in the hub', async () => {
@@ -72,7 +95,7 @@ test('what the graph keeps in a second file lies beside it, from the hub and the
   const { modelPath, origin } = await acquireModel(whole, options)
   expect(origin).toBe('hub')
   expect(hasModel(whole, options)).toBe(true)
-  const path = join(dirname(modelPath), tensors.name)
+  const path = join(dirname(modelPath!), tensors.name)
   expect((await acquireModel(whole, { ...options, offline: true })).origin).toBe('cache')
   writeFileSync(path, 'ITS DATA')
   await expect(acquireModel(whole, options)).rejects.toThrow(`sha256 is ${sha256('ITS DATA')}`)
@@ -93,10 +116,10 @@ test('a wrong hash is an error wherever the file lies', async () => {
   writeFileSync(join(modelDir, 'model_quantized.onnx'), 'INT8 weights')
   await check({ modelDir }, wrong, { nRequests: 0 })
   const embedded = filesIn('embedded')
-  writeFileSync(embedded.modelPath, 'INT8 weights')
+  writeFileSync(embedded.modelPath!, 'INT8 weights')
   await check({ embedded }, wrong, { nRequests: 0 })
   const cached = await check({}, 'hub', { nRequests: 2 })
-  writeFileSync(cached!.modelPath, 'INT8 weights')
+  writeFileSync(cached!.modelPath!, 'INT8 weights')
   await check({}, wrong, { nRequests: 0 })
 })
 
@@ -153,7 +176,7 @@ async function check(
   expect(nRequests).toBe(world.nRequests)
   if (typeof acquired === 'string') return void expect(acquired).toContain(expected)
   expect(acquired.origin).toBe(expected as typeof acquired.origin)
-  expect(existsSync(acquired.modelPath) && existsSync(acquired.tokenizerPath)).toBe(true)
+  expect(existsSync(acquired.modelPath!) && existsSync(acquired.tokenizerPath)).toBe(true)
   expect(acquired.modelPath).toContain(options.precision === 'fp32' ? 'model.onnx' : 'quantized.')
   return acquired
 }
@@ -172,9 +195,10 @@ function written(name: string, layout: 'name' | 'path' = 'name'): string {
   return join(folder, name)
 }
 
-function filesIn(name: string) {
+function filesIn(name: string): ModelFiles {
   const path = written(name)
   // Other names than ours: an executable unpacks as it likes.
   cpSync(join(path, 'model_quantized.onnx'), join(path, 'quantized.onnx'))
-  return { modelPath: join(path, 'quantized.onnx'), tokenizerPath: join(path, 'tokenizer.json') }
+  const [modelPath, tokenizerPath] = [join(path, 'quantized.onnx'), join(path, 'tokenizer.json')]
+  return { modelPath, encoderPath: null, tokenizerPath }
 }

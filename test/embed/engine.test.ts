@@ -38,6 +38,16 @@ test('else ONNX Runtime, which says why', async () => {
   await check({ encoderPath: damaged }, 'onnx-int8', /cut short/)
 })
 
+test('without a graph the encoder serves, or says what to do', async () => {
+  const alone = { modelPath: null, bindingPath: null }
+  await check(alone, 'native-int8', /./)
+  const open = async () => openEngine(await options({ ...alone, encoderPath: import.meta.path }))
+  const fault = { message: expect.stringMatching(/^Cannot use the native encoder: .*weights/) }
+  expect(await open().catch((error) => error)).toMatchObject({
+    ...fault, hint: expect.stringContaining('embeddings.engine (OG_EMBEDDER) to onnx'),
+  })
+})
+
 test('the encoder alone, where it is asked for, is it or an error', async () => {
   await check({ engine: 'native' }, 'native-int8', /./)
   expect(openEngine(await options({ engine: 'native', encoderPath: null }))).rejects.toThrow(

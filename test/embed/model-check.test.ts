@@ -18,6 +18,7 @@ setDefaultTimeout(300_000)
 
 const files: AcquiredModel = {
   modelPath: modelFiles.int8,
+  encoderPath: null,
   tokenizerPath: modelFiles.tokenizer,
   origin: 'embedded',
 }
@@ -43,6 +44,14 @@ function opens(embedder: Embedder): Partial<EmbedderSubject> {
 
 test('the model computes its golden embedding', async () => {
   await check({}, 'with the golden embedding')
+})
+
+test('our encoder alone, as the executable carries it', async () => {
+  const { encoder: encoderPath } = modelFiles
+  const carried = { ...files, modelPath: null, encoderPath }
+  const options = { ...(await builtinOptions('')), ...carried, bindingPath: null }
+  const open = async () => openBuiltinEmbedder({ ...options, engine: 'auto' })
+  await check({ find: async () => carried, open }, `${encoderPath}), sha256 as pinned`)
 })
 
 test('an embedder that computes otherwise', async () => {

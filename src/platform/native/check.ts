@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Verdict } from '../check.ts'
-import { embedded, type Embedded } from './embedded.ts'
+import { embedded, embeddedOnnx, type Embedded } from './embedded.ts'
 import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 
@@ -16,10 +16,13 @@ export async function checkNatives(
   if (embedded === null) return verdictOfSource(await load())
   const remarks: string[] = []
   const root = await nativesRoot(cachePath, (line) => remarks.push(line))
+  const sets = [embedded, ...unpackedOnnx(root)]
   const { folder, repaired } = await mend(embedded, root)
+  for (const set of sets.slice(1)) repaired.push(...(await mend(set, root)).repaired)
   if (repaired.length > 0) remarks.push(`damaged and now repaired: ${repaired.join(', ')}`)
   await load()
-  const whole = `${folder}: ${embedded.files.length} files, every byte as built`
+  const count = sets.reduce((sum, { files }) => sum + files.length, 0)
+  const whole = `${folder}: ${count} files, every byte as built`
   return { ok: true, detail: [whole, ...remarks].join('; ') }
 }
 
@@ -34,7 +37,14 @@ export async function mend(
   return { folder, repaired }
 }
 
-function verdictOfSource({ lancedb, onnxruntime }: Natives): Verdict {
+/** ONNX Runtime, where a model has asked for it. */
+function unpackedOnnx(root: string): Embedded[] {
+  if (embeddedOnnx === null || !existsSync(join(root, embeddedOnnx.hash))) return []
+  return [embeddedOnnx]
+}
+
+async function verdictOfSource({ lancedb, onnxruntime: find }: Natives): Promise<Verdict> {
+  const onnxruntime = await find()
   const missing = [lancedb, onnxruntime].filter((path) => !existsSync(path))
   if (missing.length > 0) {
     return { ok: false, detail: `missing: ${missing.join(', ')}`, hint: 'run npm ci' }

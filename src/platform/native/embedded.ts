@@ -18,3 +18,6 @@ export type EmbeddedFile = {
 export type Embedded = { hash: string; files: EmbeddedFile[] }
 
 export const embedded: Embedded | null = null as Embedded | null
+
+/** ONNX Runtime, which few need: unpacked once a model asks for it; null where there is none. */
+export const embeddedOnnx: Embedded | null = null as Embedded | null

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { whyUnsafe } from '../file/safe-folder.ts'
 import { cannotMakeTemp } from '../file/space.ts'
+import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
-import { embedded, type Embedded } from './embedded.ts'
+import { embedded, embeddedOnnx, type Embedded } from './embedded.ts'
 import { openNatives } from './ours.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
@@ -20,7 +21,11 @@ export type Natives = {
   /** Folder they were unpacked to; null when run from source. */
   folder: string | null
   lancedb: string
-  onnxruntime: string
+  /**
+   * ONNX Runtime's addon, for models that our encoder does not compute; unpacked when first asked
+   * for. @throws OgError where this build has none
+   */
+  onnxruntime(): Promise<string>
   kernels: string | null
   model: string | null
   /** Weights of the default model for our own encoder. */
@@ -109,16 +114,38 @@ async function nativesOfExecutable(
   root: string,
   warn: (line: string) => void,
 ): Promise<Natives> {
+  const { folder, through } = await openSet(embedded, root, warn)
+  return { ...nativesOf(embedded, folder, through), onnxruntime: once(() => onnxOf(root, warn)) }
+}
+
+async function onnxOf(root: string, warn: (line: string) => void): Promise<string> {
+  if (embeddedOnnx === null) throw withoutOnnx()
+  const { through } = await openSet(embeddedOnnx, root, warn)
+  return join(through, 'onnxruntime_binding.node')
+}
+
+function withoutOnnx(): OgError {
+  return new OgError('Cannot run this model: it needs ONNX Runtime, which has no build for musl', {
+    hint: 'use the default model, or an og for glibc',
+  })
+}
+
+/** Unpacks a set where need be, and opens it once it has been looked at. */
+async function openSet(
+  embedded: Embedded,
+  root: string,
+  warn: (line: string) => void,
+): Promise<{ folder: string; through: string }> {
   const stampFolder = join(dirname(root), 'verified')
   let isHashed = false
   const onUnpacked = () => (isHashed = true)
   const folder = await leased(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
-  if (opened.foreign.length === 0) return nativesOf(folder, opened.through)
+  if (opened.foreign.length === 0) return { folder, through: opened.through }
   warn(`unpacked again, since it is not what og carries: ${opened.foreign.join(', ')} in ${folder}`)
   await unpack(embedded, root, { verify: true, onUnpacked })
   const { through, foreign } = await openNatives(embedded, folder, { stampFolder, isHashed })
-  if (foreign.length === 0) return nativesOf(folder, through)
+  if (foreign.length === 0) return { folder, through }
   throw new OgError(`Cannot use ${folder}: others own ${foreign.join(', ')} or may write to it`, {
     hint: `delete ${folder}; the next start makes it again`,
   })
@@ -137,15 +164,14 @@ async function leased(unpacked: () => Promise<string>): Promise<string> {
   }
 }
 
-function nativesOf(folder: string, through: string): Natives {
-  const optional = (name: string) => {
-    const path = join(through, name)
-    return embedded?.files.some((file) => file.name === name) ? path : null
-  }
+function nativesOf(
+  { files }: Embedded, folder: string, through: string,
+): Omit<Natives, 'onnxruntime'> {
+  const optional = (name: string) =>
+    files.some((file) => file.name === name) ? join(through, name) : null
   return {
     folder,
     lancedb: join(through, 'lancedb.node'),
-    onnxruntime: join(through, 'onnxruntime_binding.node'),
     kernels: optional('kernels.so'),
     model: optional('model_quantized.onnx'),
     encoder: optional('encoder.weights'),
@@ -166,7 +192,7 @@ function nativesOfSource(): Natives {
   return {
     folder: null,
     lancedb: find.resolve(`@lancedb/lancedb-${target}`),
-    onnxruntime: join(
+    onnxruntime: async () => join(
       ortRoot,
       `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
     ),

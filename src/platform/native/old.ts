@@ -9,16 +9,16 @@ export type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
  * Natives that another version of og unpacked below `root`, deleted unless `isDry`; not those of
- * `own`. Every process leases the folder that it loads from, so what nobody leases is renamed,
- * under the lock of who unpacks, and nobody finds it any more.
+ * `own`, the folders' names. Every process leases the folder that it loads from, so what nobody
+ * leases is renamed, under the lock of who unpacks, and nobody finds it any more.
  */
 export async function freeOldNatives(
   root: string,
-  { own, isDry }: { own: string; isDry: boolean },
+  { own, isDry }: { own: readonly string[]; isDry: boolean },
 ): Promise<OldNatives> {
   const freed = { count: 0, bytes: 0, inUse: 0 }
   const found = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && name !== own
+  const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !own.includes(name)
   const old = found.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return freed
   const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }

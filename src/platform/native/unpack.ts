@@ -35,7 +35,7 @@ export async function unpack(
   const fresh = join(root, `${freshPrefix}${randomBytes(4).toString('hex')}`)
   try {
     await mkdir(fresh, { mode: 0o700 })
-    for (const file of embedded.files) await unpackFile(file, join(fresh, file.name))
+    await Promise.all(embedded.files.map((file) => unpackFile(file, join(fresh, file.name))))
     createLockFile(join(fresh, leaseName))
     const stamp = JSON.stringify(await stamps(embedded, fresh))
     await writeFile(join(fresh, stampName), stamp, { mode: 0o644 })

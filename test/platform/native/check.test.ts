@@ -30,8 +30,10 @@ test('a byte that changed unnoticed is found and mended', async () => {
 test('from source, a missing package is named', async () => {
   const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
   const here = import.meta.path
-  const check = async (natives: Pick<Natives, 'lancedb' | 'onnxruntime'>, expected: object) =>
-    expect(await checkNatives('', async () => ({ ...paths, ...natives }))).toMatchObject(expected)
+  const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives =>
+    ({ ...paths, lancedb, onnxruntime: async () => onnxruntime })
+  const check = async (natives: { lancedb: string; onnxruntime: string }, expected: object) =>
+    expect(await checkNatives('', async () => found(natives))).toMatchObject(expected)
   await check({ lancedb: here, onnxruntime: here }, { ok: true })
   const missing = { ok: false, detail: 'missing: /no/addon', hint: 'run npm ci' }
   await check({ lancedb: here, onnxruntime: '/no/addon' }, missing)

@@ -15,7 +15,7 @@ test('folders of other versions go, but not our own, nor one that somebody lease
   const lease = new Database(join(root, '11111111', 'lease'), { readonly: true })
   lease.query('BEGIN').get()
   lease.query('SELECT count(*) FROM sqlite_master').get()
-  const free = (isDry: boolean) => freeOldNatives(root, { own: '00000000', isDry })
+  const free = (isDry: boolean) => freeOldNatives(root, { own: ['00000000'], isDry })
   expect(await free(true)).toEqual({ count: 1, bytes: 500, inUse: 1 })
   expect(existsSync(join(root, '22222222'))).toBe(true)
   expect(await free(false)).toEqual({ count: 1, bytes: 500, inUse: 1 })

@@ -37,7 +37,7 @@ export const modelFiles = {
 export async function builtinOptions(modelPath: string): Promise<BuiltinOptions> {
   const natives = await loadNatives('', () => {})
   return {
-    bindingPath: natives.onnxruntime,
+    bindingPath: await natives.onnxruntime(),
     kernelsPath: natives.kernels,
     modelPath,
     tokenizerPath: modelFiles.tokenizer,
