@@ -6,6 +6,8 @@ import { pageTemplate } from '../../src/mcp/docs/resources.ts'
 import { bootstrapPrompt } from '../../src/mcp/memory/memory-prompt.ts'
 import { allMemoryTools } from '../../src/mcp/memory/memory-tools.ts'
 import { listingOf } from '../../src/mcp/server.ts'
+import { skills, skillUri } from '../../src/mcp/skills/skill.ts'
+import { skillsExtension } from '../../src/mcp/skills/skills.ts'
 import { clients, type Client } from '../../src/cli/clients/client.ts'
 import { configText } from '../../src/cli/clients/snippet.ts'
 import { code, table } from './docs-table.ts'
@@ -30,6 +32,11 @@ export async function renderMcpDocs(): Promise<string> {
     '## Resources',
     `${code(pageTemplate.uriTemplate)}: ${pageTemplate.description.toLowerCase()}. ` +
       'Library, version and path are completed; `resources/list` has 200 a page.',
+    '## Skills',
+    `The server has the extension ${code(skillsExtension)} (SEP-2640). Clients that know it ` +
+      'list the skills of what is served, check and read them; to others they are resources.',
+    table(['Skill', 'For'], Object.values(skills).map((skill) =>
+      [code(skillUri(skill)), skill.description])),
     '## Prompt',
     `\`${researchPrompt.name}\`: ${researchPrompt.description.toLowerCase()}.`,
     table(['Argument', 'Meaning'], prompt),

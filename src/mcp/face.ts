@@ -40,6 +40,7 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
   const { allowedHosts: hosts = [] } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
+  const project = isInProject ? projectReader(places) : async () => null
   const documentation: Documentation = {
     og,
     limit,
@@ -48,12 +49,13 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
     },
-    knownSources: () => sourceNames(options.places),
-    project: isInProject ? projectReader(options.places) : async () => null,
+    knownSources: () => sourceNames(places),
+    project,
   }
   return {
     og,
     memory: null,
+    project,
     tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
     countCall: counter.count,
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],

@@ -1,6 +1,7 @@
 import {
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   type CallToolRequest,
   type CallToolResult,
@@ -11,6 +12,7 @@ import { version as ownVersion } from '../../package.json'
 import type { Og } from '../open.ts'
 import { OgError, messageOf } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
+import type { ProjectPins } from '../version/project.ts'
 import { readArguments } from './arguments.ts'
 import { bootstrapPrompt, renderBootstrapPrompt } from './memory/memory-prompt.ts'
 import { memoryInstructions } from './memory/memory-text.ts'
@@ -18,6 +20,9 @@ import type { MemoryFace } from './memory/memory-tool.ts'
 import { renderPrompt, researchPrompt } from './docs/prompt.ts'
 import { renderInstructions } from './docs/render.ts'
 import { complete, listPages, pageTemplate, readPage } from './docs/resources.ts'
+import {
+  answerSkills, readSkill, skillResources, skillsExtension, skillsOf,
+} from './skills/skills.ts'
 import type { Call, Tool, ToolAnswer } from './tool.ts'
 
 /** What every connection shares: documentation, a memory, or both. */
@@ -26,6 +31,8 @@ export type Face = {
   og: Og | null
   /** Null: it has no memory. */
   memory: MemoryFace | null
+  /** What the user's project names; absent where the server stands in none. */
+  project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
   /** Answered and not listed. */
   unlisted?: readonly Tool<Call>[]
@@ -47,24 +54,28 @@ export async function openServer(face: Face): Promise<Server> {
       capabilities: {
         tools: {},
         prompts: {},
-        ...(og === null ? {} : { resources: { listChanged: true }, completions: {} }),
+        resources: og === null ? {} : { listChanged: true },
+        extensions: { [skillsExtension]: {} },
+        ...(og === null ? {} : { completions: {} }),
       },
       instructions: await instructionsOf(face),
       cacheHints: {
         'tools/list': lasting,
         'prompts/list': lasting,
-        ...(og === null ? {} : { 'resources/templates/list': lasting }),
+        'resources/templates/list': lasting,
       },
     },
   )
   answerTools(server, face)
   answerPrompts(server, face)
-  if (og !== null) answerResources(server, og)
+  answerResources(server, face)
+  answerSkills(server, skillsOf(face), lasting)
   return server
 }
 
-async function instructionsOf({ og, memory }: Face): Promise<string> {
-  const known = og === null ? [] : [renderInstructions(await og.list())]
+async function instructionsOf({ og, memory, project }: Face): Promise<string> {
+  const pins = (await project?.())?.pins ?? []
+  const known = og === null ? [] : [renderInstructions(await og.list(), pins)]
   return [...known, ...(memory === null ? [] : [memoryInstructions(memory)])].join('\n\n')
 }
 
@@ -87,12 +98,26 @@ function answerTools(server: Server, face: Face): void {
   )
 }
 
-function answerResources(server: Server, og: Og): void {
-  const resourceTemplates = [pageTemplate]
-  server.setRequestHandler('resources/list', ({ params }) => listPages(og, params?.cursor))
+/** Skills, and pages of documentation. */
+function answerResources(server: Server, face: Face): void {
+  const { og } = face
+  const served = skillsOf(face)
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const pages = og === null ? { resources: [] } : await listPages(og, params?.cursor)
+    const first = params?.cursor === undefined ? skillResources(served) : []
+    return { ...pages, resources: [...first, ...pages.resources] }
+  })
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const skill = readSkill(served, uri)
+    if (skill !== null) return skill
+    if (og === null) throw new ResourceNotFoundError(uri)
+    return readPage(og, uri)
+  })
+  const resourceTemplates = og === null ? [] : [pageTemplate]
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
-  server.setRequestHandler('resources/read', ({ params }) => readPage(og, params.uri))
-  server.setRequestHandler('completion/complete', ({ params }) => complete(og, params))
+  if (og !== null) {
+    server.setRequestHandler('completion/complete', ({ params }) => complete(og, params))
+  }
 }
 
 /** They are the same for as long as this program runs. */

@@ -115,7 +115,8 @@ test("the inspector's command line", async () => {
   const found = await inspect(...call, '--tool-arg', 'query=water', '--tool-arg', 'limit=2')
   expect(found.structuredContent.matches).toBe(2)
   const { resources } = await inspect('--method', 'resources/list')
-  expect(resources[0].uri).toStartWith('og://kettle/1/')
+  expect(resources[0].uri).toBe('skill://og-documentation/SKILL.md')
+  expect(resources[1].uri).toStartWith('og://kettle/1/')
 })
 
 /**

@@ -55,6 +55,7 @@ test('the lock file of the project settles the version', async () => {
   const lock = { packages: { 'node_modules/kettle': { version: '1.0.4' } } }
   await Bun.write(join(home.path, 'package-lock.json'), JSON.stringify(lock))
   const project = await connectRaw(home.face())
+  expect(project.received[0].result.instructions).toContain('kettle 1.0.0 (package-lock.json names kettle 1.0.4)')
   const asked = { query: 'crank', library_name: 'kettle' }
   const { content, structuredContent } = await project.call('search_documents_tool', asked)
   expect(structuredContent.hits[0].version).toBe('1.0.0')

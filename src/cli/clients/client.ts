@@ -22,6 +22,8 @@ export type Client = {
   /** Below the project's folder, likewise; none where the client has no such file. */
   projectFiles: readonly string[]
   entry(launch: Launch): Record<string, unknown>
+  /** Where it reads Agent Skills from disk, as `NAME/SKILL.md`; absent: it does not. */
+  skills?: { user(machine: Machine): string; project: string }
   /** What makes the client see the change. */
   after: string
 }
@@ -36,6 +38,10 @@ export const clients: readonly Client[] = [
     userFiles: ({ env }) => [join(env.CLAUDE_CONFIG_DIR || userHome(env), '.claude.json')],
     projectFiles: ['.mcp.json'],
     entry: (launch) => ({ type: 'stdio', ...plain(launch) }),
+    skills: {
+      user: ({ env }) => join(env.CLAUDE_CONFIG_DIR || join(userHome(env), '.claude'), 'skills'),
+      project: '.claude/skills',
+    },
     after: 'start a new session of Claude Code',
   },
   {
@@ -46,6 +52,10 @@ export const clients: readonly Client[] = [
     userFiles: ({ env }) => [join(userHome(env), '.cursor', 'mcp.json')],
     projectFiles: ['.cursor/mcp.json'],
     entry: plain,
+    skills: {
+      user: ({ env }) => join(userHome(env), '.cursor', 'skills'),
+      project: '.cursor/skills',
+    },
     after: 'restart Cursor',
   },
   {
@@ -57,6 +67,10 @@ export const clients: readonly Client[] = [
       ['opencode.json', 'opencode.jsonc'].map((name) => join(xdgConfig(env), 'opencode', name)),
     projectFiles: ['opencode.json', 'opencode.jsonc'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    skills: {
+      user: ({ env }) => join(xdgConfig(env), 'opencode', 'skills'),
+      project: '.opencode/skills',
+    },
     after: 'restart OpenCode',
   },
   {
@@ -77,6 +91,10 @@ export const clients: readonly Client[] = [
     userFiles: ({ env }) => [join(env.CODEX_HOME || join(userHome(env), '.codex'), 'config.toml')],
     projectFiles: ['.codex/config.toml'],
     entry: plain,
+    skills: {
+      user: ({ env }) => join(env.CODEX_HOME || join(userHome(env), '.codex'), 'skills'),
+      project: '.agents/skills',
+    },
     after: 'start a new session of Codex; it reads the file of a project only where you trust it',
   },
   {
@@ -87,6 +105,10 @@ export const clients: readonly Client[] = [
     userFiles: (machine) => [appFile(machine, 'Code', 'User', 'mcp.json')],
     projectFiles: ['.vscode/mcp.json'],
     entry: (launch) => ({ type: 'stdio', ...plain(launch) }),
+    skills: {
+      user: ({ env }) => join(userHome(env), '.copilot', 'skills'),
+      project: '.github/skills',
+    },
     after: 'start the server from "MCP: List Servers", or reload the window',
   },
   {
@@ -97,6 +119,10 @@ export const clients: readonly Client[] = [
     userFiles: ({ env }) => [join(userHome(env), '.gemini', 'settings.json')],
     projectFiles: ['.gemini/settings.json'],
     entry: plain,
+    skills: {
+      user: ({ env }) => join(userHome(env), '.gemini', 'skills'),
+      project: '.gemini/skills',
+    },
     after: 'restart Gemini CLI',
   },
   {
@@ -107,6 +133,10 @@ export const clients: readonly Client[] = [
     userFiles: ({ env }) => [join(userHome(env), '.codeium', 'windsurf', 'mcp_config.json')],
     projectFiles: [],
     entry: plain,
+    skills: {
+      user: ({ env }) => join(userHome(env), '.codeium', 'windsurf', 'skills'),
+      project: '.windsurf/skills',
+    },
     after: 'press the refresh button of its MCP servers',
   },
   {

@@ -100,7 +100,8 @@ function describe(
   return { server, change, replacedUpstream }
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+/** @throws OgError where it is there and cannot be read */
+export async function readIfThere(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
@@ -135,7 +136,8 @@ async function write(path: string, { text, before, backup, scope }: Writing): Pr
   await writeFileAtomically(target, text, mode).catch(cannotWrite(path))
 }
 
-function cannotWrite(path: string) {
+/** For `catch`. @throws OgError that says which file could not be written, and why */
+export function cannotWrite(path: string) {
   return (error: unknown): never => {
     throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })
   }

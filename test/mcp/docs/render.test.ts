@@ -101,3 +101,14 @@ test('instructions say what is there, and stay short', () => {
   expect(renderInstructions(many)).toEndWith('; and 470 more.')
   expect(renderInstructions(many).length).toBeLessThan(1_500)
 })
+
+test('instructions name what the project uses, and the file that says so', () => {
+  const one = { library: 'Kit', pages: 1, chunks: 1, ref: null, commit: null, indexedAt: '' }
+  const source = { kind: 'local_path' as const, path: '/d' }
+  const known = ['1.0.0', '2.0.0'].map((version) => ({ ...one, version, source }))
+  const pin = { package: 'kit', named: '1.0.4', file: 'uv.lock\nforged' }
+  expect(renderInstructions(known, [pin, { ...pin, package: 'lamp' }])).toContain(
+    '\nThis project uses, and search takes these versions: ' +
+    'Kit 1.0.0 (uv.lock forged names kit 1.0.4).\nIndexed (1 library, 2 pages): ')
+  expect(renderInstructions(known, [{ ...pin, named: '7.0.0' }])).not.toContain('This project')
+})

@@ -35,11 +35,16 @@ test('memory stands beside documentation, with its tools, prompt and instruction
   await client.end()
 })
 
-test('a server of memory alone bears its name and offers no resources', async () => {
+test('a server of memory alone bears its name and offers no pages', async () => {
   const client = await home.connect()
   const { serverInfo, capabilities } = client.received[0].result
   expect(serverInfo.name).toBe('groundmemory')
-  expect(capabilities).toEqual({ tools: {}, prompts: {} })
+  expect(Object.keys(capabilities).sort()).toEqual(['extensions', 'prompts', 'resources', 'tools'])
+  const { resources } = (await client.request('resources/list')).result
+  expect(resources.map(({ uri }: any) => uri)).toEqual(['skill://og-memory/SKILL.md'])
+  expect((await client.request('resources/templates/list')).result.resourceTemplates).toEqual([])
+  const { error } = await client.request('resources/read', { uri: 'og://kit/1/a.md' })
+  expect(error.message).toContain('og://kit/1/a.md')
 })
 
 test('what is edited by hand is found by the next call', async () => {

@@ -75,6 +75,7 @@ function wrongPath(from: string, name: string): string | null {
   const target = posix.join(posix.dirname(from), name)
   if (inlined.includes(target)) return null
   if (!target.startsWith('src/')) return `imports ${target}; src imports only src and packages`
+  if (target.endsWith('.txt')) return null
   if (!target.endsWith('.ts')) return `imports "${name}"; write the extension .ts`
   const [mine, other] = [folderOf(from), folderOf(target)]
   if (mine === other || rankOf(other) > rankOf(mine)) return null

@@ -43,7 +43,6 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-text.ts',
   'src/mcp/memory/memory-tool.ts',
   'src/mcp/memory/memory-write-tools.ts',
-  'src/mcp/server.ts',
   'src/mcp/stdio/incoming.ts',
   'src/memory/audit/audit-relations.ts',
   'src/memory/backup/restore-stage.ts',

@@ -1,4 +1,5 @@
 import { expandPath } from '../../../config/paths.ts'
+import { skills, type Skill } from '../../../mcp/skills/skill.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { parseArguments } from '../../arguments.ts'
@@ -6,6 +7,7 @@ import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
   configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
 } from '../../clients/install.ts'
+import { configureSkill, type SkillOutcome } from '../../clients/skill-file.ts'
 import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -27,6 +29,8 @@ export const installMcp = command({
       'replaced. A file that cannot be parsed is not touched.',
     'With --memory it is the entry "og-memory", which serves the memory alone, and replaces an ' +
       'entry "groundmemory". A client can have either or both.',
+    'Agents that read skills from disk get one that says when and how to ask og, as ' +
+      'NAME/SKILL.md in their folder of skills; --no-skill leaves it out.',
     'What stands after "--" is handed to the server: options of "og mcp", or of "og memory mcp". ' +
       'The file of a project is shared, so with --project the command is "og" where PATH has it.',
   ],
@@ -50,7 +54,8 @@ export const installMcp = command({
       doc: 'with --memory: the workspace that it serves',
     },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
-    uninstall: { type: 'switch', doc: 'take the entry out again' },
+    'no-skill': { type: 'switch', doc: 'write no skill, only the entry' },
+    uninstall: { type: 'switch', doc: 'take the entry and the skill out again' },
     'dry-run': { type: 'switch', doc: 'say what would be done, and write nothing' },
     wsl: { type: 'switch', doc: 'print it for a client on Windows, og being in WSL' },
     json: { type: 'switch', doc: 'print what was done as a JSON array' },
@@ -83,7 +88,8 @@ export const installMcp = command({
       scope: project ? 'project' : 'user',
       dryRun,
     }
-    const outcomes = await configureAll(context, chosen, wish)
+    const skill = values['no-skill'] ? null : values.memory ? skills.memory : skills.documentation
+    const outcomes = await configureAll(context, chosen, { ...wish, skill })
     const done = outcomes.map(outcomeJson)
     if (json) await context.terminal.write(jsonText(done))
     return 0
@@ -123,18 +129,27 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
   })
 }
 
+type Installed = Outcome & { skill: SkillOutcome | null }
+type WithSkill = Wish & { skill: Skill | null }
+
 /** The ones that can be done are checked first, so that a slip in the second leaves the first. */
 async function configureAll(
   { env, terminal }: Context,
   chosen: readonly Client[],
-  wish: Wish,
-): Promise<Outcome[]> {
+  wish: WithSkill,
+): Promise<Installed[]> {
   const machine: Machine = { env, platform: process.platform, cwd: process.cwd() }
+  const configure = async (client: Client, dryRun: boolean) => {
+    const outcome = await configureClient(client, machine, { ...wish, dryRun })
+    const { skill } = wish
+    const placed = skill && await configureSkill(client, machine, { ...wish, skill, dryRun })
+    return { ...outcome, skill: placed }
+  }
   for (const client of chosen) fileOf(client, machine, wish.scope)
-  for (const client of chosen) await configureClient(client, machine, { ...wish, dryRun: true })
-  const outcomes: Outcome[] = []
+  for (const client of chosen) await configure(client, true)
+  const outcomes: Installed[] = []
   for (const client of chosen) {
-    const outcome = await configureClient(client, machine, wish)
+    const outcome = await configure(client, wish.dryRun)
     await report(terminal, outcome, { client, wish })
     outcomes.push(outcome)
   }
@@ -143,7 +158,7 @@ async function configureAll(
 
 async function report(
   terminal: Terminal,
-  outcome: Outcome,
+  outcome: Installed,
   { client, wish }: { client: Client; wish: Wish },
 ): Promise<void> {
   const { change, path, backup, replacedUpstream, server } = outcome
@@ -156,20 +171,30 @@ async function report(
   if (change === 'none') {
     const state = wish.launch === null ? 'is not there' : 'is there already'
     terminal.note('plain', `${client.title}: "${name}" ${state} (${path})`)
-    return
+  } else {
+    const verb = change === 'removed' ? 'removed from' : `${change} in`
+    terminal.note('plain', `${client.title}: "${name}" ${would}${verb} ${path}`)
   }
-  const verb = change === 'removed' ? 'removed from' : `${change} in`
-  terminal.note('plain', `${client.title}: "${name}" ${would}${verb} ${path}`)
-  if (wish.dryRun && wish.launch !== null) {
+  if (change !== 'none' && wish.dryRun && wish.launch !== null) {
     terminal.note('plain', (await configText(client, wish.launch, server)).trimEnd())
   }
   if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
-  if (!wish.dryRun) terminal.note('hint', client.after)
+  const isChanged = reportSkill(terminal, outcome.skill, would) || change !== 'none'
+  if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
-function outcomeJson({ client, server, path, change, backup, replacedUpstream }: Outcome) {
+/** Whether there was something to tell. */
+function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: string): boolean {
+  if (skill === null || skill.change === 'none') return false
+  terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
+  if (skill.backup !== null) terminal.note('plain', `   as it was: ${skill.backup}`)
+  return true
+}
+
+function outcomeJson({ client, server, replacedUpstream, ...outcome }: Installed) {
+  const { path, change, backup, skill } = outcome
   const replaced = { [`replaced_${server.upstream}`]: replacedUpstream }
-  return { client, server: server.name, path, change, ...replaced, backup }
+  return { client, server: server.name, path, change, ...replaced, backup, skill }
 }
 
 /** As upstream: the JSON, and what it is for. The JSON alone is on stdout, so it can be piped. */

@@ -1,0 +1,55 @@
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Skill } from '../../mcp/skills/skill.ts'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import type { Client, Machine } from './client.ts'
+import { cannotWrite, readIfThere, type Outcome, type Wish } from './install.ts'
+
+export type SkillOutcome = Pick<Outcome, 'path' | 'change' | 'backup'>
+
+/** Where a client reads a skill from disk; null where it reads none. */
+export function skillPath(
+  { skills }: Client,
+  machine: Machine,
+  { skill, scope }: { skill: Skill; scope: Wish['scope'] },
+): string | null {
+  if (skills === undefined) return null
+  const folder = scope === 'user' ? skills.user(machine) : join(machine.cwd, skills.project)
+  return join(folder, skill.name, 'SKILL.md')
+}
+
+/**
+ * Puts the skill where the client reads it, or takes it away, with its folder when that is empty.
+ * One that was there and says something else is kept beside it. Null: the client reads none.
+ * @throws OgError where it cannot be read or written
+ */
+export async function configureSkill(
+  client: Client,
+  machine: Machine,
+  { launch, scope, dryRun, skill }: Wish & { skill: Skill },
+): Promise<SkillOutcome | null> {
+  const path = skillPath(client, machine, { skill, scope })
+  if (path === null) return null
+  const before = await readIfThere(path)
+  if (launch === null) {
+    if (before === null) return { path, change: 'none', backup: null }
+    if (!dryRun) await takeAway(path)
+    return { path, change: 'removed', backup: null }
+  }
+  if (before === skill.text) return { path, change: 'none', backup: null }
+  const backup = before === null || dryRun ? null : `${path}.og-backup`
+  if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
+  if (backup !== null) await writeFileAtomically(backup, before!).catch(cannotWrite(backup))
+  if (!dryRun) await writeFileAtomically(path, skill.text).catch(cannotWrite(path))
+  return { path, change: before === null ? 'added' : 'replaced', backup }
+}
+
+async function takeAway(path: string): Promise<void> {
+  await rm(path).catch((cause: unknown) => {
+    throw new OgError(`Cannot remove ${path}`, { cause })
+  })
+  await rmdir(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+}

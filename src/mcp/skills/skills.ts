@@ -1,0 +1,50 @@
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Face } from '../server.ts'
+import { skillEntry, skills, skillUri, type Skill } from './skill.ts'
+
+/** The Skills extension of the protocol, SEP-2640. */
+export const skillsExtension = 'io.modelcontextprotocol/skills'
+
+/** What a server has skills for: documentation, memory, or both. */
+export function skillsOf({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
+  return [
+    ...(og === null ? [] : [skills.documentation]),
+    ...(memory === null ? [] : [skills.memory]),
+  ]
+}
+
+/** Answers `skills/list` and `skills/get`. */
+export function answerSkills(server: Server, served: readonly Skill[], caching: object): void {
+  const complete = { resultType: 'complete', ...caching }
+  server.setRequestHandler(
+    'skills/list',
+    { params: z.object({ cursor: z.string().optional() }).optional() },
+    () => ({ ...complete, skills: served.map(skillEntry) }),
+  )
+  server.setRequestHandler('skills/get', { params: z.object({ uri: z.string() }) }, ({ uri }) => {
+    const skill = served.find((it) => skillUri(it) === uri)
+    if (skill === undefined) {
+      const message = `This server has no skill "${uri}"`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
+    return { ...complete, skill: skillEntry(skill) }
+  })
+}
+
+/** As `resources/list` shows them. */
+export function skillResources(served: readonly Skill[]) {
+  return served.map((skill) => ({
+    uri: skillUri(skill),
+    name: skill.name,
+    description: skill.description,
+    mimeType: 'text/markdown',
+  }))
+}
+
+/** As `resources/read` answers; null for what is no skill of this server. */
+export function readSkill(served: readonly Skill[], uri: string) {
+  const skill = served.find((it) => skillUri(it) === uri)
+  if (skill === undefined) return null
+  return { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }] }
+}

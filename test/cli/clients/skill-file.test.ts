@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { clients, type Machine } from '../../../src/cli/clients/client.ts'
+import { servers, type Wish } from '../../../src/cli/clients/install.ts'
+import { configureSkill, skillPath } from '../../../src/cli/clients/skill-file.ts'
+import { clientNamed } from '../../../src/cli/clients/snippet.ts'
+import { skills } from '../../../src/mcp/skills/skill.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+
+const launch = { command: '/opt/og', args: ['mcp'] }
+const skill = skills.documentation
+const wish: Wish & { skill: typeof skill } = {
+  server: servers.documentation, launch, scope: 'user', dryRun: false, skill,
+}
+const machineAt = (home: string): Machine =>
+  ({ env: { HOME: home }, platform: 'linux', cwd: join(home, 'project') })
+
+test('every client that reads skills: added, again with no effect, taken away', async () => {
+  for (const scope of ['user', 'project'] as const) {
+    for (const client of clients) {
+      await using temp = await createTempFolder('og-skills')
+      const machine = machineAt(temp.path)
+      const path = skillPath(client, machine, { skill, scope })
+      const configure = (more: Partial<Wish> = {}) =>
+        configureSkill(client, machine, { ...wish, scope, ...more })
+      if (path === null) {
+        expect(await configure()).toBe(null)
+        continue
+      }
+      expect(path).toStartWith(join(temp.path, scope === 'user' ? '.' : 'project'))
+      expect(await configure({ dryRun: true })).toEqual({ path, change: 'added', backup: null })
+      expect(existsSync(path)).toBe(false)
+      expect(await configure()).toEqual({ path, change: 'added', backup: null })
+      expect(readFileSync(path, 'utf8')).toBe(skill.text)
+      expect(await configure()).toMatchObject({ change: 'none' })
+      expect(await configure({ launch: null })).toMatchObject({ change: 'removed' })
+      expect(existsSync(dirname(path))).toBe(false)
+      expect(await configure({ launch: null })).toMatchObject({ change: 'none' })
+    }
+  }
+})
+
+test('one that says something else is kept beside it', async () => {
+  await using temp = await createTempFolder('og-skills')
+  const machine = machineAt(temp.path)
+  const client = clientNamed('claude-code')
+  const path = join(temp.path, '.claude', 'skills', 'og-documentation', 'SKILL.md')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, 'mine')
+  const outcome = await configureSkill(client, machine, wish)
+  expect(outcome).toEqual({ path, change: 'replaced', backup: `${path}.og-backup` })
+  expect(readFileSync(`${path}.og-backup`, 'utf8')).toBe('mine')
+  await configureSkill(client, machine, { ...wish, launch: null })
+  expect([existsSync(path), existsSync(`${path}.og-backup`)]).toEqual([false, true])
+})
