@@ -1,25 +1,21 @@
 import { isAbsolute } from 'node:path'
-import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
-import type { Config } from '../../../config/config.ts'
-import { expandPath, userHome } from '../../../config/paths.ts'
+import { userHome } from '../../../config/paths.ts'
 import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { sourcePlace, type PageFilter, type Source } from '../../../store/source.ts'
+import { sourcePlace, type Source } from '../../../store/source.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/shell-word.ts'
-import { detectSource } from '../../../source/detect.ts'
-import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
-import { listedSource } from '../../listed-source.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
+import { chosenSource, isGiven, namedBySource } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -168,29 +164,6 @@ export const add = command({
   },
 })
 
-type Named = { source: string | null; as: string | null }
-
-/** With the library's name where a source was typed in its place. */
-function namedBySource<Options extends Named>(
-  typed: string,
-  options: Options,
-  env: Environment,
-): Options & { library: string } {
-  // Beside --source it is a name, and no valid one.
-  if (options.source !== null || !looksLikeSource(typed)) {
-    if (options.as === null) return { ...options, library: typed }
-    throw new OgError(`--as names the library of a source, and "${typed}" is a name already`, {
-      hint: `og add ${shellWord(options.as)} --source SOURCE`,
-    })
-  }
-  const places = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
-  const name = options.as ?? nameOfSource(detectSource(typed, places).source)
-  if (name !== null) return { ...options, library: name, source: typed }
-  throw new OgError(`Cannot tell what the library of "${typed}" is called`, {
-    hint: `og add ${shellWord(typed)} --as NAME`,
-  })
-}
-
 /** Two sources of one name are never swapped where nobody typed the name. */
 function takenName(library: string, typed: string, { label, places }: Replaced): OgError {
   return new OgError(`The name "${library}" is taken: of ${label} ${places}`, {
@@ -228,65 +201,6 @@ async function mayReplace(
 
 const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
 
-type Choice = {
-  library: string
-  config: Config
-  options: {
-    source: string | null
-    'docs-path': readonly string[]
-    'base-url': string | null
-    'sources-file': string | null
-    'filter-keyword': readonly string[]
-    exclude: readonly string[]
-    language: readonly string[]
-    'trim-query-params': boolean
-  }
-}
-
-/** The one typed, else the one that a list has, with the paths and words that were typed. */
-async function chosenSource(context: Context, { library, config, options }: Choice) {
-  const { env, terminal } = context
-  const [cwd, home] = [process.cwd(), userHome(env)]
-  const docsPaths = [...options['docs-path']]
-  const baseUrl = options['base-url']
-  const filter = typedFilter(options)
-  const { reach } = config
-  if (options.source !== null) {
-    const detecting = { docsPaths, baseUrl, filter, cwd, home }
-    if (reach === null) return detectSource(options.source, detecting).source
-    const { namedByAgent } = await import('../../../library/add/agent-source.ts')
-    return namedByAgent(options.source, { ...detecting, reach })
-  }
-  const file = options['sources-file']
-  const named = file === null ? config.sources.filePath : expandPath(file, env)
-  const places = { named, isTyped: file !== null, cwd, home, reach }
-  const source: Source = await listedSource(terminal, library, places)
-  return withTyped(source, { docsPaths, baseUrl, filter })
-}
-
-type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
-
-function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Source {
-  const { languages } = filter
-  const spoken = languages ? { languages } : {}
-  const paths = docsPaths.length > 0 ? { docsPaths } : {}
-  const base = baseUrl === null ? {} : { baseUrl }
-  if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
-  if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
-  if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
-  return source.kind === 'web_page' ? source : { ...source, ...filter }
-}
-
-/** What was not typed is left to the list. */
-function typedFilter(options: Choice['options']): Partial<PageFilter> {
-  const filter: Partial<PageFilter> = {}
-  if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
-  if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
-  if (isGiven(options.language)) filter.languages = [...options.language]
-  if (options['trim-query-params']) filter.trimQueryParams = true
-  return filter
-}
-
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */
 async function remember({ env, terminal }: Context, library: string, source: ListedSource) {
   const places = { cwd: process.cwd(), home: userHome(env) }
@@ -295,8 +209,4 @@ async function remember({ env, terminal }: Context, library: string, source: Lis
   const undo = 'og config set sources.auto_add_local false'
   if (paths.length > 0) terminal.note('hint', `to add none any more: ${undo}`)
   for (const { message } of problems) terminal.note('warning', message)
-}
-
-function isGiven(value: string | boolean | readonly string[] | null): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }

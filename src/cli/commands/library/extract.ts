@@ -111,7 +111,7 @@ const extractSitemap = command({
     const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
     // Whoever asks for a sitemap knows that it is one, whatever its name.
     const source: Source =
-      detected.kind === 'web_page' ? { ...detected, ...filter, kind: 'sitemap' } : detected
+      detected.kind === 'web_page' || detected.kind === 'site' ? { ...detected, ...filter, kind: 'sitemap' } : detected
     if (source.kind === 'git_repo') {
       throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no sitemap`, {
         hint: 'og extract-git is for repositories',

@@ -1,0 +1,96 @@
+import type { Config } from '../../../config/config.ts'
+import type { Environment } from '../../../config/env.ts'
+import { expandPath, userHome } from '../../../config/paths.ts'
+import { OgError } from '../../../platform/error.ts'
+import { shellWord } from '../../../platform/shell-word.ts'
+import { detectSource } from '../../../source/detect.ts'
+import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
+import type { PageFilter, Source } from '../../../store/source.ts'
+import type { Context } from '../../context.ts'
+import { listedSource } from '../../listed-source.ts'
+
+type Named = { source: string | null; as: string | null }
+
+/** With the library's name where a source was typed in its place. */
+export function namedBySource<Options extends Named>(
+  typed: string,
+  options: Options,
+  env: Environment,
+): Options & { library: string } {
+  // Beside --source it is a name, and no valid one.
+  if (options.source !== null || !looksLikeSource(typed)) {
+    if (options.as === null) return { ...options, library: typed }
+    throw new OgError(`--as names the library of a source, and "${typed}" is a name already`, {
+      hint: `og add ${shellWord(options.as)} --source SOURCE`,
+    })
+  }
+  const places = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
+  const name = options.as ?? nameOfSource(detectSource(typed, places).source)
+  if (name !== null) return { ...options, library: name, source: typed }
+  throw new OgError(`Cannot tell what the library of "${typed}" is called`, {
+    hint: `og add ${shellWord(typed)} --as NAME`,
+  })
+}
+
+type Choice = {
+  library: string
+  config: Config
+  options: {
+    source: string | null
+    'docs-path': readonly string[]
+    'base-url': string | null
+    'sources-file': string | null
+    'filter-keyword': readonly string[]
+    exclude: readonly string[]
+    language: readonly string[]
+    'trim-query-params': boolean
+  }
+}
+
+/** The one typed, else the one that a list has, with the paths and words that were typed. */
+export async function chosenSource(context: Context, { library, config, options }: Choice) {
+  const { env, terminal } = context
+  const [cwd, home] = [process.cwd(), userHome(env)]
+  const docsPaths = [...options['docs-path']]
+  const baseUrl = options['base-url']
+  const filter = typedFilter(options)
+  const { reach } = config
+  if (options.source !== null) {
+    const detecting = { docsPaths, baseUrl, filter, cwd, home }
+    if (reach === null) return detectSource(options.source, detecting).source
+    const { namedByAgent } = await import('../../../library/add/agent-source.ts')
+    return namedByAgent(options.source, { ...detecting, reach })
+  }
+  const file = options['sources-file']
+  const named = file === null ? config.sources.filePath : expandPath(file, env)
+  const places = { named, isTyped: file !== null, cwd, home, reach }
+  const source: Source = await listedSource(terminal, library, places)
+  return withTyped(source, { docsPaths, baseUrl, filter })
+}
+
+type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
+
+function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Source {
+  const { languages } = filter
+  const spoken = languages ? { languages } : {}
+  const paths = docsPaths.length > 0 ? { docsPaths } : {}
+  const base = baseUrl === null ? {} : { baseUrl }
+  if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
+  if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
+  if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
+  return source.kind === 'web_page' ? source : { ...source, ...filter }
+}
+
+/** What was not typed is left to the list. */
+function typedFilter(options: Choice['options']): Partial<PageFilter> {
+  const filter: Partial<PageFilter> = {}
+  if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
+  if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
+  if (isGiven(options.language)) filter.languages = [...options.language]
+  if (options['trim-query-params']) filter.trimQueryParams = true
+  return filter
+}
+
+export function isGiven(value: string | boolean | readonly string[] | null): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
