@@ -29,7 +29,8 @@ export type DetectOptions = {
 /**
  * Which source was typed. Paths become absolute. A path is git if it is a bundle or a bare
  * repository, or typed as `file://`; any other folder or file is local. An address on the web is
- * an archive, an llms.txt or a sitemap by how its path ends, else one page.
+ * an archive, an llms.txt or a sitemap by how its path ends, one page where it names a file or has
+ * a query, else a site.
  * @throws OgError for what is no source, is not there, or could run a command.
  */
 export function detectSource(typed: string, options: DetectOptions): Detected {
@@ -82,10 +83,24 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
   if (/\/llms[^/]*\.txt$/i.test(address.pathname)) {
     return { source: { kind: 'llms_txt', ...listed }, ref: null }
   }
-  if (/\.xml(\.gz)?$|sitemap/i.test(address.pathname)) {
+  if (/\.xml(\.gz)?$|sitemap|\/robots\.txt$/i.test(address.pathname)) {
     return { source: { kind: 'sitemap', ...listed }, ref: null }
   }
-  return { source: { kind: 'web_page', url }, ref: null }
+  if (namesFile(address)) return { source: { kind: 'web_page', url }, ref: null }
+  return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
+}
+
+/** One page by its look; anything else may be a site, or a part of one. */
+export function namesFile({ pathname, search }: URL): boolean {
+  const file = pathname.split('/').at(-1)!
+  return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))
+}
+
+const indexFile = /^index\.[a-z]+$/i
+
+function below({ pathname }: URL): { below?: string } {
+  const path = pathname.split('/').map((part) => indexFile.test(part) ? '' : part).join('/')
+  return path === '/' ? {} : { below: path }
 }
 
 function archive(url: string, options: DetectOptions): Detected {

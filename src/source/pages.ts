@@ -100,6 +100,10 @@ async function* webSourcePages(
     const { llmsPages } = await import('./web/llms-txt.ts')
     return yield* llmsPages(source, options)
   }
+  if (source.kind === 'site') {
+    const { sitePages } = await import('./web/site-pages.ts')
+    return yield* sitePages(source, options)
+  }
   if (source.kind === 'web_page') {
     const { webPage } = await import('./web/web-page.ts')
     return yield* webPage(source, options)

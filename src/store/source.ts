@@ -7,6 +7,7 @@
  * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
  * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
+ * A `site` is read by the links of its pages, from its address on and below that.
  * `languages` are those of a `PageFilter`; without them translations are left out, everywhere.
  */
 export type Source =
@@ -15,6 +16,7 @@ export type Source =
   | { kind: 'raw_pages'; path: string }
   | ({ kind: 'sitemap'; url: string } & PageFilter)
   | ({ kind: 'llms_txt'; url: string } & PageFilter)
+  | ({ kind: 'site'; url: string } & PageFilter)
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
 
@@ -30,6 +32,8 @@ export type PageFilter = {
   languages: string[]
   /** The query of an address is cut off. */
   trimQueryParams: boolean
+  /** Path of a page, `/guide` or `/guide/`: only it and what is below it. */
+  below?: string
 }
 
 /** The address or path of a source, as it is shown. */

@@ -131,10 +131,15 @@ describe('the web, by how the path of an address ends', () => {
   check('https://x.org/llms-full.txt', { kind: 'llms_txt', ...filter })
   check('https://x.org/a.tar.gz', { kind: 'archive', docsPaths: [] })
   check('https://github.com/o/r/archive/refs/tags/v1.zip', { kind: 'archive', docsPaths: [] })
-  check('https://fastapi.tiangolo.com/', { kind: 'web_page' })
+  check('https://x.org/robots.txt', { kind: 'sitemap', ...filter })
+  check('https://fastapi.tiangolo.com/', { kind: 'site', ...filter })
+  check('https://x.org/guide/index.html', { kind: 'site', ...filter, below: '/guide/' })
+  check('https://x.org/guide/install', { kind: 'site', ...filter, below: '/guide/install' })
+  check('https://x.org/guide/install.html', { kind: 'web_page' })
+  check('https://x.org/read.php?id=1', { kind: 'web_page' })
   describe('W-23 a host may be named like a forge', () => {
     check('https://docs.github.com/sitemap.xml', { kind: 'sitemap', ...filter })
-    check('https://docs.gitlab.com/ee/api/', { kind: 'web_page' })
+    check('https://docs.gitlab.com/ee/api/', { kind: 'site', ...filter, below: '/ee/api/' })
   })
 
   test('with what is wanted of it', () =>

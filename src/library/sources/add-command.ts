@@ -1,4 +1,5 @@
 import { shellWord } from '../../platform/shell-word.ts'
+import { namesFile } from '../../source/detect.ts'
 import { sourcePlace, type PageFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
@@ -15,6 +16,8 @@ export function addCommand(entry: Named): string {
   const words = ['og', 'add', entry.library]
   words.push('-s', sourcePlace(source))
   if (!isImplied) words.push('-v', entry.version)
+  if (source.kind === 'site') words.push('--follow-links')
+  if (source.kind === 'web_page' && !namesFile(new URL(source.url))) words.push('--only-page')
   if ('docsPaths' in source) words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))
@@ -28,6 +31,7 @@ function filterWords(filter: PageFilter): string[] {
     ...filter.exclude.flatMap((word) => ['--exclude', word]),
     ...languageWords(filter),
     ...(filter.trimQueryParams ? ['--trim-query-params'] : []),
+    ...(filter.below === undefined ? [] : ['--below', filter.below]),
   ]
 }
 

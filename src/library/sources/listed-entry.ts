@@ -19,25 +19,27 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
     case 'web_page':
       return { type, page_url: source.url }
     default: {
-      const place = source.kind === 'sitemap' ? 'sitemap_url' : 'llms_txt_url'
       const { url, filterKeywords } = source
-      return { type, [place]: url, filter_keywords: filterKeywords, ...optional(source) }
+      const place = { [`${source.kind}_url`]: url }
+      return { type, ...place, filter_keywords: filterKeywords, ...optional(source) }
     }
   }
 }
 
 /** The fields that say which source it is; the others say what of it is read. */
 export const placeFields =
-  ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url']
+  ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url',
+    'site_url']
 
 type Optional = Partial<PageFilter> & { baseUrl?: string }
 
 /** Fields that stand in an entry only where they say something. */
-function optional({ baseUrl, exclude = [], languages = [], trimQueryParams }: Optional) {
+function optional({ baseUrl, exclude = [], languages = [], trimQueryParams, below }: Optional) {
   return {
     ...(baseUrl ? { base_url: baseUrl } : {}),
     ...(exclude.length > 0 ? { exclude } : {}),
     ...(languages.length > 0 ? { languages } : {}),
     ...(trimQueryParams ? { trim_query_params: true } : {}),
+    ...(below ? { below } : {}),
   }
 }

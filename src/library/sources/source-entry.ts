@@ -56,6 +56,7 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
     ({ kind: 'sitemap', url: address(fields, 'sitemap_url'), ...filter(fields) }),
   llms_txt: (fields) =>
     ({ kind: 'llms_txt', url: address(fields, 'llms_txt_url'), ...filter(fields) }),
+  site: (fields) => ({ kind: 'site', url: address(fields, 'site_url'), ...filter(fields) }),
   web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
   archive(fields) {
     const isWeb = /^https?:/i.test(text(fields, 'archive'))
@@ -101,6 +102,7 @@ function filter(fields: Fields): PageFilter {
     exclude: texts(fields, 'exclude'),
     languages: languages(fields),
     trimQueryParams: fields.entry.trim_query_params === true,
+    ...(fields.entry.below === undefined ? {} : { below: text(fields, 'below') }),
   }
 }
 

@@ -132,7 +132,7 @@ function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChu
 }
 
 /** Sites make ids in their own ways: one that the page does not hold would be a guess. */
-const sites = new Set(['sitemap', 'web_page', 'llms_txt'])
+const sites = new Set(['sitemap', 'web_page', 'llms_txt', 'site'])
 
 /** Of the heading that a chunk stands under; it may begin with one that is further out. */
 function anchorOf(

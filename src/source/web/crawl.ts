@@ -22,6 +22,16 @@ export type CrawlWish = {
   languages: string[]
   /** A person has named these very pages. */
   isNamed?: boolean
+  /** Where pages are found by the links of others, what is noted on the way. */
+  following?: Following
+}
+
+export type Following = {
+  duplicates: Duplicates
+  /** ms since the epoch; nothing is asked after. */
+  until: number
+  /** The text of a page, where it was found: HTML or Markdown. */
+  onText(listed: Listed, text: string, url: string): void
 }
 
 /**
@@ -29,10 +39,12 @@ export type CrawlWish = {
  * Markdown is read as that, and of pages that are the same under several addresses one is given.
  */
 export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<SourceEvent> {
-  const twinForm = await formOfSite(crawler, wish)
-  const until = Date.now() + crawler.limits.totalMs
+  const { following } = wish
+  // A page that is not read itself, but as its Markdown twin, would show no links.
+  const twinForm = following ? null : await formOfSite(crawler, wish)
+  const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const visiting: Visiting = { crawler, wish, twinForm, until }
-  const duplicates = openDuplicates(wish.listing, crawler.sites)
+  const duplicates = following?.duplicates ?? openDuplicates(wish.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
   const bytesOf = (_: Listed, visit?: Visit) => visit === undefined ? 0 : visitBytes(visit)
   const visits = inOrder(wish.listing, (it) => visitPage(it, visiting), { lanes, bytesOf })
@@ -167,9 +179,9 @@ type Said = { canonical: URL | null; language: string | null }
 const nothingSaid: Said = { canonical: null, language: null }
 
 async function knownTwin(
-  listed: Listed, known: KnownPage | undefined, { crawler, twinForm }: Visiting,
+  listed: Listed, known: KnownPage | undefined, { crawler, wish, twinForm }: Visiting,
 ): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
-  const noted = known?.validator.twin
+  const noted = wish.following ? undefined : known?.validator.twin
   const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
   if (!address) return null
   const sent = await readTwin(crawler, address, noted === undefined ? {} : known!.validator)
@@ -180,15 +192,19 @@ async function knownTwin(
 async function readPage(
   listed: Listed, known: KnownPage | undefined, { crawler, wish }: Visiting,
 ): Promise<Read> {
-  const conditions = known && !known.validator.twin ? conditionalHeaders(known.validator) : {}
+  const { isNamed, following } = wish
+  const mayBeKept = known && !known.validator.twin && !following
+  const conditions = mayBeKept ? conditionalHeaders(known.validator) : {}
   const headers = { accept: pageTypes, ...conditions }
-  const { isNamed } = wish
   const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) => taken(it, crawler))
   if (answer.status === 304) return { status: 304 }
   const refused = refusalOf(answer)
   if (refused) return refused
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
+  if (kind === 'html' || kind === 'md') {
+    following?.onText(listed, new TextDecoder().decode(bytes), url)
+  }
   const sent = sentAs(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
   const { canonical, language, markdown, refresh } =

@@ -21,6 +21,8 @@ export type Crawler = {
   fetch<T>(url: string, request: CrawlRequest, read: (answer: Answer) => Promise<T>): Promise<T>
   /** By the robots.txt of its host. */
   isAllowed(url: URL): Promise<boolean>
+  /** Those that the robots.txt of its host names. */
+  sitemaps(url: URL): Promise<string[]>
 }
 
 type CrawlRequest = {
@@ -38,6 +40,8 @@ type CrawlLimits = {
   listTimeoutMs: number
   listBytes: number
   maxPages: number
+  /** Pages that links are followed to. */
+  maxFollowed: number
   /** Addresses in all sitemaps together, wanted or not; of 256 characters, longer ones are more. */
   maxListed: number
   /** Sitemaps that one sitemap leads to. */
@@ -60,7 +64,7 @@ export type CrawlOptions = {
 
 const usual: CrawlLimits = {
   lanes: 8, pageBytes: 8 * 2 ** 20, pageTimeoutMs: 60_000, listTimeoutMs: 600_000,
-  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxListed: 500_000, maxLists: 1000,
+  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxFollowed: 2000, maxListed: 500_000, maxLists: 1000,
   totalMs: 6 * 3_600_000,
 }
 
@@ -90,6 +94,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
     limits,
     signal,
     isAllowed: (url) => robots.isAllowed(url),
+    sitemaps: (url) => robots.sitemaps(url),
     async fetch(typed, { headers: own, isNamed = false }, read) {
       const url = withoutUser(new URL(typed))
       const mayFollow = async (next: URL) => {

@@ -2,6 +2,8 @@ import { isOnSite, type Listed } from './page-filter.ts'
 
 /** Of the addresses of one page, the one that it is kept under. */
 export type Duplicates = {
+  /** Pages that were found listed meanwhile. */
+  list(pages: Listed[]): void
   /** Asked in the order of the listing. */
   place(found: Found): { url: string } | { skipped: string }
   /** Whether an address is free; it is taken from now on. */
@@ -26,6 +28,7 @@ export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicat
     return true
   }
   return {
+    list: (pages) => pages.forEach(({ url }) => listed.add(url)),
     take,
     place({ listed: { url: own }, url, canonical }) {
       const isBelieved = canonical !== null && canBe(canonical, new URL(url), { sites, listed })

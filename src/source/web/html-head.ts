@@ -79,15 +79,21 @@ const maxTag = 4000
 const maxTags = 1000
 
 function tagsOf(html: string, name: string): Record<string, string>[] {
+  return tagTexts(html, name, maxTags).map(attributesOf)
+}
+
+/** What stands in the tags of a name, of the first so many, by their look. */
+export function tagTexts(html: string, name: string, count: number): string[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
-  return [...starts.take(maxTags)].flatMap(({ index, 0: start }) => {
+  return [...starts.take(count)].flatMap(({ index, 0: start }) => {
     const from = index + start.length
     const attributes = /^(?:[^>"']|"[^"]*"|'[^']*')*(?=>)/.exec(html.slice(from, from + maxTag))
-    return attributes === null ? [] : [attributesOf(attributes[0])]
+    return attributes === null ? [] : [attributes[0]]
   })
 }
 
-function attributesOf(text: string): Record<string, string> {
+/** By their names in small letters. */
+export function attributesOf(text: string): Record<string, string> {
   const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
   return Object.fromEntries(Array.from(text.matchAll(pattern), ([, name, a, b, c]) =>
     [name!.toLowerCase(), (a ?? b ?? c ?? '').replaceAll('&amp;', '&')]))

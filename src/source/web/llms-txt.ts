@@ -34,12 +34,29 @@ export async function* llmsPages(
     return
   }
   crawler.sites = [withoutUser(new URL(source.url)), new URL(file.url)]
-  const links = /llms-(full|ctx)[^/]*$/i.test(source.url) ? [] : linksOf(file.text, file.url)
+  const links = isWhole(source) ? [] : linksOf(file.text, file.url)
   if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
   const { pages, events } = await linkedPages(crawler, source, links)
   yield* events
   const known = knownPages(options.known)
   yield* crawl(crawler, { listing: pages, known, languages: source.languages })
+}
+
+/**
+ * How many pages an llms.txt leads to, or an llms-full.txt holds; none of them is read.
+ * @throws OgError when the file itself cannot be read
+ */
+export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Promise<number> {
+  const file = await readFile(crawler, source.url, { isNamed: false })
+  if (file === null) return 0
+  const links = isWhole(source) ? [] : linksOf(file.text, file.url)
+  if (links.length === 0) return fileParts(file.text, file.url).length
+  return (await linkedPages(crawler, source, links)).pages.length
+}
+
+/** All pages in one file, by its name. */
+function isWhole({ url }: LlmsSource): boolean {
+  return /llms-(full|ctx)[^/]*$/i.test(url)
 }
 
 type LlmsFile = { url: string; text: string; validator: Validator }

@@ -59,6 +59,12 @@ export function isOnSite(url: URL, sites: URL[]): boolean {
   })
 }
 
+/** Whether a page is the one at a path, or below it: `/guide` and `/guide/` are one path. */
+export function isBelow({ pathname }: URL, path: string): boolean {
+  const folder = decodePercent(path).replace(/\/?$/, '/')
+  return `${decodePercent(pathname)}/`.startsWith(folder)
+}
+
 function plainHost(url: URL): string {
   return url.hostname.replace(/^www\.|\.$/g, '')
 }
@@ -70,13 +76,22 @@ function wantedAddress(typed: string, { trimQueryParams }: PageFilter): URL {
   return url
 }
 
+/** Whether an address has one of the words that pages are asked for by. */
+export function isAsked(url: URL, { filterKeywords }: Pick<PageFilter, 'filterKeywords'>): boolean {
+  return filterKeywords.length === 0 || filterKeywords.some((word) => holds(url, word))
+}
+
+export const notAsked = 'no filter keyword in its path'
+
+function holds({ pathname, search }: URL, word: string): boolean {
+  return decodePercent(pathname + search).toLowerCase().includes(word.toLowerCase())
+}
+
 function leftOut(url: URL, listed: Listed, filter: PageFilter): string | null {
-  const { filterKeywords, exclude, languages } = filter
-  const place = decodePercent(url.pathname + url.search).toLowerCase()
-  const holds = (word: string) => place.includes(word.toLowerCase())
-  const isAsked = filterKeywords.length === 0 || filterKeywords.some(holds)
-  if (!isAsked) return 'no filter keyword in its path'
-  const excluded = exclude.find(holds)
+  const { exclude, languages, below } = filter
+  if (below !== undefined && !isBelow(url, below)) return `not below ${below}`
+  if (!isAsked(url, filter)) return notAsked
+  const excluded = exclude.find((word) => holds(url, word))
   if (excluded !== undefined) return `excluded by "${excluded}"`
   const language = listed.language ?? pathLanguage(url.pathname)
   if (language !== null && languages.length > 0 && !isLanguageWanted(language, languages)) {

@@ -4,6 +4,8 @@ export type RobotsRules = {
   isAllowed(path: string): boolean
   /** In seconds; null: nothing is said. */
   crawlDelay: number | null
+  /** Addresses of sitemaps, as they are written: they are for all robots. */
+  sitemaps: string[]
 }
 
 /** The rules of the groups that name the robot, else of those of `*`. */
@@ -18,7 +20,16 @@ export function parseRobots(text: string, robot: string): RobotsRules {
       return rules.find((rule) => rule.matches(plain))?.allows ?? true
     },
     crawlDelay,
+    sitemaps: sitemapLines(text),
   }
+}
+
+/** §2.2.4 leaves room for it, and sitemaps.org fills it; `Sitemap:` belongs to no group. */
+export function sitemapLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/).flatMap((line) => {
+    const found = /^\s*sitemap\s*:\s*(\S+)/i.exec(line.slice(0, 8192))?.[1]
+    return found === undefined ? [] : [found]
+  })
 }
 
 type Rule = { allows: boolean; length: number; matches(path: string): boolean }

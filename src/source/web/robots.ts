@@ -8,6 +8,8 @@ export type Robots = {
   isAllowed(url: URL): Promise<boolean>
   /** How long the host wants us to wait between two pages; 0: it says nothing. */
   delayMs(url: URL): Promise<number>
+  /** The sitemaps that it names, absolute, each once. */
+  sitemaps(url: URL): Promise<string[]>
 }
 
 /** What a robots.txt may call us. */
@@ -22,6 +24,10 @@ export function openRobots(web: Web, request: WebRequest): Robots {
   }
   return {
     isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
+    async sitemaps(url) {
+      const found = (await rules(url)).sitemaps.filter((typed) => URL.canParse(typed, url.origin))
+      return [...new Set(found.map((typed) => new URL(typed, url.origin).href))]
+    },
     async delayMs(url) {
       const seconds = (await rules(url)).crawlDelay ?? 0
       return seconds > 0 ? Math.min(seconds, maxDelaySeconds) * 1000 : 0

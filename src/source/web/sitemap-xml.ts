@@ -1,6 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
+import { sitemapLines } from './robots-rules.ts'
 
 /** An entry as it is written: `loc` may be relative. */
 export type SitemapEntry = {
@@ -30,8 +31,24 @@ export async function* sitemapEntries(
     yield head
     yield* texts
   })()
-  yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
+  if (isRobotsFile(url)) yield* robotsEntries(rest)
+  else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
+
+/** Which stands for all the sitemaps that it names. */
+export function isRobotsFile(url: string): boolean {
+  return new URL(url).pathname.endsWith('/robots.txt')
+}
+
+async function* robotsEntries(texts: AsyncIterable<string>): AsyncGenerator<SitemapEntry> {
+  let text = ''
+  for await (const piece of texts) text = (text + piece).slice(0, maxRobotsCharacters)
+  for (const loc of sitemapLines(text)) {
+    yield { type: 'sitemap', loc, lastmod: null, language: null, english: null }
+  }
+}
+
+const maxRobotsCharacters = 500 * 1024
 
 /** A sitemap nests four deep; more is an attempt to fill the memory. */
 const maxDepth = 32

@@ -29,14 +29,18 @@ export async function* sitemapPages(
   if (listing.lost !== null) yield* lostPages(known, listing.pages, listing.lost)
 }
 
-type Listing = {
+export type Listing = {
   pages: Listed[]
   events: SourceEvent[]
   /** A sitemap that could not be read; pages that it named are missing here. */
   lost: string | null
 }
 
-async function readListing(
+/**
+ * What a sitemap lists, and what of it is wanted; no page is read.
+ * @throws OgError when the sitemap itself cannot be read, `TooMany` where it is too long
+ */
+export async function readListing(
   crawler: Crawler, source: Extract<Source, { kind: 'sitemap' }>,
 ): Promise<Listing> {
   const listing: Listing = { pages: [], events: [], lost: null }
@@ -122,7 +126,8 @@ async function* limited(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, ur
   }
 }
 
-class TooMany extends OgError {}
+/** A list that is there, and over a limit. */
+export class TooMany extends OgError {}
 
 function checkCount(count: number, limit: number, url: string): void {
   if (count <= limit) return

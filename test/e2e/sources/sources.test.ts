@@ -78,6 +78,7 @@ test('every kind of source is remembered, and added again by its name', async ()
   await using world = await createWorld()
   const replies = {
     '/sitemap.xml': urlset('/a', '/de/a'), '/a': html('A', { lang: 'en' }), '/de/a': html('A auf deutsch'),
+    '/': html('Home', { body: '<a href="/a">A</a>' }),
     '/llms.txt': '# Site\n\n- [A](/a)\n', '/d.zip': () => new Response(zip),
   }
   const zip = zipSync({ 'a.md': Buffer.from('# Zipped') })
@@ -85,14 +86,17 @@ test('every kind of source is remembered, and added again by its name', async ()
   const sources: [string, string[], RegExp][] = [
     ['map', ['/sitemap.xml', '--language', 'de'], /1 \(1 added.*\n.*\n.*\(1 in another language/],
     ['llms', ['/llms.txt', '--exclude', 'x'], /1 \(1 added/],
-    ['page', ['/a'], /1 \(1 added/],
+    ['page', ['/a', '--only-page'], /1 \(1 added/],
+    ['linked', ['/', '--follow-links'], /2 \(2 added/],
     ['zipped', ['/d.zip', '--base-url', 'https://a.example'], /1 \(1 added/],
   ]
   for (const [library, [path, ...options], stdout] of sources) {
     const add = ['add', library, '-s', `${site.url}${path}`, ...options]
     await world.check(add, { stdout, stderr: /^Added source for / }, { env: saving })
     await world.check(['add', library], { stdout: /: unchanged\n/, stderr: /^hint: Using sources/ })
-    await world.check(['update', library], { stdout: `${library} latest: unchanged (1 pages)\n` })
+    const pages = library === 'linked' ? 2 : 1
+    await world.check(['update', library],
+      { stdout: `${library} latest: unchanged (${pages} pages)\n` })
   }
   await world.check(['extract-sitemap', '-s', `${site.url}/sitemap.xml`, '-l', 'map'], {
     stdout: /^map latest: 1 page, 1 skipped, 0 failed\n/,

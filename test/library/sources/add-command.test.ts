@@ -19,10 +19,13 @@ test('what built a library is what builds it again', () => {
   check({ kind: 'sitemap', url: 'https://x.org/s.xml', ...filter, filterKeywords: ['a'],
     exclude: ['b'], languages: ['en'], trimQueryParams: true },
   'og add lib -s https://x.org/s.xml -f a --exclude b --language en --trim-query-params')
+  check({ kind: 'site', url: 'https://x.org/a/', ...filter, below: '/a/' },
+    'og add lib -s https://x.org/a/ --follow-links --below /a/')
+  check({ kind: 'web_page', url: 'https://x.org/a.html' }, 'og add lib -s https://x.org/a.html')
   check({ kind: 'raw_pages', path: '/raw' }, 'og embed lib -v 1', '1')
 })
 
 test('what stands in the way goes first', () => {
   expect(replaceCommand(entry({ kind: 'web_page', url: 'https://x.org/a' }, 'v1')))
-    .toBe('og remove lib -v v1 -y && og add lib -s https://x.org/a -v v1')
+    .toBe('og remove lib -v v1 -y && og add lib -s https://x.org/a -v v1 --only-page')
 })

@@ -38,6 +38,13 @@ describe('W-20 sitemaps of every spelling', () => {
     await check({ '/sitemap.xml': body(wide, {}), ...one }, ['/a: A'])
   })
 
+  test('a robots.txt stands for the sitemaps that it names', () =>
+    check({
+      '/sitemap.xml': redirect('/robots.txt'),
+      '/robots.txt': 'User-agent: *\nDisallow: /b\n\nsitemap: one.xml # the first\nSITEMAP:/two.xml\n',
+      '/one.xml': urlset('/a'), '/two.xml': urlset('/b'), ...one, '/b': html('B'),
+    }, ['/a: A', '-/b: its robots.txt disallows it']))
+
   test('after a redirect', () =>
     check({ '/sitemap.xml': redirect('/real.xml'), '/real.xml': urlset('a'), ...one }, ['/a: A']))
 })

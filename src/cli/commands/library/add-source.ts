@@ -2,8 +2,11 @@ import type { Config } from '../../../config/config.ts'
 import type { Environment } from '../../../config/env.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
 import { OgError } from '../../../platform/error.ts'
+import type { Reach } from '../../../platform/reach.ts'
 import { shellWord } from '../../../platform/shell-word.ts'
-import { detectSource } from '../../../source/detect.ts'
+import { chosenFor } from '../../../source/choice/chosen.ts'
+import type { Choice } from '../../../source/choice/choice.ts'
+import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
 import type { PageFilter, Source } from '../../../store/source.ts'
 import type { Context } from '../../context.ts'
@@ -32,7 +35,7 @@ export function namedBySource<Options extends Named>(
   })
 }
 
-type Choice = {
+type Choosing = {
   library: string
   config: Config
   options: {
@@ -44,11 +47,16 @@ type Choice = {
     exclude: readonly string[]
     language: readonly string[]
     'trim-query-params': boolean
+    below: string | null
+    'follow-links': boolean
+    'only-page': boolean
   }
 }
 
 /** The one typed, else the one that a list has, with the paths and words that were typed. */
-export async function chosenSource(context: Context, { library, config, options }: Choice) {
+export async function chosenSource(
+  context: Context, { library, config, options }: Choosing,
+): Promise<Choice> {
   const { env, terminal } = context
   const [cwd, home] = [process.cwd(), userHome(env)]
   const docsPaths = [...options['docs-path']]
@@ -56,16 +64,27 @@ export async function chosenSource(context: Context, { library, config, options 
   const filter = typedFilter(options)
   const { reach } = config
   if (options.source !== null) {
-    const detecting = { docsPaths, baseUrl, filter, cwd, home }
-    if (reach === null) return detectSource(options.source, detecting).source
-    const { namedByAgent } = await import('../../../library/add/agent-source.ts')
-    return namedByAgent(options.source, { ...detecting, reach })
+    const detecting = { docsPaths, baseUrl, filter, cwd, home, reach }
+    const typed = await typedSource(options.source, detecting)
+    if (typed.kind === 'site' && options['only-page']) {
+      return { source: { kind: 'web_page', url: typed.url }, found: null, passed: [] }
+    }
+    if (options['follow-links']) return { source: typed, found: null, passed: [] }
+    return chosenFor(typed, { reach, signal: context.interruption() })
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
   const places = { named, isTyped: file !== null, cwd, home, reach }
   const source: Source = await listedSource(terminal, library, places)
-  return withTyped(source, { docsPaths, baseUrl, filter })
+  return { source: withTyped(source, { docsPaths, baseUrl, filter }), found: null, passed: [] }
+}
+
+async function typedSource(
+  typed: string, { reach, ...detecting }: DetectOptions & { reach: Reach | null },
+): Promise<Source> {
+  if (reach === null) return detectSource(typed, detecting).source
+  const { namedByAgent } = await import('../../../library/add/agent-source.ts')
+  return namedByAgent(typed, { ...detecting, reach })
 }
 
 type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
@@ -82,12 +101,13 @@ function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Sourc
 }
 
 /** What was not typed is left to the list. */
-function typedFilter(options: Choice['options']): Partial<PageFilter> {
+function typedFilter(options: Choosing['options']): Partial<PageFilter> {
   const filter: Partial<PageFilter> = {}
   if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
   if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
   if (isGiven(options.language)) filter.languages = [...options.language]
   if (options['trim-query-params']) filter.trimQueryParams = true
+  if (options.below !== null) filter.below = options.below
   return filter
 }
 

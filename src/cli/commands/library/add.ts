@@ -8,12 +8,14 @@ import type { LibraryVersion } from '../../../library/library.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/shell-word.ts'
+import { resolveSource } from '../../../source/pages.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
+import { choiceJson, renderChoice } from '../../answer/choice.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { chosenSource, isGiven, namedBySource } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
@@ -26,9 +28,14 @@ export const add = command({
     'LIBRARY is a name, or a source itself: then the library is called after it (a repository ' +
       'and a folder by their own names, a site by its host), or as --as says.',
     'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
-      'sitemap, an llms.txt or llms-full.txt, or one page, by their address; or a ZIP or tar.gz ' +
-      'archive, on this disk or on the web. ' +
-      'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
+      'site, or a part of it below a path; a sitemap, an llms.txt or llms-full.txt, or one page, ' +
+      'by their address; or a ZIP or tar.gz archive, on this disk or on the web.',
+    'The pages of a site are found by the sitemaps that its robots.txt names; by sitemap.xml, ' +
+      'sitemap_index.xml, llms-full.txt or llms.txt in the folder of the address or at the top; ' +
+      'else by links, from the address on and below it, at most 2000. What was chosen is said, ' +
+      'and remembered. An address that ends as a file does (install.html), or has a query, is ' +
+      'one page.',
+    'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
       'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
       'as "latest", unless a version is named.',
@@ -105,7 +112,17 @@ export const add = command({
       placeholder: 'PATH',
       doc: 'a sources.json that is asked first for the source',
     },
+    below: {
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'of a site, only the page at this path, as /guide/, and those below it',
+    },
+    'follow-links': {
+      type: 'switch', doc: 'of a site, follow links from the address on, whatever lists it has',
+    },
+    'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
     'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
+    'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
   examples: [
@@ -115,13 +132,15 @@ export const add = command({
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
     'og add mylib -s git@example.org:team/mylib.git -v "^2"',
+    'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
   async run(context, { library: typed, ...typedOptions }) {
     const { terminal, env } = context
     const { library, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
-    const source = await chosenSource(context, { library, config, options })
+    const choice = await chosenSource(context, { library, config, options })
+    const { source } = choice
     for (const name of siteOptions) {
       if (!isGiven(options[name]) || 'filterKeywords' in source) continue
       if (name === 'language' && source.kind !== 'web_page') continue
@@ -134,8 +153,16 @@ export const add = command({
     const replaced = other && replacedText(other, source)
     if (library !== typed) {
       if (replaced && options.as === null) throw takenName(library, typed, replaced)
-      terminal.note('plain', `${library}: ${sourcePlace(source)}`)
     }
+    if (options['dry-run']) {
+      const { reach } = config
+      const resolved = await resolveSource(source, { ...adding, today: new Date(), reach })
+      const dry = { ...resolved, ...choice, library, replaces: replaced?.label ?? null }
+      await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
+      return 0
+    }
+    const chosen = choice.found ?? (library === typed ? null : sourcePlace(source))
+    if (chosen !== null) terminal.note('plain', `${library}: ${chosen}`)
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
@@ -151,8 +178,11 @@ export const add = command({
     progress[Symbol.dispose]()
     // Said once it is so: one that fails replaces nothing.
     if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
-    const json = jsonText(result)
-    await terminal.write(options.json ? json : renderSummary(result))
+    await terminal.write(options.json ? jsonText(result) : renderSummary(result))
+    if (source.kind === 'site' && result.pages === 1) {
+      terminal.note('warning', `${library} is one page: no list of its pages was found, and no ` +
+        `links below ${source.url}`)
+    }
     // What an agent names is remembered for nobody: a person's word would open more.
     if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
       const added = (await og.list()).find((it) =>
@@ -199,7 +229,8 @@ async function mayReplace(
   return confirmed(terminal, { what: `replace ${label} (${places})`, yes })
 }
 
-const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params'] as const
+const siteOptions =
+  ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */
 async function remember({ env, terminal }: Context, library: string, source: ListedSource) {

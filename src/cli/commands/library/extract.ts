@@ -110,8 +110,8 @@ const extractSitemap = command({
     }
     const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
     // Whoever asks for a sitemap knows that it is one, whatever its name.
-    const source: Source =
-      detected.kind === 'web_page' || detected.kind === 'site' ? { ...detected, ...filter, kind: 'sitemap' } : detected
+    const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
+    const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {
       throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no sitemap`, {
         hint: 'og extract-git is for repositories',

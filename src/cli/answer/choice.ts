@@ -1,0 +1,34 @@
+import { addCommand } from '../../library/sources/add-command.ts'
+import { sourcePlace } from '../../store/source.ts'
+import type { Choice } from '../../source/choice/choice.ts'
+
+/** What an `add` would read, and in whose place. */
+export type DryAdd = Choice & {
+  library: string
+  version: string
+  /** `NAME VERSION` of what came from another source; null: nothing. */
+  replaces: string | null
+}
+
+export function renderChoice(dry: DryAdd): string {
+  const { library, version, source, found, passed, replaces } = dry
+  const rows: [string, string][] = [
+    ['source', found ?? sourcePlace(source)],
+    ...('docsPaths' in source && source.docsPaths.length > 0
+      ? [['paths', source.docsPaths.join(', ')] as [string, string]] : []),
+    ...passed.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
+    ...(replaces === null ? [] : [['replaces', replaces] as [string, string]]),
+    ['command', commandOf(dry)],
+  ]
+  return `${library} ${version}: nothing is indexed, this is a dry run\n` +
+    rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+}
+
+export function choiceJson(dry: DryAdd) {
+  const { library, version, source, found, passed, replaces } = dry
+  return { library, version, source, found, passed, replaces, command: commandOf(dry) }
+}
+
+function commandOf({ library, version, source }: DryAdd): string {
+  return addCommand({ library, version, live: { source } })
+}

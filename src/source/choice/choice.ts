@@ -1,0 +1,12 @@
+import type { Source } from '../../store/source.ts'
+
+/** The source that was found for what was named, and how. */
+export type Choice = {
+  source: Source
+  /** `sitemap http://…/sitemap.xml (12 pages)`; null: what was named is the source itself. */
+  found: string | null
+  /** What was looked at before, in this order, and why it was not taken. */
+  passed: Passed[]
+}
+
+export type Passed = { place: string; reason: string }

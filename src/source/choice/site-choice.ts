@@ -1,0 +1,129 @@
+import { messageOf } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import type { PageFilter, Source } from '../../store/source.ts'
+import {
+  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+} from '../web/crawler.ts'
+import { countLlmsPages } from '../web/llms-txt.ts'
+import { isBelow } from '../web/page-filter.ts'
+import { readListing, TooMany } from '../web/sitemap.ts'
+import { documentKind } from '../web/web-document.ts'
+import type { Choice, Passed } from './choice.ts'
+
+type SiteSource = Extract<Source, { kind: 'site' }>
+
+/**
+ * How the pages of a site, or of the part of it below a path, are found: by the sitemaps that its
+ * robots.txt names; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the
+ * folder of the path and then at the top; else by following links. A list of fewer than two pages
+ * is none.
+ * @throws OgError when the site cannot be reached, or its list is over a limit
+ */
+export async function chosenForSite(source: SiteSource, options: CrawlOptions): Promise<Choice> {
+  const crawler = await openCrawler(source.url, options)
+  const start = await startOf(crawler, source.url)
+  if (!start.isSite) {
+    return { source: { kind: 'web_page', url: source.url }, found: 'one page', passed: [] }
+  }
+  const { below: _, ...filter } = source
+  const url = placeOf(source, start.url)
+  const below = url.pathname === '/' ? {} : { below: url.pathname }
+  const passed: Passed[] = []
+  for (const list of await listsOf(crawler, url)) {
+    const listed = { ...filter, ...below, kind: list.kind, url: list.url }
+    const outcome = await countPages(crawler, listed).catch((error: unknown) => {
+      crawler.signal?.throwIfAborted()
+      if (error instanceof TooMany) throw error
+      return plainReason(messageOf(error))
+    })
+    const place = printableUrl(list.url)
+    if (typeof outcome === 'number' && outcome > 1) {
+      const found = `${list.what} ${place} (${outcome} pages)${list.by}`
+      return { source: listed, found, passed }
+    }
+    passed.push({ place, reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome })
+  }
+  const most = crawler.limits.maxFollowed
+  const found = `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
+    'the site has no sitemap, llms-full.txt or llms.txt that could be used'
+  return { source: { ...filter, ...below, url: url.href }, found, passed }
+}
+
+/** Where the address leads, and whether there is a page there that may have others below it. */
+async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSite: boolean }> {
+  const request = { headers: { accept: 'text/html, */*;q=0.5' }, isNamed: true }
+  return crawler.fetch(url, request, async (answer) => {
+    if (answer.status !== 200) return { url: new URL(answer.url), isSite: true }
+    const start = await firstBytes(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
+    const kind = documentKind(answer.headers.get('content-type'), start, answer.url)
+    return { url: new URL(answer.url), isSite: kind === 'html' || kind === 'md' }
+  })
+}
+
+async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  for await (const piece of pieces) return piece
+  return new Uint8Array()
+}
+
+/** What was typed, or the folder of where that leads to, on another host or outside of the path. */
+function placeOf({ url: typed, below }: SiteSource, found: URL): URL {
+  const url = new URL(typed)
+  url.hash = ''
+  url.pathname = below ?? '/'
+  if (found.host === url.host && isBelow(found, url.pathname)) return url
+  const place = new URL(found)
+  place.pathname = place.pathname.replace(/[^/]*$/, '')
+  place.search = place.hash = ''
+  if (found.origin === url.origin) [place.username, place.password] = [url.username, url.password]
+  return place
+}
+
+type List = { kind: 'sitemap' | 'llms_txt'; url: string; what: string; by: string }
+
+async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
+  const named = await crawler.sitemaps(url)
+  const robots = new URL('/robots.txt', withUser(url.origin, url)).href
+  const sitemap = (at: string, by = ''): List =>
+    ({ kind: 'sitemap', url: at, what: 'sitemap', by })
+  const byRobots = ', which its robots.txt names'
+  const first = named.length === 1 ? [sitemap(named[0]!, byRobots)]
+    : named.length > 1 ? [{ ...sitemap(robots), what: `${named.length} sitemaps of` }] : []
+  const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`
+  const folders = [...new Set([folder, '/'])]
+  const at = (folder: string, file: string) => withUser(new URL(folder + file, url).href, url)
+  const sitemaps = folders.flatMap((folder) =>
+    ['sitemap.xml', 'sitemap_index.xml'].map((file) => sitemap(at(folder, file))))
+  // The whole file of a whole site cannot be told apart by paths.
+  const whole = at(folder, 'llms-full.txt')
+  const texts = folders.map((folder) => at(folder, 'llms.txt'))
+  const guessed = [
+    ...sitemaps,
+    { kind: 'llms_txt', url: whole, what: 'llms-full.txt', by: '' } as const,
+    ...texts.map((url) => ({ kind: 'llms_txt', url, what: 'llms.txt', by: '' }) as const),
+  ]
+  const isNew = ({ url }: List) => !named.includes(withoutUser(new URL(url)).href)
+  return [...first, ...guessed.filter(isNew)]
+}
+
+/** A name and password that were typed hold for the lists of the same host. */
+function withUser(address: string, { username, password }: URL): string {
+  const url = new URL(address)
+  url.username = username
+  url.password = password
+  return url.href
+}
+
+async function countPages(
+  crawler: Crawler, source: PageFilter & Pick<List, 'kind' | 'url'>,
+): Promise<number> {
+  const { kind, url } = source
+  if (!(await crawler.isAllowed(new URL(url)))) throw new Error('its robots.txt disallows it')
+  crawler.sites = [withoutUser(new URL(url))]
+  if (kind === 'llms_txt') return countLlmsPages(crawler, { ...source, kind })
+  return (await readListing(crawler, { ...source, kind })).pages.length
+}
+
+function fewPages(count: number, { below }: { below?: string }): string {
+  const where = below === undefined ? '' : ` below ${below}`
+  return count === 0 ? `no page${where} in it that is wanted` : `only one page${where} in it`
+}

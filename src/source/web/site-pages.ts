@@ -1,0 +1,116 @@
+import { crawl, type Following } from './crawl.ts'
+import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './crawler.ts'
+import { openDuplicates } from './duplicates.ts'
+import { knownPages, type KnownPage } from '../known.ts'
+import {
+  isAsked, isBelow, isOnSite, notAsked, openFilter, type Listed,
+} from './page-filter.ts'
+import { pageLinks } from './page-links.ts'
+import { otherLanguages } from '../select/translations.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import type { Source } from '../../store/source.ts'
+
+type SiteSource = Extract<Source, { kind: 'site' }>
+
+/**
+ * The page at an address, and what its links and theirs lead to, as far as that is on the same
+ * site and below the same path: all links of one page before those of the next, so that their
+ * order is the same each time. An address with a query is not followed: of those a site may have
+ * any number.
+ */
+export async function* sitePages(
+  source: SiteSource, options: CrawlOptions & { known?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const crawler = await openCrawler(source.url, options)
+  const start = withoutUser(new URL(source.url))
+  start.hash = ''
+  crawler.sites = [start]
+  const known = knownPages(options.known)
+  const walk = openWalk(crawler, { ...source, below: source.below ?? start.pathname })
+  let hasFailed = false
+  for (let listing = walk.first(start.href); listing.length > 0; listing = walk.next(listing)) {
+    yield* walk.rejected()
+    const wish = { listing, known, languages: source.languages, following: walk.following }
+    for await (const event of crawl(crawler, wish)) {
+      hasFailed ||= event.type === 'failed'
+      yield asked(event, source)
+    }
+  }
+  yield* walk.rejected()
+  if (hasFailed) yield* unseen(known, walk.seen)
+}
+
+/** A page that nobody asked for is read for its links alone. */
+function asked(event: SourceEvent, source: SiteSource): SourceEvent {
+  if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
+  return { type: 'skipped', path: event.page.url, reason: notAsked }
+}
+
+function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
+  const { limits, sites } = crawler
+  /** By the address that was listed. */
+  const links = new Map<string, string[]>()
+  const seen = new Set<string>()
+  const events: SourceEvent[] = []
+  const reject = (path: string, reason: string) =>
+    void events.push({ type: 'skipped', path, reason })
+  const filtered = openFilter({ ...source, filterKeywords: [] }, sites!, reject)
+  const duplicates = openDuplicates([], sites)
+  let nListed = 0
+  const following: Following = {
+    duplicates,
+    until: Date.now() + limits.totalMs,
+    onText({ url: listed }, text, url) {
+      seen.add(url)
+      links.set(listed, pageLinks(text, url).filter((link) => isPlace(new URL(link))))
+    },
+  }
+  const isPlace = (url: URL) =>
+    url.search === '' && isOnSite(url, sites!) && isBelow(url, source.below)
+
+  function listingOf(urls: string[]): Listed[] {
+    const found = urls.filter((url) => !seen.has(url)).flatMap((url) => {
+      seen.add(url)
+      return filtered({ url, lastmod: null, language: null }) ?? []
+    })
+    const wanted = originals(found)
+    const taken = wanted.slice(0, limits.maxFollowed - nListed)
+    const most = `beyond ${limits.maxFollowed} pages, the most that links are followed to`
+    for (const { url } of wanted.slice(taken.length)) reject(url, most)
+    nListed += taken.length
+    duplicates.list(taken)
+    return taken
+  }
+  /** Of a page in several languages one is read, as of those that a sitemap lists. */
+  function originals(found: Listed[]): Listed[] {
+    const { languages } = source
+    const foreign = languages.length > 0 ? new Map<string, string>()
+      : otherLanguages([...seen], { languages })
+    return found.filter(({ url }) => {
+      const reason = foreign.get(url)
+      if (reason !== undefined) reject(url, reason)
+      return reason === undefined
+    })
+  }
+  return {
+    following,
+    seen,
+    /** What was left out since the last time. */
+    rejected: () => events.splice(0),
+    first: (url: string) => listingOf([url]),
+    /** What the pages of a listing link to, in the order of both. */
+    next(listing: Listed[]): Listed[] {
+      const found = listing.flatMap(({ url }) => links.get(url) ?? [])
+      links.clear()
+      return listingOf(found)
+    },
+  }
+}
+
+/** The page that links to them could not be read: they may well be there still. */
+function* unseen(known: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
+  for (const [address, { url }] of known) {
+    if (seen.has(address) || seen.has(url)) continue
+    yield { type: 'failed', url, reason: 'a page that may link to it could not be read' }
+  }
+}
