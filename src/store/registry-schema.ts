@@ -1,5 +1,8 @@
 import { chunkerLine, parseChunker } from './chunker.ts'
 import type { Entry, Generation } from './registry.ts'
+import {
+  absent, fault, isCount, isObject, isText, listOf, object, orNull, rule, type Rule,
+} from './shape.ts'
 
 /** A row as it stands on the disk, where a chunker is a line. */
 export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
@@ -34,22 +37,6 @@ export function entryFault(found: unknown): string | null {
   return fault(found, entry, 'entry')
 }
 
-/** Whether a value is what it should be: a word that says what, or the rules of its fields. */
-type Rule = { says: string; holds: (value: unknown) => boolean; fields?: Record<string, Rule> }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-const isText = (value: unknown) => typeof value === 'string'
-const rule = (says: string, holds: Rule['holds']): Rule => ({ says, holds })
-const object = (fields: Record<string, Rule>): Rule =>
-  ({ says: 'an object', holds: isObject, fields })
-const listOf = (item: Rule): Rule =>
-  ({ says: 'a list', holds: Array.isArray, fields: { '*': item } })
-const orNull = (one: Rule): Rule =>
-  ({ ...one, says: `${one.says} or null`, holds: (it) => it === null || one.holds(it) })
-const absent = (one: Rule): Rule => ({ ...one, holds: (it) => it === undefined || one.holds(it) })
-
 const text = rule('a text', isText)
 const count = rule('a count', isCount)
 const number = rule('a number', Number.isFinite)
@@ -57,7 +44,8 @@ const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isTex
 /** A name of a folder: it never leads anywhere else. */
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
-const source: Rule = {
+/** Of a `Source` (source.ts). */
+export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
@@ -66,20 +54,23 @@ const source: Rule = {
   ]),
 }
 
+/** Of a `Fingerprint` (embed/embedder.ts). */
+export const fingerprintRule = object({
+  model: text,
+  dimensions: count,
+  pooling: text,
+  queryPrefix: text,
+})
+
 const generation = object({
   id,
   pages: count,
   chunks: count,
-  source,
+  source: sourceRule,
   ref: orNull(text),
   commit: orNull(text),
   indexedAt: rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string))),
-  fingerprint: orNull(object({
-    model: text,
-    dimensions: count,
-    pooling: text,
-    queryPrefix: text,
-  })),
+  fingerprint: orNull(fingerprintRule),
   arithmetic: orNull(text),
   chunker: text,
   contentHash: text,
@@ -90,16 +81,3 @@ const generation = object({
 const entry = object({
   key: text, library: text, version: text, live: generation, previous: orNull(generation),
 })
-
-function fault(value: unknown, { says, holds, fields = {} }: Rule, place: string): string | null {
-  if (!holds(value)) return `${place} is not ${says}`
-  if (value === null || value === undefined) return null
-  for (const [name, inner] of Object.entries(fields)) {
-    const found = name === '*'
-      ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
-      : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
-    const first = found.find((it) => it !== null)
-    if (first !== undefined) return first
-  }
-  return null
-}

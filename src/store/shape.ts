@@ -1,0 +1,40 @@
+/**
+ * What a value that was read from JSON has to be: what holds of it, in words too, and the rules of
+ * its fields.
+ */
+export type Rule = {
+  says: string
+  holds: (value: unknown) => boolean
+  /** Of `*` the rule of every item of a list. */
+  fields?: Record<string, Rule>
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+export const isText = (value: unknown) => typeof value === 'string'
+export const rule = (says: string, holds: Rule['holds']): Rule => ({ says, holds })
+export const object = (fields: Record<string, Rule>): Rule =>
+  ({ says: 'an object', holds: isObject, fields })
+export const listOf = (item: Rule): Rule =>
+  ({ says: 'a list', holds: Array.isArray, fields: { '*': item } })
+export const orNull = (one: Rule): Rule =>
+  ({ ...one, says: `${one.says} or null`, holds: (it) => it === null || one.holds(it) })
+export const absent = (one: Rule): Rule =>
+  ({ ...one, holds: (it) => it === undefined || one.holds(it) })
+
+/** What is wrong with a value, and where; null: nothing. */
+export function fault(
+  value: unknown, { says, holds, fields = {} }: Rule, place: string,
+): string | null {
+  if (!holds(value)) return `${place} is not ${says}`
+  if (value === null || value === undefined) return null
+  for (const [name, inner] of Object.entries(fields)) {
+    const found = name === '*'
+      ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
+      : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
+    const first = found.find((it) => it !== null)
+    if (first !== undefined) return first
+  }
+  return null
+}

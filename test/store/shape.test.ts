@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import {
+  absent, fault, isCount, isText, listOf, object, orNull, rule,
+} from '../../src/store/shape.ts'
+
+const text = rule('a text', isText)
+const rules = object({
+  name: text,
+  sizes: listOf(rule('a count', isCount)),
+  note: absent(text),
+  next: orNull(text),
+})
+const sound = { name: 'a', sizes: [0, 1], next: null }
+
+test('what keeps the rules has no fault', () => {
+  check(null, sound)
+  check(null, { ...sound, note: 'b', next: 'c', other: 1 })
+})
+
+test('the first place where a rule is broken is named', () => {
+  check('x is not an object', [])
+  check('x.name is not a text', { ...sound, name: 1 })
+  check('x.sizes[1] is not a count', { ...sound, sizes: [0, -1] })
+  check('x.sizes[0] is not a count', { ...sound, sizes: [2 ** 53] })
+  check('x.note is not a text', { ...sound, note: null })
+  check('x.next is not a text or null', { ...sound, next: undefined })
+})
+
+function check(expected: string | null, value: unknown): void {
+  expect(fault(value, rules, 'x')).toBe(expected)
+}
