@@ -1,9 +1,9 @@
 import type { Environment } from './config/env.ts'
+import { openEmbedder } from './config/embedders.ts'
 import { loadConfig } from './config/load.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/memory.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type MemorySession } from './memory/session.ts'
-import { openEmbedder } from './open.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areUnpacked, loadNatives } from './platform/native/load.ts'
 

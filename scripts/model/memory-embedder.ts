@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { openEmbedder } from '../../src/open.ts'
+import { openEmbedder } from '../../src/config/embedders.ts'
 import { openKernels, type Kernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  acquireModel, carriedModel, defaultHubEndpoint, type AcquiredModel, type AcquireOptions,
+} from '../embed/acquire.ts'
+import { openEmbeddingCache } from '../embed/cache.ts'
+import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
+import { hasModel, modelFolder } from '../embed/model-files.ts'
+import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from '../embed/models.ts'
+import type { Embedding } from '../library/add/ingest.ts'
+import type { Natives } from '../platform/native/load.ts'
+import { once } from '../platform/once.ts'
+import type { Config } from './config.ts'
+
+/** What the configured embedder will say of itself, without opening it. */
+export function embedderRecipe(
+  config: Config,
+): { fingerprint: Fingerprint; arithmetic: string } | null {
+  const { backend, model, dimensions } = config.embeddings
+  if (backend === 'none') return null
+  if (backend === 'openai') {
+    const fingerprint = { model, dimensions, pooling: 'endpoint', queryPrefix: '' }
+    return { fingerprint, arithmetic: 'openai' }
+  }
+  return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
+}
+
+/** What embeds by the settings; null where nothing does. */
+export async function openEmbedder(
+  config: Config,
+  natives: Natives,
+  { threads, ...http }: { threads?: number; attempts?: number } = {},
+): Promise<Embedder | null> {
+  const recipe = embedderRecipe(config)
+  if (recipe === null) return null
+  if (config.embeddings.backend === 'openai') {
+    const { openOpenAiEmbedder } = await import('../embed/openai.ts')
+    const baseUrl = endpointUrl(config)
+    return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http })
+  }
+  const model = modelNamed(config.embeddings.model)
+  const files = await modelFiles(model, { config, natives })
+  return openModel(model, files, { config, natives, threads })
+}
+
+/** Opens the models of libraries that were embedded otherwise than the settings say, each once. */
+export function ownEmbedders(
+  config: Config,
+  natives: Natives,
+  stack: AsyncDisposableStack,
+): (fingerprint: Fingerprint) => Promise<Embedder | null> {
+  const opened = new Map<Model, () => Promise<Embedder>>()
+  return async (fingerprint) => {
+    const place = ownModel(config, natives, fingerprint)
+    if (place === null) return null
+    const { model, files } = place
+    const open = opened.get(model)
+      ?? once(async () =>
+        stack.use(await openModel(model, await files(), { config, natives, threads: 1 })))
+    opened.set(model, open)
+    return open()
+  }
+}
+
+/** Only what is on this machine: a query does not download a model that nobody set. */
+export function ownModel(
+  config: Config,
+  natives: Natives,
+  fingerprint: Fingerprint,
+): { model: Model; files: () => Promise<AcquiredModel> } | null {
+  const model = modelOf(fingerprint)
+  if (model === undefined) return null
+  // A folder of the set model alone is no place to look for another.
+  const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
+  const options = {
+    config: hasFolder ? config : { ...config, modelDir: null }, natives, offline: true,
+  }
+  if (!hasModel(model, acquireOptions(model, options))) return null
+  return { model, files: () => modelFiles(model, options) }
+}
+
+async function openModel(
+  model: Model,
+  files: AcquiredModel,
+  { config, natives, threads }: { config: Config; natives: Natives; threads?: number | undefined },
+): Promise<Embedder> {
+  const { openBuiltinEmbedder } = await import('../embed/builtin.ts')
+  const { modelPath, encoderPath, tokenizerPath } = files
+  return openBuiltinEmbedder({
+    fingerprint: fingerprintOf(model),
+    maxTokens: model.maxTokens,
+    modelPath,
+    tokenizerPath,
+    kernelsPath: natives.kernels,
+    // Without a graph it has nothing to run, and stays packed.
+    bindingPath: modelPath === null ? null : await natives.onnxruntime(),
+    encoderPath,
+    engine: config.embeddings.engine,
+    ...(threads === undefined ? {} : { threads }),
+  })
+}
+
+export function endpointUrl(config: Config): string {
+  return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
+}
+
+type ModelPlaces = { config: Config; natives: Natives; offline?: boolean }
+
+export function modelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
+  return acquireModel(model, acquireOptions(model, places))
+}
+
+function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces): AcquireOptions {
+  return {
+    offline: offline ?? false,
+    embedded: model === defaultModel ? carriedModel(natives, config.embeddings.engine) : null,
+    modelDir: config.modelDir,
+    cachePath: config.cachePath,
+    hubEndpoint: process.env.HF_ENDPOINT || defaultHubEndpoint,
+  }
+}
+
+export async function openEmbedding(
+  config: Config,
+  embedder: () => Promise<Embedder | null>,
+): Promise<Embedding> {
+  const opened = await embedder()
+  if (opened === null) return null
+  const cache = openEmbeddingCache(join(config.dbPath, 'embeddings.sqlite'), opened)
+  return { embedder: opened, cache }
+}
+
+/** Other models' texts are cut by it too. Opened with the first text: pages are cut aside. */
+export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
+  const { openTokenizer } = await import('../embed/tokenizer.ts')
+  const find = () => modelFiles(defaultModel, { config, natives })
+  const tokenizerPath = natives.tokenizer ?? (await find()).tokenizerPath
+  let own: CountTokens | null = null
+  const count = (text: string) => (own ??= openTokenizer(tokenizerPath).count)(text)
+  return Object.assign(count, { tokenizerPath })
+}
