@@ -1,7 +1,7 @@
 import type { Memories } from '../../open-memory.ts'
 import { programTools } from './memory-program-tools.ts'
 import type { MemoryFace } from './memory-tool.ts'
-import { allMemoryTools, memoryTools } from './memory-tools.ts'
+import { allMemoryTools, memoryTools, unlistedTools } from './memory-tools.ts'
 import type { Face } from '../server.ts'
 import { bound } from '../tool.ts'
 
@@ -24,7 +24,8 @@ export function openMemoryFace(
 
 /** A server of memory alone. */
 export function memoryOnly(memory: MemoryFace): Face {
-  return { og: null, memory, tools: memoryTools(memory), countCall: () => {} }
+  const tools = memoryTools(memory)
+  return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
 /** A server of memory for a program, which calls what agents are not offered too. */
@@ -40,6 +41,7 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
     ...face,
     memory,
     tools: [...face.tools, ...memoryTools(memory)],
+    unlisted: [...(face.unlisted ?? []), ...unlistedTools(memory)],
     countCall(name) {
       // Upstream's statistics are of its documentation tools.
       if (names.has(name)) face.countCall(name)

@@ -2,6 +2,7 @@ import { memoryDispatcher } from './memory-dispatcher.ts'
 import { memoryBootstrap, memoryList, memoryRead } from './memory-read-tools.ts'
 import type { MemoryFace, MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
+import { OgError } from '../../platform/error.ts'
 import { bound, type Call, type Tool } from '../tool.ts'
 
 /** Every tool of memory there is, for docs/reference/mcp.md and for the adapters of programs. */
@@ -32,4 +33,18 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
     ...(memory.asksToCompact ? [memoryCompact] : []),
   ]
   return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
+}
+
+/** Answered and not listed: who calls a tool that a setting turns off learns the setting. */
+export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
+  const isOff = !memory.asksToCompact && !memory.dispatcherMode && !memory.readOnly
+  return isOff ? bound([{ ...memoryCompact, run: refuseToCompact }], { memory }) : []
+}
+
+async function refuseToCompact(): Promise<never> {
+  throw new OgError('memory_compact is off: no threshold is set from which memory is compacted', {
+    hint: 'the person who started the server sets bootstrap.compaction_token_threshold ' +
+      '(GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD) to a number of tokens, as 8000, ' +
+      'or runs "og memory compact"',
+  })
 }

@@ -183,6 +183,20 @@ test('compact is there where memory asks for it, and replaces a whole tier', asy
   await check('memory_compact', { tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
+test('called where no threshold is set, compact says how to set one, and changes nothing', async () => {
+  client = await home.connect()
+  await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story.' })
+  const before = text('MEMORY.md')
+  const { tools } = (await client.request('tools/list')).result
+  expect(tools.map(({ name }: any) => name)).not.toContain('memory_compact')
+  const { content, isError } = await client.call('memory_compact', {
+    tier: 'MEMORY.md', content: 'short',
+  })
+  expect(isError).toBe(true)
+  expect(content[0].text).toContain('GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD')
+  expect(text('MEMORY.md')).toBe(before)
+})
+
 test('the dispatcher does what the tools do, listed or not', async () => {
   client = await home.connect({ settings: { DISPATCHER_MODE: 'true' } })
   const { tools } = (await client.request('tools/list')).result
