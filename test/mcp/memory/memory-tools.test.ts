@@ -183,7 +183,7 @@ test('compact is there where memory asks for it, and replaces a whole tier', asy
   await check('memory_compact', { tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
-test('called where no threshold is set, compact says how to set one, and changes nothing', async () => {
+test('called where no threshold is set, compact says how to set one', async () => {
   client = await home.connect()
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story.' })
   const before = text('MEMORY.md')
