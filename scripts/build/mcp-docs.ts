@@ -103,8 +103,9 @@ messages of the tools are GroundMemory's.
 
 \`memory_list\` is listed with \`expose_memory_list\`, \`memory_compact\` where
 \`bootstrap.compaction_token_threshold\` is set; called where it is not, it says how to set it.
-With \`dispatcher_mode\` there is \`memory_tool\` alone, whose actions are all of them. Who may only read is offered nothing that writes. Keys,
-several workspaces, proxies and the container: [memory-server.md](memory-server.md).
+With \`dispatcher_mode\` there is \`memory_tool\` alone, whose actions are all of them. Who may
+only read is offered nothing that writes. Keys, several workspaces, proxies and the container:
+[memory-server.md](memory-server.md).
 
 What is stored is labelled as data in every answer that quotes it, and cannot forge the frame of
 \`memory_bootstrap\`. No message names a place of the machine that memory is on.
