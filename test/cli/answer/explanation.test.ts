@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { whyJson, whyLines } from '../../../src/cli/answer/explanation.ts'
+import { whyJson } from '../../../src/cli/answer/explanation.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openHome, type TempHome } from '../../support/run-og.ts'
 import { plainWhy } from '../../support/why.ts'
@@ -25,24 +25,6 @@ beforeAll(async () => {
   }
 })
 afterAll(() => home[Symbol.dispose]())
-
-test('a score is told part by part', () => {
-  expect(whyLines(plainWhy)).toEqual([
-    '+ 0.40 full text: rank 1, BM25 20.0, its page 15.0',
-    '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',
-  ])
-  const factors = { changelog: 0.7, repeated: 0.49, library: 1.25 }
-  const found = { ...factors, evidence: 0.1, copies: ['u:b'] }
-  expect(whyLines({ ...plainWhy, fullText: null, vector: null, ...found })).toEqual([
-    '       full text: not found',
-    '       vectors: not found',
-    '× 0.70 a change log, which was not asked for',
-    '+ 0.10 other passages of the page',
-    '× 0.49 after better passages of its page',
-    '× 1.25 the library is named, or the project\'s',
-    '       not shown: a near-copy in u:b',
-  ])
-})
 
 test('programs get the same', () => {
   expect(whyJson(plainWhy)).toMatchObject({

@@ -1,0 +1,45 @@
+import type { Why } from '../../search/fuse.ts'
+
+/** What a score is made of, one part a line; what adds nothing is not named. */
+export function whyLines(why: Why): string[] {
+  const { fullText, vector, named, changelog, evidence, repeated } = why
+  const { library, language } = why
+  const ofPage = (score: number | null | undefined, digits: number) =>
+    score == null ? '' : `, its page ${score.toFixed(digits)}`
+  const isFirst = named !== null && !named.isFrequent
+  return [
+    ...(isFirst ? [`first  it holds the name that is asked (${namedText(named)})`] : []),
+    ...(why.rareName === null ? [] : [`       it holds ${why.rareName}`]),
+    fullText === null
+      ? '       full text: not found'
+      : `${points(fullText.points)} full text: rank ${fullText.rank}, ` +
+        `BM25 ${fullText.score.toFixed(1)}${ofPage(fullText.pageScore, 1)}`,
+    vector === null
+      ? '       vectors: not found'
+      : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
+        `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
+    ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
+    ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
+    ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
+    ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),
+    ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),
+    ...why.merged.map((lines) => `       shown with it: lines ${lines}`),
+    ...why.copies.map((url) => `       not shown: a near-copy in ${url}`),
+  ]
+}
+
+function namedText({ form, place }: NonNullable<Why['named']>): string {
+  const forms = {
+    typed: 'as typed', core: 'as typed', spelling: 'in another spelling', words: 'by its words',
+  }
+  return `${forms[form]}, in ${{ heading: 'a heading', definition: 'a definition', code: 'code',
+    prose: 'its text', changelog: 'a change log' }[place]}`
+}
+
+function points(value: number): string {
+  return `${value < 0 ? '-' : '+'} ${Math.abs(value).toFixed(2)}`.padEnd(6)
+}
+
+function factor(value: number): string {
+  return `× ${value.toFixed(2)}`.padEnd(6)
+}
