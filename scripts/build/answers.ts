@@ -49,6 +49,7 @@ export const answers: Record<string, Answer> = {
   'import-raw': { one: 'a folder or a page could not be read', json: `list of ${added}` },
   mcp: { one: null, json: null },
   serve: { one: null, json: null },
+  open: { one: null, json: null },
   'install-mcp': {
     one: null, json: 'list of {client, server, path, change, replaced_openground, backup}',
   },

@@ -136,7 +136,7 @@ function bindingByPath(
 async function inputsKey({ core, onnx }: { core: Embedded; onnx: Embedded }): Promise<string> {
   const hash = createHash('sha256').update(core.hash).update(onnx.hash).update(Bun.version)
   const files = ['package.json', 'package-lock.json', 'scripts/build/build.ts']
-  for await (const file of new Glob('src/**/*.ts').scan(root)) files.push(file)
+  for await (const file of new Glob('src/**/*.{ts,txt,css,js,svg}').scan(root)) files.push(file)
   for (const file of files.sort()) {
     hash.update(relative(root, file)).update(readFileSync(join(root, file)))
   }

@@ -18,9 +18,9 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
 export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
-  const wanted = plain(place)
+  const wanted = plainAddress(place)
   const all = [...heads.values()].map(({ url, path }) =>
-    ({ url, names: [plain(url), plain(path)] }))
+    ({ url, names: [plainAddress(url), plainAddress(path)] }))
   const isMeant = (name: string) => name === wanted || name.endsWith(`/${wanted}`)
   const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
   const same = wanted === '' ? [] : all.filter(({ names }) => names.includes(wanted))
@@ -31,14 +31,14 @@ export function meantPage(typed: string, heads: Heads): string | null {
 
 /** Up to three pages that may have been meant: of the same file name, or nearly so. */
 export function nearPages(typed: string, heads: Heads): string[] {
-  const name = lastOf(plain(typed))
-  const byName = Map.groupBy(heads.values(), ({ url, path }) => lastOf(plain(path || url)))
+  const name = lastOf(plainAddress(typed))
+  const byName = Map.groupBy(heads.values(), ({ url, path }) => lastOf(plainAddress(path || url)))
   const names = byName.has(name) ? [name] : nearest(name, byName.keys())
   return names.flatMap((other) => byName.get(other)!).map(({ url }) => url).slice(0, 3)
 }
 
 /** The same for all spellings of an address. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   return decoded(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')

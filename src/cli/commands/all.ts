@@ -9,6 +9,7 @@ import { doctor } from './system/doctor.ts'
 import { evaluate } from './search/eval.ts'
 import { explain } from './search/explain.ts'
 import { extractCommands } from './library/extract.ts'
+import { open } from './server/open.ts'
 import { pageText } from './search/get.ts'
 import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
@@ -49,6 +50,7 @@ const visible: readonly Command[] = [
   ...rawCommands,
   mcp,
   serve,
+  open,
   installMcp,
   ...memoryCommands,
   memoryMcp,

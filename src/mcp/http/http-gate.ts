@@ -10,31 +10,31 @@ import type { RateLimit } from './rate-limit.ts'
 /** Who calls with it, as `Authorization: Bearer SECRET`, is its owner. */
 export type Key = { readonly secret: string }
 
-export type GateOptions<K extends Key> = {
+export type GateOptions = {
   /** What the server listens at. */
   hostname: string
-  /** One of them is needed; where there are none nobody is asked. */
-  keys: readonly K[]
   /** Names, beside this machine's own, by which clients call: `host`, or `host:port`. */
   allowedHosts: readonly string[]
   rate: RateLimit
 }
 
-/** Turns a request away, or says with which key it comes. */
-export type Gate<K> = (request: Request, client: string) => Response | { key: K | null }
+/** Turns a request away, or lets it in. */
+export type Gate = (request: Request, client: string) => Response | null
+
+/** Turns a request without a key away, or says with which it comes; null: nobody is asked. */
+export type Lock<K> = (request: Request) => Response | { key: K | null }
 
 /**
  * Requests with a foreign Host or Origin are refused: a page of the web whose name leads to this
  * machine (DNS rebinding) sends them. Behind a proxy Host is what the proxy sends, and Origin
  * always the address in the browser.
  */
-export function openGate<K extends Key>(options: GateOptions<K>): Gate<K> {
-  const { hostname, keys, rate } = options
+export function openGate(options: GateOptions): Gate {
+  const { hostname, rate } = options
   const isWildcard = hostname === '0.0.0.0' || hostname === '::'
   const own = isWildcard ? [] : [bracketed(hostname)]
   const allowed = [...localhostAllowedHostnames(), ...own, ...options.allowedHosts].map(parseHost)
   const names = allowed.map(({ name }) => name)
-  const isOwner = openLock(keys)
   return (request, client) => {
     const waitSeconds = rate(client)
     if (waitSeconds > 0) {
@@ -48,9 +48,23 @@ export function openGate<K extends Key>(options: GateOptions<K>): Gate<K> {
     const foreign =
       (isAddress ? undefined : foreignHost(request, called, allowed)) ??
       originValidationResponse(request, isAddress ? [...names, called.name] : names)
-    if (foreign !== undefined) return foreign
+    return foreign ?? null
+  }
+}
+
+/**
+ * One of the keys is needed; where there are none nobody is asked. Digests are of one length
+ * whatever was sent, and each is compared, so that all take one time.
+ */
+export function openLock<K extends Key>(keys: readonly K[]): Lock<K> {
+  const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
+  return (request) => {
     if (keys.length === 0) return { key: null }
-    return isOwner(request) ?? refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+    const header = request.headers.get('authorization') ?? ''
+    const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
+    const [found] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
+    if (found !== undefined) return { key: found.key }
+    return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
   }
 }
 
@@ -79,17 +93,6 @@ function foreignHost(request: Request, called: Host, allowed: Host[]): Response 
   const isHere = ({ name, port }: Host) =>
     name === called.name && (port === null || port === (called.port ?? '80'))
   return allowed.some(isHere) ? undefined : refusal(403, `Invalid Host: ${called.name}`)
-}
-
-/** Digests are of one length whatever was sent, and each is compared, so that all take one time. */
-function openLock<K extends Key>(keys: readonly K[]): (request: Request) => { key: K } | null {
-  const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
-  return (request) => {
-    const header = request.headers.get('authorization') ?? ''
-    const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
-    const [found] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
-    return found === undefined ? null : { key: found.key }
-  }
 }
 
 function digest(text: string): Buffer {

@@ -5,7 +5,7 @@ import { OgError, messageOf } from '../../platform/error.ts'
 import { watchLibraries } from '../docs/changes.ts'
 import { clientAddress } from './client-address.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
-import { openGate, refusal, type Key } from './http-gate.ts'
+import { openGate, openLock, refusal, type Key } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import { openServer, type Face } from '../server.ts'
 
@@ -20,6 +20,8 @@ export type Site<K extends Key = Key> = {
    * null: none. The same one each time, since what is open is kept with it.
    */
   faceAt(name: string | null, key: K | null): Face | null
+  /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
+  page?: { answer(request: Request): Promise<Response> } | null
 }
 
 export type HttpOptions = {
@@ -55,8 +57,9 @@ const defaultLimits: HttpLimits = {
 export type HttpServer = { url: string; close(): Promise<void> }
 
 /** One face, for whoever sends `token`; null: for everybody. */
-export function siteOf(face: Face, token: string | null): Site {
+export function siteOf(face: Face, token: string | null, page: Site['page'] = null): Site {
   return {
+    page,
     keys: token === null ? [] : [{ secret: token }],
     keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
     faceAt: (name) => (name === null ? face : null),
@@ -65,8 +68,8 @@ export function siteOf(face: Face, token: string | null): Site {
 
 /**
  * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
- * gate refuses see there. `/health` answers everybody that the server is up, and nothing more. No
- * CORS header is sent.
+ * gate refuses see there. `/health` answers everybody that the server is up, and whether it has a
+ * page. No CORS header is sent.
  * @throws OgError where the address is taken, and beyond this machine without a key.
  */
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
@@ -74,7 +77,9 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   const limits = { ...defaultLimits, ...options.limits }
   const { keys } = site
   if (keys.length === 0 && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
-  const gate = openGate({ hostname, keys, allowedHosts, rate: openRateLimit(limits) })
+  const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
+  const lock = openLock(keys)
+  const { page = null } = site
   const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const bodies = openBodies(limits)
@@ -94,12 +99,15 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     idleTimeout: 0,
     fetch(request, self) {
       const path = pathOf(request)
-      if (path === '/health') return Response.json({ status: 'ok' })
+      if (path === '/health') return Response.json({ status: 'ok', ...(page && { page: '/' }) })
       const peer = self.requestIP(request)?.address ?? ''
       const passed = gate(request, clientAddress(request, peer, isProxy))
-      if (passed instanceof Response) return passed
+      if (passed !== null) return passed
+      if (page !== null && !/^\/mcp(?:\/|$)/.test(path)) return bodies.read(request, page.answer)
+      const known = lock(request)
+      if (known instanceof Response) return known
       const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
-      const face = place && site.faceAt(place[1] ?? null, passed.key)
+      const face = place && site.faceAt(place[1] ?? null, known.key)
       if (face === null) return refusal(404, notFound(path))
       return bodies.read(request, (whole) => entries.fetch(face, whole))
     },

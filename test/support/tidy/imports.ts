@@ -4,7 +4,7 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /** The line of the folders; those that share a place never import each other. */
 const line = [
-  ['main'], ['cli'], ['program'], ['mcp'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
+  ['main'], ['cli'], ['web'], ['program'], ['mcp'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
   ['search'], ['source'], ['version'], ['store'], ['chunk'], ['page'], ['embed'], ['platform'],
 ]
 
@@ -75,7 +75,7 @@ function wrongPath(from: string, name: string): string | null {
   const target = posix.join(posix.dirname(from), name)
   if (inlined.includes(target)) return null
   if (!target.startsWith('src/')) return `imports ${target}; src imports only src and packages`
-  if (target.endsWith('.txt')) return null
+  if (target.endsWith('.txt') || /^src\/web\/assets\/[^/]+$/.test(target)) return null
   if (!target.endsWith('.ts')) return `imports "${name}"; write the extension .ts`
   const [mine, other] = [folderOf(from), folderOf(target)]
   if (mine === other || rankOf(other) > rankOf(mine)) return null

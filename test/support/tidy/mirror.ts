@@ -52,6 +52,6 @@ function mirrorOf(path: string): string {
 function isOnlyTypes(tree: ts.SourceFile): boolean {
   return tree.statements.every(
     (statement) => ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement)
-      || ts.isImportDeclaration(statement),
+      || ts.isImportDeclaration(statement) || ts.isModuleDeclaration(statement),
   )
 }

@@ -36,7 +36,7 @@ export function wordFindings(file: SourceFile): Finding[] {
 /** Names of files and folders: kebab-case, and of the same words. */
 export function fileNameFindings(path: string): Finding[] {
   return path.split('/').flatMap((part) => {
-    const stem = part.replace(/(\.test)?\.[a-z0-9]+$/, '')
+    const stem = part.replace(/(\.test|\.d)?\.[a-z0-9]+$/, '')
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) {
       return [`${path}:1: "${part}" is not kebab-case; write it in lower case with hyphens`]
     }

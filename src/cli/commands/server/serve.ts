@@ -1,4 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
+import { sourceNames } from '../../../library/sources/source-list.ts'
+import type { FaceOptions } from '../../../mcp/face.ts'
+import type { Og } from '../../../open.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { allowedHost } from '../../../platform/reach.ts'
@@ -9,11 +12,12 @@ import { faceOptions } from './mcp.ts'
 
 export const serve = command({
   name: 'serve',
-  summary: 'serve the documentation to agents over HTTP (MCP)',
+  summary: 'serve the documentation to agents over HTTP (MCP), and to people as a page',
   details: [
-    'The endpoint is /mcp. Requests whose Host or Origin is not of this machine are refused. ' +
-      'Elsewhere than on this machine a token is needed, from --token-file or OG_SERVE_TOKEN; ' +
-      'clients send it as "Authorization: Bearer TOKEN". TLS is the business of a proxy before it.',
+    'The endpoint of agents is /mcp, the page for people is at /. Requests whose Host or Origin ' +
+      'is not of this machine are refused. Elsewhere than on this machine a token is needed, ' +
+      'from --token-file or OG_SERVE_TOKEN; agents send it as "Authorization: Bearer TOKEN", ' +
+      'people type it once. TLS is the business of a proxy before it.',
     'On SIGINT or SIGTERM no new calls are taken, and those under way are answered.',
   ],
   positionals: {},
@@ -32,32 +36,66 @@ export const serve = command({
       placeholder: 'HOST[:PORT]',
       doc: 'with --allow-ingest: a host that is not public and may be read from',
     },
+    'no-page': { type: 'switch', doc: 'serve agents alone' },
   },
   examples: [
     'og serve',
     'og serve --host 0.0.0.0 --token-file token.txt --allow-host docs.example.org',
   ],
   async run(context, { host, port, ...options }) {
-    const { env, terminal } = context
-    const known = { ...ingestOf(options), isInProject: false }
-    const { serveOverHttp, siteOf } = await import('../../../mcp/http/http.ts')
-    const { openFace } = await import('../../../mcp/face.ts')
-    const token = await readToken(context, options['token-file'])
-    const config = await loadConfig(env)
-    await using og = await context.openOg(config)
-    await using face = openFace(og, faceOptions(context, config, known))
-    const server = serveOverHttp(siteOf(face, token), {
+    const wish: Serving = {
       hostname: host ?? '127.0.0.1',
       port,
       allowedHosts: options['allow-host'],
-      warn: (line) => terminal.note('warning', line),
-    })
-    await terminal.write(`${server.url}\n`)
-    await aborted(context.interruption())
-    await server.close()
-    return 0
+      token: await readToken(context, options['token-file']),
+      ingest: ingestOf(options),
+      hasPage: !options['no-page'],
+    }
+    return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
   },
 })
+
+/** What a server is started with. */
+export type Serving = {
+  hostname: string
+  port: number
+  allowedHosts: readonly string[]
+  token: string | null
+  ingest: { allowIngest: boolean; allowedHosts: string[] }
+  hasPage: boolean
+}
+
+/** Serves until a signal; `onReady` hears where, once it listens. */
+export async function serveUntilEnd(
+  context: Context,
+  { token, ingest, hasPage, ...place }: Serving,
+  onReady: (server: { url: string }) => Promise<void>,
+): Promise<number> {
+  const { env, terminal } = context
+  const { serveOverHttp, siteOf } = await import('../../../mcp/http/http.ts')
+  const { openFace } = await import('../../../mcp/face.ts')
+  const config = await loadConfig(env)
+  await using og = await context.openOg(config)
+  const options = faceOptions(context, config, { ...ingest, isInProject: false })
+  await using face = openFace(og, options)
+  const page = hasPage ? await openPage(og, options, token) : null
+  const warn = (line: string) => terminal.note('warning', line)
+  const server = serveOverHttp(siteOf(face, token, page), { ...place, warn })
+  await onReady(server)
+  await aborted(context.interruption())
+  await server.close()
+  return 0
+}
+
+/** The page for people, over the same libraries. */
+async function openPage(og: Og, { limit, places }: FaceOptions, token: string | null) {
+  const { openWebSite } = await import('../../../web/site.ts')
+  const knownSources = () => sourceNames(places)
+  return openWebSite({ og, limit: Math.max(limit, leastHits), knownSources }, token)
+}
+
+/** A person looks over more hits than an agent reads. */
+const leastHits = 8
 
 /** Not `--allow-host`: a name by which clients call must not open a way to what is behind it. */
 function ingestOf(
@@ -69,7 +107,7 @@ function ingestOf(
   throw new OgError('Option "--allow-source-host" needs "--allow-ingest"')
 }
 
-async function readToken({ env }: Context, path: string | null): Promise<string | null> {
+export async function readToken({ env }: Context, path: string | null): Promise<string | null> {
   if (path === null) return env.OG_SERVE_TOKEN || null
   const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
     throw new OgError(`Cannot read the token from ${path}: ${messageOf(error)}`)

@@ -1,0 +1,92 @@
+import { get } from 'node:http'
+import { messageOf } from '../../../platform/error.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { listenOptions } from './listen-options.ts'
+import { readToken, serveUntilEnd } from './serve.ts'
+
+export const open = command({
+  name: 'open',
+  summary: 'open the page for people in the browser',
+  details: [
+    'Where "og serve" runs at the port, its page is opened. Else this command serves it, on this ' +
+      'machine alone, until Ctrl-C. The browser is the one that BROWSER names, else that of the ' +
+      'system; without one the address is printed.',
+  ],
+  positionals: {},
+  options: {
+    port: { ...listenOptions.port, default: 4241 },
+    'no-browser': { type: 'switch', doc: 'print the address, and open nothing' },
+  },
+  examples: ['og open', 'og open --no-browser'],
+  async run(context, { port, 'no-browser': isQuiet }) {
+    const running = `http://127.0.0.1:${port}/`
+    const found = port === 0 ? 'nothing' : await whatAnswers(port)
+    if (found === 'page') {
+      await show(context, running, isQuiet)
+      return 0
+    }
+    if (found === 'other') {
+      context.terminal.note('hint', `something else answers at port ${port}; this is another one`)
+    }
+    return await serveUntilEnd(context, {
+      hostname: '127.0.0.1',
+      port: found === 'other' ? 0 : port,
+      allowedHosts: [],
+      token: await readToken(context, null),
+      ingest: { allowIngest: false, allowedHosts: [] },
+      hasPage: true,
+    }, async ({ url }) => {
+      await show(context, new URL('/', url).href, isQuiet)
+      context.terminal.note('hint', 'Ctrl-C ends it')
+    })
+  },
+})
+
+async function show({ env, terminal }: Context, address: string, isQuiet: boolean): Promise<void> {
+  await terminal.write(`${address}\n`)
+  if (isQuiet) return
+  const problem = await startBrowser(browserCommand(env), address)
+  if (problem !== null) terminal.note('hint', `open it yourself: ${problem}`)
+}
+
+/** BROWSER may name several, with colons between; the first is taken. */
+function browserCommand({ BROWSER }: Context['env']): string[] {
+  const [named = ''] = (BROWSER ?? '').split(':')
+  if (named !== '') return named.split(' ')
+  const own: Record<string, string[]> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
+  return own[process.platform] ?? ['xdg-open']
+}
+
+/** Why none came up; null: it was started, and what it does is its own business. */
+async function startBrowser(command: string[], address: string): Promise<string | null> {
+  try {
+    const child = Bun.spawn([...command, address], { stdio: ['ignore', 'ignore', 'ignore'] })
+    const exitCode = await Promise.race([child.exited, Bun.sleep(startMs).then(() => 0)])
+    child.unref()
+    return exitCode === 0 ? null : `"${command[0]}" ended with ${exitCode}`
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+const startMs = 1_000
+
+/** Whether a page of og answers at a port of this machine. Not by fetch, which may ask a proxy. */
+function whatAnswers(port: number): Promise<'page' | 'other' | 'nothing'> {
+  return new Promise((resolve) => {
+    const asked = get({ host: '127.0.0.1', port, path: '/health', timeout: 1_000 }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (piece: string) => {
+        text += piece
+        if (text.length > 1_000) asked.destroy()
+      })
+      response.on('end', () => resolve(/"status":"ok","page":"\/"/.test(text) ? 'page' : 'other'))
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? 'nothing' : 'other'))
+    asked.on('close', () => resolve('other'))
+  })
+}

@@ -1,0 +1,17 @@
+/** The package's own types bring the DOM into every file. */
+declare module '@highlightjs/cdn-assets/es/highlight.min.js' {
+  type Language = (hljs: object) => object
+  const hljs: {
+    registerLanguage(name: string, language: Language): void
+    getLanguage(name: string): object | undefined
+    highlight(code: string, options: { language: string; ignoreIllegals: boolean }): {
+      value: string
+    }
+  }
+  export default hljs
+}
+
+declare module '@highlightjs/cdn-assets/es/languages/*.min.js' {
+  const language: (hljs: object) => object
+  export default language
+}

@@ -1,0 +1,27 @@
+import hljs from '@highlightjs/cdn-assets/es/highlight.min.js'
+import dockerfile from '@highlightjs/cdn-assets/es/languages/dockerfile.min.js'
+import elixir from '@highlightjs/cdn-assets/es/languages/elixir.min.js'
+import http from '@highlightjs/cdn-assets/es/languages/http.min.js'
+import nginx from '@highlightjs/cdn-assets/es/languages/nginx.min.js'
+import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
+import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
+import { escaped } from './safe-html.ts'
+
+/** Beside the forty that are most in use, which `highlight.min.js` holds. */
+const languages = { dockerfile, elixir, http, nginx, powershell, scala }
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
+
+/** Longer code is seldom read, and takes its time. */
+const longest = 20_000
+
+/** Names that highlight.js does not know itself. */
+const aliases: Readonly<Record<string, string>> =
+  { py3: 'python', python3: 'python', ipython: 'python', mdx: 'xml', vue: 'xml', svelte: 'xml' }
+
+/** Code as markup with the classes of highlight.js; the language is never guessed. */
+export function highlighted(code: string, language: string): string {
+  const typed = language.toLowerCase()
+  const name = aliases[typed] ?? typed
+  if (code.length > longest || hljs.getLanguage(name) === undefined) return escaped(code)
+  return hljs.highlight(code, { language: name, ignoreIllegals: true }).value
+}

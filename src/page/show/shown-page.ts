@@ -1,0 +1,90 @@
+import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
+import type { Markup } from '../page.ts'
+import { highlighted } from './highlight.ts'
+import { escaped, hiding, safeHtml } from './safe-html.ts'
+
+export type PageToShow = {
+  text: string
+  markup: Markup
+  /** Ids of headings by the line, from 1, on which each stands. */
+  anchors?: readonly { line: number; anchor: string }[]
+  /** Lines, from 1, that are marked as what was looked for. */
+  here?: { from: number; to: number } | null
+}
+
+/** A page as a browser shows it: safe markup, whatever the page holds (`safeHtml`). */
+export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow): string {
+  if (markup !== 'markdown') return `<pre tabindex="0">${escaped(text)}</pre>`
+  const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
+  const tokens = markdown.parse(text, {})
+  for (const [i, token] of tokens.entries()) {
+    if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
+  }
+  const [before, found, after] = around(tokens, here).map((some) =>
+    markdown.renderer.render(some, markdown.options, {}))
+  const boxed = found === '' ? '' : `<div class="here">${found}</div>`
+  return safeHtml(`${before}${boxed}${after}`, new Set(ids.values()))
+}
+
+/** Raw markup comes through here, and ends in `safeHtml`. */
+const markdown = new MarkdownIt({ html: true, linkify: true, highlight: highlighted })
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
+markdown.renderer.rules.html_block = (tokens, i) => asMarkup(tokens[i]!.content)
+markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)
+markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
+
+function code({ content, info }: Token, { highlight }: MarkdownItOptions): string {
+  const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
+  return `<pre><code class="hljs">${highlight!(content, language, '')}</code></pre>\n`
+}
+
+/** Gives a heading its id; what says it in the text, as `{ #body }`, is not shown. */
+function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string>): void {
+  const id = token.map == null ? undefined : ids.get(token.map[0] + 1)
+  const last = title.children?.at(-1)
+  if (last?.type === 'text') last.content = last.content.replace(/\s*\{\s*[#.:][^{}]*\}\s*$/, '')
+  if (id !== undefined) token.attrSet('id', id)
+}
+
+/** The blocks before, on and after these lines. */
+function around(tokens: Token[], here: PageToShow['here']): [Token[], Token[], Token[]] {
+  if (here == null) return [tokens, [], []]
+  const isBlock = (token: Token): token is Token & { map: [number, number] } =>
+    token.level === 0 && token.map != null
+  const start = tokens.findIndex((it) =>
+    isBlock(it) && it.map[0] + 1 <= here.to && it.map[1] >= here.from)
+  if (start < 0) return [tokens, [], []]
+  const next = tokens.findIndex((it, i) => i > start && isBlock(it) && it.map[0] >= here.to)
+  const end = next < 0 ? tokens.length : next
+  return [tokens.slice(0, start), tokens.slice(start, end), tokens.slice(end)]
+}
+
+/**
+ * `Vec<T>` and `<Tabs>` in prose are text, and so is a `<script>` that nothing closes: to a parser
+ * all that follows would be its content.
+ */
+function asMarkup(content: string): string {
+  return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
+    const tag = name.toLowerCase()
+    if (!isOfHtml.has(tag)) return `&lt;${slash}${name}`
+    if (slash !== '' || !hiding.has(tag)) return whole
+    const isClosed = content.toLowerCase().includes(`</${tag}`, at)
+    return isClosed ? whole : `&lt;${name}`
+  })
+}
+
+type Tag = [whole: string, slash: string, name: string, at: number]
+
+const isOfHtml = new Set([
+  ...hiding, 'a', 'abbr', 'address', 'area', 'article', 'aside', 'b', 'base', 'bdi', 'bdo',
+  'big', 'blockquote', 'body', 'br', 'button', 'caption', 'center', 'cite', 'code', 'col',
+  'colgroup', 'dd', 'del', 'details', 'dfn', 'dialog', 'dir', 'div', 'dl', 'dt', 'em', 'embed',
+  'fieldset', 'figcaption', 'figure', 'font', 'footer', 'form', 'frame', 'h1', 'h2', 'h3', 'h4',
+  'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'i', 'image', 'img', 'input', 'ins', 'isindex',
+  'kbd', 'label', 'legend', 'li', 'link', 'main', 'map', 'mark', 'menu', 'meta', 'nav', 'nobr',
+  'ol', 'optgroup', 'option', 'p', 'param', 'picture', 'pre', 'progress', 'q', 'rp', 'rt', 'ruby',
+  's', 'samp', 'section', 'small', 'source', 'span', 'strike', 'strong', 'sub', 'summary', 'sup',
+  'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'track', 'tt', 'u', 'ul', 'var',
+  'wbr',
+])

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import css from './assets/page.css' with { type: 'text' }
+import icon from './assets/icon.svg' with { type: 'text' }
+import js from './assets/page.js' with { type: 'text' }
+
+type Asset = { path: string; type: string; text: string }
+
+/** What a browser keeps: the address changes with the content, so it may be kept for ever. */
+function asset(name: string, type: string, text: string): Asset {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return { path: `/assets/${hash}/${name}`, type: `${type}; charset=utf-8`, text }
+}
+
+export const assets = {
+  css: asset('page.css', 'text/css', css),
+  js: asset('page.js', 'text/javascript', js),
+  icon: asset('icon.svg', 'image/svg+xml', icon),
+}
+
+/** The asset at a path; null where there is none. */
+export function assetAt(path: string): Response | null {
+  const found = Object.values(assets).find((it) => it.path === path)
+  if (found === undefined) return null
+  const headers = {
+    'Content-Type': found.type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return new Response(found.text, { headers })
+}

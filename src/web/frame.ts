@@ -1,0 +1,88 @@
+import { assets } from './assets.ts'
+import { html, htmlText, type Html } from './html.ts'
+import type { Shape, Visit } from './visit.ts'
+
+/**
+ * Nothing runs, shows or is sent anywhere but what this server itself names; no markup of a page
+ * could change that. `og` is the one policy by which the module places markup of this server.
+ */
+const policy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
+  "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'", 'trusted-types og',
+].join('; ')
+
+export const safeHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  // Not no-referrer: by that, browsers send the Origin of our own forms as null.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+}
+
+/** A whole page: the frame that all share, around what is asked. */
+export function framed(shape: Shape, visit: Pick<Visit, 'formToken' | 'hasLogin'>): Response {
+  const text = `<!doctype html>\n${htmlText(frame(shape, visit))}`
+  return answerOf(text, shape)
+}
+
+/** A part of a page, for the module. */
+export function unframed(part: Html): Response {
+  return answerOf(htmlText(part), {})
+}
+
+function answerOf(text: string, { status = 200, headers = {} }: Partial<Shape>): Response {
+  const type = { 'Content-Type': 'text/html; charset=utf-8' }
+  return new Response(text, { status, headers: { ...safeHeaders, ...type, ...headers } })
+}
+
+const places = [
+  { place: 'search', href: '/', name: 'Search' },
+] as const
+
+function frame({ title, main, place }: Shape, visit: Pick<Visit, 'formToken' | 'hasLogin'>): Html {
+  const { formToken, hasLogin } = visit
+  return html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · og</title>
+<link rel="icon" href="${assets.icon.path}">
+<link rel="stylesheet" href="${assets.css.path}">
+<script type="module" src="${assets.js.path}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="home" href="/">og</a>
+<nav aria-label="Places">
+${places.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
+</nav>
+${hasLogin && html`<form method="post" action="/logout">${tokenField(formToken)}
+<button class="quiet">Log out</button></form>`}
+</header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+</body>
+</html>
+`
+}
+
+function current(isCurrent: boolean): Html | null {
+  return isCurrent ? html` aria-current="page"` : null
+}
+
+/** What a form that changes something holds; see `Access`. */
+export function tokenField(formToken: string): Html {
+  return html`<input type="hidden" name="form" value="${formToken}">`
+}
+
+/** What could not be done, and the remedy. */
+export function problem(message: string, hint?: string): Html {
+  const remedy = hint && html`<p>${hint}</p>`
+  return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
+}

@@ -1,0 +1,85 @@
+import { plainAddress } from '../../library/typed-address.ts'
+import { escaped } from '../../page/show/safe-html.ts'
+import type { PageHead } from '../../store/pages/page-table.ts'
+import { readAddress } from './read-address.ts'
+
+/** The page that the links stand on; `isPart`: only a part of it is shown, elsewhere. */
+type Place = { library: string; version: string; url: string; isPart?: boolean }
+
+/**
+ * The links of markup that `pageHtml` wrote, each to where it leads from this page: an indexed page
+ * is read here, another one on the web; what leads nowhere is text.
+ */
+export function linkedHtml(
+  safe: string,
+  page: Place,
+  heads: ReadonlyMap<string, PageHead>,
+): string {
+  return safe.replace(/<a href="([^"]*)">/g, (_, written: string) => {
+    const target = targetOf(unescaped(written), page, heads)
+    if (target === null) return '<a>'
+    const away = /^https?:/i.test(target) ? ' class="away" rel="noopener noreferrer"' : ''
+    return `<a href="${escaped(target)}"${away}>`
+  })
+}
+
+function targetOf(
+  typed: string,
+  { library, version, url, isPart = false }: Place,
+  heads: ReadonlyMap<string, PageHead>,
+): string | null {
+  if (typed.startsWith('#') && isPart) {
+    return readAddress({ library, version, url, anchor: plain(typed.slice(1)) })
+  }
+  if (typed.startsWith('#') || /^mailto:/i.test(typed)) return typed
+  const full = resolved(typed, url)
+  const [place = '', anchor] = full.split('#')
+  const path = /^[a-z]+:/i.test(typed) ? null : resolvedPath(typed, heads.get(url)?.path ?? '')
+  const known = spellings(heads)
+  const meant = heads.has(place) ? place : known.get(plainAddress(place))
+    ?? (path === null ? undefined : known.get(plainAddress(path)))
+  if (meant !== undefined) {
+    const decoded = anchor === undefined ? null : plain(anchor)
+    return readAddress({ library, version, url: meant, anchor: decoded })
+  }
+  return /^https?:\/\//i.test(full) ? full : null
+}
+
+const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
+
+/** Pages by their addresses and paths as people write them; of two that are alike the first. */
+function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
+  const known = bySpelling.get(heads)
+  if (known !== undefined) return known
+  const made = new Map<string, string>()
+  for (const { url, path } of heads.values()) {
+    for (const name of [url, path].map(plainAddress)) if (!made.has(name)) made.set(name, url)
+  }
+  bySpelling.set(heads, made)
+  return made
+}
+
+/** Relative to the address of the page, where that is one. */
+function resolved(typed: string, base: string): string {
+  return URL.canParse(typed, base) ? new URL(typed, base).href : typed
+}
+
+/** Relative to the page's path in its source; null: it leads out of that. */
+function resolvedPath(typed: string, path: string): string | null {
+  const base = `path:/${path}`
+  if (!URL.canParse(typed, base)) return null
+  const { pathname } = new URL(typed, base)
+  return plain(pathname.slice(1)) || null
+}
+
+function plain(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
+}
+
+const entities: Readonly<Record<string, string>> =
+  { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+function unescaped(text: string): string {
+  return text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+}

@@ -1,0 +1,17 @@
+/** A page to read; `from` and `to` are lines, from 1, that are marked and scrolled to. */
+export type Reading = {
+  library: string
+  version: string
+  url: string
+  from?: number
+  to?: number
+  anchor?: string | null
+}
+
+/** Where a page is read: all that says which is in the address. */
+export function readAddress({ library, version, url, from, to, anchor }: Reading): string {
+  const asked = new URLSearchParams({ library, version, url })
+  if (from !== undefined) asked.set('lines', `${from}-${to ?? from}`)
+  const place = anchor ? encodeURIComponent(anchor) : from === undefined ? '' : 'here'
+  return `/read?${asked}${place && `#${place}`}`
+}

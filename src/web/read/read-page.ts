@@ -1,0 +1,62 @@
+import { outlineOf, type OwnText } from '../../search/excerpt/outline.ts'
+import { lineAt } from '../../chunk/line.ts'
+import type { FullPage } from '../../library/page.ts'
+import type { PageToShow } from '../../page/show/shown-page.ts'
+import { ownAside } from '../../platform/aside/aside.ts'
+import { OgError } from '../../platform/error.ts'
+import { alreadySafe, html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { linkedHtml } from './page-links.ts'
+
+export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
+
+async function readPage({ og, asked }: Visit): Promise<Shape> {
+  const [library, version] = [asked.get('library') || null, asked.get('version') || null]
+  const page = await og.page({ url: asked.get('url') ?? '', library, version })
+  if (page === null) throw new OgError(`No page has the address "${asked.get('url') ?? ''}"`)
+  const { library: name, version: label } = page
+  const { lines, sections } = outlineOf(page)
+  const here = linesOf(asked.get('lines'))
+  const anchors = sections.slice(1).map(({ start, anchor }) =>
+    ({ line: lineAt(lines, start) + 1, anchor }))
+  const heads = await og.pages({ library: name, version: label })
+  const safe = await shownAside({ text: page.text, markup: page.markup, anchors, here })
+  const shown = linkedHtml(safe, page, heads).replace(' class="here', ' id="here" class="here')
+  const main = html`<div class="reading">
+${outline(sections.slice(1))}
+<article class="page prose">
+${about(page)}
+${alreadySafe(shown)}
+</article>
+</div>`
+  return { title: page.title || page.url, main }
+}
+
+/** Like all that is done with long text of strangers; see architecture.md. */
+function shownAside(page: PageToShow): Promise<string> {
+  const { length: bytes } = page.text
+  return ownAside().run<string>('show', page, { doing: 'showing', bytes })
+}
+
+function linesOf(typed: string | null): { from: number; to: number } | null {
+  const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(typed ?? '') ?? []
+  return from === undefined ? null : { from: Number(from), to: Number(to) }
+}
+
+function about({ library, version, url }: FullPage): Html {
+  const isOfWeb = /^https?:\/\//i.test(url)
+  const source = isOfWeb
+    ? html`<a class="source" rel="noopener noreferrer" href="${url}">${url}</a>`
+    : html`<span class="source">${url}</span>`
+  return html`<p class="place"><span class="name">${library}</span> <span class="badge">${
+    version}</span> ${source}</p>`
+}
+
+function outline(sections: readonly OwnText[]): Html | null {
+  const few = sections.filter(({ path }) => path.length <= 3)
+  if (few.length < 2) return null
+  return html`<nav class="outline" aria-label="On this page">
+<details open><summary>On this page</summary>
+<ul>${few.map(({ path, anchor }) => html`<li class="level-${path.length}"><a href="#${
+    encodeURIComponent(anchor)}">${path.at(-1)}</a></li>`)}</ul></details></nav>`
+}

@@ -1,0 +1,42 @@
+import { kindsOf, type PageFilter } from '../../search/scope/page-filter.ts'
+import { pageKinds } from '../../page/page-kind.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
+
+/** What the form of the search page says, as it was typed; '' where nothing was. */
+export type Asked = {
+  q: string
+  library: string
+  version: string
+  path: string
+  kind: string
+  language: string
+}
+
+const names = ['q', 'library', 'version', 'path', 'kind', 'language'] as const
+
+export function askedOf(params: URLSearchParams): Asked {
+  const values = names.map((name) => [name, (params.get(name) ?? '').trim()])
+  return Object.fromEntries(values) as Asked
+}
+
+/** The address of a search, which is all its state. */
+export function addressOf(asked: Partial<Asked>, path = '/'): string {
+  const said = names.flatMap((name) => (asked[name] ? [[name, asked[name]] as const] : []))
+  return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
+}
+
+/** What a search is told of it. @throws OgError for a kind that there is not, or two versions. */
+export function wishOf({ library, version, path, kind, language }: Asked) {
+  const filter: PageFilter = {
+    paths: listed(path, /,(?![^{]*\})/),
+    languages: listed(language),
+    kinds: kindsOf(listed(kind)),
+  }
+  return { ...withVersionInName({ library: library || null, version: version || null }), filter }
+}
+
+export const kindNames: readonly string[] = pageKinds
+
+function listed(text: string, separator: RegExp = /,/): string[] {
+  return text.split(separator).map((one) => one.trim()).filter((one) => one !== '')
+}

@@ -1,0 +1,105 @@
+import type { LibraryVersion } from '../../library/library.ts'
+import { versionsByLibrary } from '../../library/list.ts'
+import type { Doubt } from '../../library/search/doubt.ts'
+import type { SearchAnswer } from '../../library/search/search.ts'
+import { weakSentence } from '../../library/search/sureness.ts'
+import { OgError } from '../../platform/error.ts'
+import { problem } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { addressOf, askedOf, wishOf, type Asked } from './asked.ts'
+import { hitCard } from './hit-card.ts'
+import { searchForm } from './search-form.ts'
+
+/** The search, whole and by its results alone, which the module asks for as one types. */
+export const searchRoutes: readonly Route[] = [
+  { method: 'GET', path: '/', answer: searchPage },
+  { method: 'GET', path: '/hits', answer: async (visit) => results(visit, askedOf(visit.asked)) },
+]
+
+async function searchPage(visit: Visit): Promise<Shape> {
+  const asked = askedOf(visit.asked)
+  const libraries = await visit.og.list()
+  const main = html`<div class="search">
+${searchForm(asked, libraries)}
+<div id="results" aria-live="polite">
+${asked.q === '' ? welcome(libraries) : await results(visit, asked)}
+</div>
+</div>
+${keys}`
+  return { title: asked.q === '' ? 'Search' : asked.q, main, place: 'search' }
+}
+
+/** What was found; what could not be asked is said in its place. */
+async function results(visit: Visit, asked: Asked): Promise<Html> {
+  const { og, limit, knownSources, request } = visit
+  if (asked.q === '') return welcome(await og.list())
+  const mode = visit.asked.get('by') === 'words' ? 'full-text' as const : 'hybrid' as const
+  const started = performance.now()
+  try {
+    const found = await og.search({
+      query: asked.q, ...wishOf(asked), project: null, limit, mode, judge: mode === 'hybrid',
+      refuse: false, knownSources, signal: request.signal,
+    })
+    const hits = await Promise.all(found.hits.map(async (hit) =>
+      hitCard(hit, { query: asked.q, heads: await og.pages(hit) })))
+    return answer({ ...found, asked, cards: hits, ms: performance.now() - started })
+  } catch (error) {
+    if (error instanceof OgError) return problem(error.message, error.hint)
+    throw error
+  }
+}
+
+type Answered = SearchAnswer & { asked: Asked; cards: Html[]; ms: number }
+
+function answer({ asked, cards, ms, searched, notIndexed, broken, doubt }: Answered): Html {
+  const isEmpty = cards.length === 0
+  const count = isEmpty ? 'Nothing found' : `${cards.length} ${cards.length === 1 ? 'hit' : 'hits'}`
+  const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
+  const lacks = notIndexed.map(({ library, version }) => html`<p>Not indexed: ${
+    [library, version].filter((it) => it !== null).join(' ')}</p>`)
+  const damaged = broken.map(({ problem: what }) => html`<p>${what}</p>`)
+  const time = `${Math.max(1, Math.round(ms))} ms`
+  return html`<p class="count">${count}${where} <span class="time">${time}</span></p>
+${lacks.length + damaged.length > 0 && html`<div class="problem">${lacks}${damaged}</div>`}
+${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
+${!isEmpty && html`<ol class="hits">${cards}</ol>`}
+${doubt !== null && elsewhere(doubt, asked)}
+${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
+}
+
+/** Where else to look, where the answer is weak. */
+function elsewhere({ suggest }: Doubt, asked: Asked): Html | null {
+  if (suggest.length === 0) return null
+  const lines = suggest.map(({ library, version, command }) => version === null
+    ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
+    : html`<li>Perhaps in <a href="${addressOf({ q: asked.q, library, version })}">${library} ${
+      version}</a></li>`)
+  return html`<ul class="elsewhere">${lines}</ul>`
+}
+
+function welcome(libraries: readonly LibraryVersion[]): Html {
+  if (libraries.length === 0) {
+    return html`<div class="welcome">
+<p>Nothing is indexed yet. A library is added at the terminal:</p>
+<pre tabindex="0"><code>og add fastapi</code></pre></div>`
+  }
+  const rows = Object.entries(versionsByLibrary(libraries)).map(([library, versions]) =>
+    html`<li><span class="name">${library}</span> ${versions.slice(0, 4).map((version) =>
+      html`<span class="badge">${version}</span> `)}${versions.length > 4 && `and ${
+        versions.length - 4} more`}</li>`)
+  return html`<div class="welcome"><h1>Documentation on this machine</h1><ul>${rows}</ul></div>`
+}
+
+const keys = html`<dialog id="keys" aria-labelledby="keys-title">
+<h2 id="keys-title">Keys</h2>
+<dl>
+<dt><kbd>/</kbd></dt><dd>to the search</dd>
+<dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>to the next and the last hit</dd>
+<dt><kbd>Enter</kbd></dt><dd>reads the hit</dd>
+<dt><kbd>Tab</kbd></dt><dd>behind the name of a library: search there</dd>
+<dt><kbd>Esc</kbd></dt><dd>back to the search</dd>
+<dt><kbd>?</kbd></dt><dd>this list</dd>
+</dl>
+<form method="dialog"><button class="quiet">Close</button></form>
+</dialog>`

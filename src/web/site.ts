@@ -1,0 +1,121 @@
+import { OgError } from '../platform/error.ts'
+import { forgottenCookie, openAccess, type Access } from './access.ts'
+import { assetAt } from './assets.ts'
+import { framed, problem, safeHeaders, tokenField, unframed } from './frame.ts'
+import { html } from './html.ts'
+import { readRoutes } from './read/read-page.ts'
+import { searchRoutes } from './search/search-page.ts'
+import type { Route, Shape, Shown, Visit } from './visit.ts'
+
+/** The page for people. Host, Origin and the number of requests were looked at before. */
+export type WebSite = { answer(request: Request): Promise<Response> }
+
+/** @param token who looks has to name it; null: nobody is asked */
+export function openWebSite(shown: Omit<Shown, 'hasLogin'>, token: string | null): WebSite {
+  const access = openAccess(token)
+  const routes = [...searchRoutes, ...readRoutes]
+  return {
+    async answer(request) {
+      const { pathname, searchParams } = new URL(request.url)
+      const found = assetAt(pathname)
+      if (found !== null) return found
+      const form = await formOf(request)
+      const visit: Visit = {
+        ...shown, request, form, path: pathname, asked: searchParams,
+        formToken: access.formToken(request), hasLogin: token !== null && access.mayLook(request),
+      }
+      if (pathname === '/login' && token !== null) return login(access, visit)
+      if (!access.mayLook(request)) return toLogin(visit)
+      if (request.method === 'POST' && !access.isOurForm(request, form.get('form'))) {
+        return framed(outdated, visit)
+      }
+      if (pathname === '/logout' && request.method === 'POST') {
+        return redirect('/login', { 'Set-Cookie': forgottenCookie })
+      }
+      return answerBy(routes, visit)
+    },
+  }
+}
+
+async function answerBy(routes: readonly Route[], visit: Visit): Promise<Response> {
+  const { request, path } = visit
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const here = routes.filter((route) => route.path === path)
+  const route = here.find((it) => it.method === method)
+  if (route === undefined) return framed(here.length > 0 ? notThatWay : nothingHere, visit)
+  const answer = await route.answer(visit).catch(shapeOfError)
+  if (answer instanceof Response) return answer
+  return 'main' in answer ? framed(answer, visit) : unframed(answer)
+}
+
+/** What a user can act on is a page; the rest is for the server to tell. */
+function shapeOfError(error: unknown): Shape {
+  if (!(error instanceof OgError)) throw error
+  return { title: 'That did not work', main: problem(error.message, error.hint), status: 400 }
+}
+
+const nothingHere: Shape = {
+  title: 'Not found',
+  main: html`<h1>There is nothing here</h1><p><a href="/">Search the documentation</a></p>`,
+  status: 404,
+}
+
+const notThatWay: Shape = {
+  title: 'Not so', main: problem('This address takes no such request'), status: 405,
+}
+
+const outdated: Shape = {
+  title: 'Form out of date',
+  main: problem('Nothing was changed: the form is out of date', 'reload its page and try again'),
+  status: 403,
+}
+
+/** @throws nothing: what is no form is an empty one, and is refused by its token. */
+async function formOf(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? ''
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
+  return new URLSearchParams(request.method === 'POST' && isForm ? await request.text() : '')
+}
+
+function toLogin({ request, path }: Visit): Response {
+  if (request.method !== 'GET') {
+    return new Response('Log in first\n', { status: 401, headers: safeHeaders })
+  }
+  const { search } = new URL(request.url)
+  return redirect(`/login?${new URLSearchParams({ to: `${path}${search}` })}`)
+}
+
+function login(access: Access, visit: Visit): Response {
+  const { request, form, asked } = visit
+  if (request.method !== 'POST') return framed(loginForm(visit, null), visit)
+  if (!access.isOurForm(request, form.get('form'))) return framed(outdated, visit)
+  const cookie = access.login(request, form.get('token') ?? '')
+  if (cookie === null) {
+    return framed({ ...loginForm(visit, 'This is not the token'), status: 401 }, visit)
+  }
+  return redirect(placeHere(form.get('to') ?? asked.get('to')), { 'Set-Cookie': cookie })
+}
+
+function loginForm({ asked, form, formToken }: Visit, wrong: string | null): Shape {
+  const to = placeHere(form.get('to') ?? asked.get('to'))
+  const main = html`<form class="login" method="post" action="/login">
+<h1>Log in</h1>
+${wrong && problem(wrong)}
+<label for="token">Token of this server</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<p class="hint">Who started the server gave it <code>--token-file</code> or
+ <code>OG_SERVE_TOKEN</code>.</p>
+<input type="hidden" name="to" value="${to}">${tokenField(formToken)}
+<button>Log in</button>
+</form>`
+  return { title: 'Log in', main }
+}
+
+/** A path of this server: what a stranger's link names as the next page could lead away. */
+function placeHere(typed: string | null): string {
+  return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
+}
+
+function redirect(to: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
+}

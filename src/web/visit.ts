@@ -1,0 +1,40 @@
+import type { Og } from '../open.ts'
+import type { Html } from './html.ts'
+
+/** What the pages show and work with. */
+export type Shown = {
+  og: Og
+  /** Hits of a search. */
+  limit: number
+  /** Names that `og add` knows a source for. */
+  knownSources(): Promise<string[]>
+  /** Whether a token is asked for, so that there is a way to log out. */
+  hasLogin: boolean
+}
+
+/** One request, read. */
+export type Visit = Shown & {
+  request: Request
+  path: string
+  asked: URLSearchParams
+  /** What a form sent; empty where none did. */
+  form: URLSearchParams
+  formToken: string
+}
+
+/** What is answered: a page in its frame. */
+export type Shape = {
+  title: string
+  main: Html
+  /** Which of the header's links is where the reader is. */
+  place?: 'search' | 'libraries' | 'memory'
+  status?: number
+  headers?: Record<string, string>
+}
+
+/** A route: answers with a page, with a part of one, or with something else. */
+export type Route = {
+  method: 'GET' | 'POST'
+  path: string
+  answer(visit: Visit): Promise<Shape | Html | Response>
+}

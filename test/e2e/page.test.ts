@@ -1,0 +1,74 @@
+/** The page for people, served by the executable itself. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type Running, type RunOptions, type World } from '../support/e2e.ts'
+import { until } from '../support/until.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+  await world.og(['add', 'handbook', '-v', '1.0', '-s', handbook])
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+type Served = Running & { url: string }
+
+/** A server that has said on stdout where it is. */
+async function started(args: string[], options: RunOptions = {}): Promise<Served> {
+  const out = join(world.folder, 'tmp', `out-${Math.random()}`)
+  const shell = ['/bin/sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', out]
+  const running = world.start(args, { ...options, prefix: shell })
+  const said = () => (existsSync(out) ? readFileSync(out, 'utf8') : '')
+  await until('the server says where it is', () => said().endsWith('\n'))
+  return { ...running, url: new URL('/', said().trim()).href }
+}
+
+async function ended({ kill, ended: end }: Running): Promise<number> {
+  kill('SIGTERM')
+  return (await end).exitCode
+}
+
+test('og serve answers people and agents, and with --no-page agents alone', async () => {
+  const server = await started(['serve', '--port', '0'])
+  const page = await fetch(`${server.url}?q=handbook`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const text = await page.text()
+  expect(text).toContain('<ol class="hits">')
+  const [, read] = /<h2 id="hit-1"><a href="([^"#]*)/.exec(text) ?? []
+  const shown = await fetch(new URL(read!.replaceAll('&amp;', '&'), server.url))
+  expect([shown.status, (await shown.text()).includes('<article class="page prose">')]).toEqual([200, true])
+  expect((await fetch(new URL('/mcp', server.url))).status).toBe(405)
+  const foreign = await fetch(server.url, { headers: { Host: 'evil.example' } })
+  expect(foreign.status).toBe(403)
+  expect(await ended(server)).toBe(0)
+  const plain = await started(['serve', '--port', '0', '--no-page'])
+  expect((await fetch(plain.url)).status).toBe(404)
+  expect(await ended(plain)).toBe(0)
+})
+
+test('og open serves the page and opens the browser, or opens the one that runs', async () => {
+  const browser = join(world.folder, 'bin', 'browser')
+  const opened = join(world.folder, 'tmp', 'opened')
+  writeFileSync(browser, `#!/bin/sh\necho "$1" >> ${opened}\n`)
+  chmodSync(browser, 0o755)
+  const env = { BROWSER: browser }
+  const server = await started(['open', '--port', '0'], { env })
+  await until('the browser is told', () => existsSync(opened))
+  expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`)
+  const { port } = new URL(server.url)
+  await world.check(['open', '--port', port], { stdout: `${server.url}\n` }, { env })
+  expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`.repeat(2))
+  await world.check(['open', '--port', port, '--no-browser'], { stdout: `${server.url}\n` })
+  const none = { env: { BROWSER: '/none/such' } }
+  await world.check(['open', '--port', port], { stdout: `${server.url}\n`, stderr: /hint: open it / }, none)
+  expect(await ended(server)).toBe(0)
+})
+
+test('something else at the port of og open is left alone', async () => {
+  using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
+  const server = await started(['open', '--no-browser', '--port', String(other.port)])
+  expect(new URL(server.url).port).not.toBe(String(other.port))
+  expect((await fetch(server.url)).status).toBe(200)
+  expect(await ended(server)).toBe(0)
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { pageHtml, type PageToShow } from '../../../src/page/show/shown-page.ts'
+
+function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
+  expect(pageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
+}
+
+test('Markdown is shown as its own markup', () => {
+  check('a **b** `c<d>`', '<p>a <strong>b</strong> <code>c&lt;d&gt;</code></p>')
+  check('- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>')
+  check('3. a', '<ol start="3">\n<li>a</li>\n</ol>')
+  check('|a|b|\n|-|-:|\n|1|2|', '<table>\n<thead>\n<tr>\n<th>a</th>\n<th class="right">b</th>\n</tr>\n'
+    + '</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class="right">2</td>\n</tr>\n</tbody>\n</table>')
+  check('see https://a.example/b', '<p>see <a href="https://a.example/b">https://a.example/b</a></p>')
+})
+
+test('code has its colours, and none where its language is unknown', () => {
+  check('```js\nlet a\n```', '<pre tabindex="0"><code class="hljs">'
+    + '<span class="hljs-keyword">let</span> a\n</code></pre>')
+  for (const language of ['', 'mystery', '{.mystery}']) {
+    check(`\`\`\`${language}\n<b>\n\`\`\``,
+      '<pre tabindex="0"><code class="hljs">&lt;b&gt;\n</code></pre>')
+  }
+})
+
+test('headings have the ids that are known, and lines that were looked for are marked', () => {
+  const anchors = [{ line: 1, anchor: 'a-b' }]
+  check('# A b\n\nc\n\nd', '<h1 id="a-b">A b</h1>\n<div class="here"><p>c</p>\n</div><p>d</p>',
+    { anchors, here: { from: 2, to: 3 } })
+  check('a\n\n- b\n- c\n\nd', '<p>a</p>\n<div class="here"><ul>\n<li>b</li>\n<li>c</li>\n</ul>\n'
+    + '<p>d</p>\n</div>', { here: { from: 4, to: 9 } })
+  check('a', '<p>a</p>', { here: { from: 7, to: 9 } })
+  check('# A { #x .y }\n\n<h2 id="cookie">c</h2>', '<h1>A</h1>\n<h2>c</h2>')
+  check('# A {b}', '<h1>A {b}</h1>')
+})
+
+test('tags that are none of HTML are text, and no open tag swallows what follows', () => {
+  check('a Vec<T> b <Tabs>', '<p>a Vec&lt;T&gt; b &lt;Tabs&gt;</p>')
+  check('the <script> tag', '<p>the &lt;script&gt; tag</p>')
+  check('<style>\n\na', '&lt;style&gt;\n\na')
+  check('<style>p { color: red }</style>\n\na', '<p>a</p>')
+})
+
+test('rst is shown as it is written', () => {
+  expect(pageHtml({ text: 'A\n=\n<b>', markup: 'rst' }))
+    .toBe('<pre tabindex="0">A\n=\n&lt;b&gt;</pre>')
+})

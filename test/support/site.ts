@@ -1,0 +1,38 @@
+import { openWebSite } from '../../src/web/site.ts'
+import { openMcpHome, type McpHome } from './mcp.ts'
+import type { Files } from './repository.ts'
+
+/** The page for people over libraries of a home of its own, asked without a network. */
+export type TestSite = AsyncDisposable & {
+  home: McpHome
+  add(library: string, version: string, files: Files): Promise<void>
+  /** The answer to a path; with a `form`, to that being sent as a browser sends it. */
+  ask(path: string, options?: Asking): Promise<Answered>
+}
+
+type Asking = { form?: Record<string, string>; headers?: Record<string, string>; method?: string }
+type Answered = { status: number; headers: Headers; text: string }
+
+export async function openTestSite({ token = null }: { token?: string | null } = {}) {
+  const home = await openMcpHome()
+  const { og } = home
+  const knownSources = async () => ['fastapi']
+  const site = openWebSite({ og, limit: 8, knownSources }, token)
+  const made: TestSite = {
+    home,
+    add: home.add,
+    async ask(path, { form, headers = {}, method = form ? 'POST' : 'GET' } = {}) {
+      const body = form && new URLSearchParams(form)
+      const request = new Request(`http://127.0.0.1:4241${path}`, { method, headers, body })
+      const answer = await site.answer(request)
+      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    },
+    [Symbol.asyncDispose]: home[Symbol.asyncDispose],
+  }
+  return made
+}
+
+/** The value of the field that a form of ours has against forgery. */
+export function formTokenIn(text: string): string {
+  return /name="form" value="([^"]+)"/.exec(text)?.[1] ?? ''
+}

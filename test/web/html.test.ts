@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { alreadySafe, html, htmlText } from '../../src/web/html.ts'
+
+test('text is escaped, markup of ours stands as it is', () => {
+  const name = '<b>"a\'&'
+  const made = html`<p title="${name}">${name}${html`<i>${1}</i>`}${[name, html`<br>`]}</p>`
+  const safe = '&lt;b&gt;&quot;a&#39;&amp;'
+  expect(htmlText(made)).toBe(`<p title="${safe}">${safe}<i>1</i>${safe}<br></p>`)
+  expect(htmlText(html`${alreadySafe('<b>a</b>')}`)).toBe('<b>a</b>')
+})
+
+test('what is not there leaves nothing', () => {
+  expect(htmlText(html`a${null}${undefined}${false}${[]}${''}b`)).toBe('ab')
+  expect(htmlText(html`${0}`)).toBe('0')
+})

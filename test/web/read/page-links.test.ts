@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { linkedHtml } from '../../../src/web/read/page-links.ts'
+import { readAddress } from '../../../src/web/read/read-address.ts'
+
+const heads = new Map(['guide/a.md', 'guide/b.md', 'index.md'].map((path) => {
+  const url = `https://docs.example/${path.replace(/(index)?\.md$/, '')}`
+  return [url, { url, path, title: '', markup: 'markdown', rowId: 0n }]
+}))
+const page = { library: 'x', version: '1', url: 'https://docs.example/guide/a' }
+const toB = readAddress({ library: 'x', version: '1', url: 'https://docs.example/guide/b', anchor: 'c d' })
+
+function check(written: string, expected: string | null, isPart = false): void {
+  const link = linkedHtml(`<a href="${written}">`, { ...page, isPart }, heads)
+  const wanted = expected?.replaceAll('&', '&amp;')
+  expect(link).toBe(wanted === undefined ? '<a>' : `<a href="${wanted}">`)
+}
+
+test('links between indexed pages stay here, however they are written', () => {
+  for (const written of ['b#c%20d', 'b.md#c%20d', './b.html#c%20d', '/guide/b/#c%20d',
+    'https://docs.example/guide/b?x=1&amp;y=2#c%20d', '../guide/b.md#c%20d']) check(written, toB)
+})
+
+test('others lead to the web, to mail, to a place of this page, or nowhere', () => {
+  expect(linkedHtml('<a href="/other?a=1&amp;b=2">', page, heads))
+    .toBe('<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">')
+  check('#c', '#c')
+  check('mailto:a@b.example', 'mailto:a@b.example')
+  const local = { library: 'x', version: '1', url: 'doc:/a.md' }
+  expect(linkedHtml('<a href="none.md">', local, heads)).toBe('<a>')
+})
+
+test('a place of a page of which a part is shown is on that page', () => {
+  check('#c', readAddress({ ...page, anchor: 'c' }), true)
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { addressOf, askedOf, wishOf } from '../../../src/web/search/asked.ts'
+
+const typed = (text: string) => askedOf(new URLSearchParams(text))
+
+test('the address is all the state there is', () => {
+  const address = '/?q=a+b%26&library=x&version=1.0&path=guide%2F**&kind=guide&language=de'
+  expect(addressOf(typed(address.slice(2)))).toBe(address)
+  expect(addressOf(typed(''))).toBe('/')
+})
+
+test('what was typed becomes what is searched', () => {
+  expect(wishOf(typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr')))
+    .toEqual({
+      library: 'x', version: '1.0',
+      filter: { paths: ['a/{b,c}/*', '!d'], kinds: ['guide', 'reference'], languages: ['de', 'fr'] },
+    })
+  expect(() => wishOf(typed('kind=x'))).toThrow('Unknown kind of page "x"')
+})

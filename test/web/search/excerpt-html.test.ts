@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { excerptHtml, markedHtml } from '../../../src/web/search/excerpt-html.ts'
+
+function check(text: string, query: string, expected: string, heading = ''): void {
+  expect(excerptHtml({ text, markup: 'markdown', heading }, query).trim()).toBe(expected)
+}
+
+test('the words that were asked for are marked, and nothing inside a tag', () => {
+  check('A kettle, `kettle()`.', 'kettles',
+    '<p>A <mark>kettle</mark>, <code><mark>kettle</mark>()</code>.</p>')
+  expect(markedHtml('<p class="p">a &amp; amp</p>', new Set(['p', 'amp'])))
+    .toBe('<p class="p">a &amp; <mark>amp</mark></p>')
+})
+
+test('the heading above the hit is not said twice', () => {
+  check('## A pot\n\nIt stews.', '', '<p>It stews.</p>', 'Kitchen > A pot')
+  check('## Other\n\nIt stews.', '', '<h2>Other</h2>\n<p>It stews.</p>', 'Kitchen > A pot')
+})
+
+test('of a long hit the part is shown that holds the words, and code stays whole', () => {
+  const filler = Array.from({ length: 20 }, (_, i) => `Line ${i} of nothing in particular here.`)
+  const text = [filler.join('\n\n'), '```js\nlet kettle\n\nboil(kettle)\n```', filler.join('\n\n')]
+  const shown = excerptHtml({ text: text.join('\n\n'), markup: 'markdown', heading: '' }, 'kettle')
+  expect(shown.match(/<mark>/g)).toHaveLength(2)
+  expect(shown.length).toBeLessThan(2_500)
+  const long = `\`\`\`\n${'kettle\n'.repeat(1_000)}\`\`\``
+  expect(excerptHtml({ text: long, markup: 'markdown', heading: '' }, 'a').length).toBeLessThan(3_000)
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { searchForm } from '../../../src/web/search/search-form.ts'
+import { hitCard } from '../../../src/web/search/hit-card.ts'
+import { htmlText } from '../../../src/web/html.ts'
+import { askedOf } from '../../../src/web/search/asked.ts'
+import { searchRoutes } from '../../../src/web/search/search-page.ts'
+import { openTestSite, type TestSite } from '../../support/site.ts'
+import { plainWhy } from '../../support/why.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+  const pot = '# Pot\n\nIt stews for hours.\n'
+  await site.add('kitchen', '1.0', { 'pot.md': pot, 'kettle.md': '# Kettle\n\nIt boils <b>water</b>.\n' })
+  await site.add('kitchen', '1.1', { 'pot.md': pot })
+  const gears = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+  await site.add('gears', '1', Object.fromEntries(gears))
+})
+afterAll(() => site[Symbol.asyncDispose]())
+
+test('every route of the search has an answer', () => {
+  expect(searchRoutes.map(({ path }) => path)).toEqual(['/', '/hits'])
+})
+
+test('before anything is asked the libraries stand there', async () => {
+  const { status, text } = await site.ask('/')
+  expect(status).toBe(200)
+  expect(text).toContain('<form class="asking" id="search" role="search" action="/" method="get">')
+  expect(text).toContain('<span class="name">kitchen</span> <span class="badge">1.0</span>')
+})
+
+test('an empty store says how a library is added', async () => {
+  await using empty = await openTestSite()
+  expect((await empty.ask('/')).text).toContain('<code>og add fastapi</code>')
+  expect((await empty.ask('/?q=a')).status).toBe(200)
+})
+
+test('a search shows its hits, without any script', async () => {
+  const { text } = await site.ask('/?q=boils+water&version=1.0')
+  expect(text).toContain('1 hit in kitchen 1.0')
+  expect(text).toContain('href="/read?library=kitchen&amp;version=1.0&amp;url=')
+  expect(text).toContain('It <mark>boils</mark> <strong><mark>water</mark></strong>.')
+  expect(text).toContain('<dd>full text: rank 1, BM25 ')
+  expect(text).toContain('value="boils water"')
+})
+
+test('versions that say the same are named', async () => {
+  expect((await site.ask('/hits?q=stews')).text).toContain('<span class="same">same in 1.0</span>')
+})
+
+test('the module gets the results alone, by words alone where it asks so', async () => {
+  for (const by of ['', '&by=words']) {
+    const { text, headers } = await site.ask(`/hits?q=stews${by}`)
+    expect(text).toStartWith('<p class="count">1 hit')
+    expect(headers.get('content-security-policy')).toStartWith("default-src 'none'")
+  }
+})
+
+test('a weak answer is labelled', async () => {
+  const query = 'gear ratio of planetary transmissions in fastapi'
+  const { text } = await site.ask(`/?${new URLSearchParams({ q: query, library: 'gears' })}`)
+  expect(text).toContain('<p class="weak">No passage is clearly about this; nearest:</p>')
+  expect(text).toContain('fastapi is not indexed. To add it: <code>og add fastapi</code>')
+})
+
+test('what cannot be asked is said in place of hits, and is escaped', async () => {
+  for (const [asked, said] of [
+    ['library=<b>', 'Library &quot;&lt;b&gt;&quot; not found'],
+    ['kind=x', 'Unknown kind of page &quot;x&quot;'],
+    ['path=none/**', 'No page has a path like'],
+    ['library=kitchen,none', 'Not indexed: none'],
+  ]) {
+    const { status, text } = await site.ask(`/?q=stews&${asked}`)
+    expect([status, text]).toEqual([200, expect.stringContaining(said!)])
+  }
+})
+
+test('what was typed stands in the form again, escaped', () => {
+  const form = htmlText(searchForm(askedOf(new URLSearchParams({ q: '"><b>', kind: 'guide' })), []))
+  expect(form).toContain('value="&quot;&gt;&lt;b&gt;"')
+  expect(form).toContain('<details class="filters" open>')
+  expect(form).toContain('<option value="guide" selected>')
+})
+
+test('a hit can be copied with its source', () => {
+  const hit = {
+    rank: 1, score: 1, library: 'a', version: '1', url: 'u:p', title: 'T', heading: 'T > S',
+    text: 'b "c"', chunkId: '', startLine: 3, endLine: 4, why: plainWhy, anchor: 's', versions: ['1'],
+    path: 'p.md', kind: 'guide' as const, language: null,
+  }
+  const card = htmlText(hitCard(hit, { query: 'c', heads: new Map() }))
+  expect(card).toContain('data-copy="b &quot;c&quot;\n\nSource: u:p#s (a 1, lines 3-4)\n"')
+  expect(card).toContain('<p class="above">T</p>')
+})

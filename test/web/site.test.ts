@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { formTokenIn, openTestSite, type TestSite } from '../support/site.ts'
+
+const token = 'a-token-of-some-length'
+let open: TestSite
+let locked: TestSite
+beforeAll(async () => {
+  open = await openTestSite()
+  locked = await openTestSite({ token })
+})
+afterAll(async () => {
+  await open[Symbol.asyncDispose]()
+  await locked[Symbol.asyncDispose]()
+})
+
+test('what is not there is said on a page', async () => {
+  for (const path of ['/none', '/assets/x', '/..%2f']) {
+    const { status, headers, text } = await open.ask(path)
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('There is nothing here')
+  }
+})
+
+test('only forms of ours change anything', async () => {
+  const forms: Record<string, string>[] = [{}, { form: '' }, { form: 'x' }]
+  for (const form of forms) {
+    expect((await open.ask('/', { form })).status).toBe(403)
+  }
+  const request = { method: 'PUT' }
+  expect((await open.ask('/', request)).status).toBe(405)
+})
+
+test('without a token there is nothing to log in to', async () => {
+  expect((await open.ask('/login')).status).toBe(404)
+  expect((await open.ask('/')).text).not.toContain('Log out')
+})
+
+test('with a token all leads to the login, and from there back', async () => {
+  for (const path of ['/', '/read?url=a&library=b', '/hits?q=a', '/none']) {
+    const { status, headers, text } = await locked.ask(path)
+    expect([status, text]).toEqual([303, ''])
+    expect(headers.get('location')).toBe(`/login?${new URLSearchParams({ to: path })}`)
+  }
+  const asked = await locked.ask(`/login?${new URLSearchParams({ to: '/hits?q=a' })}`)
+  const sent = { form: formTokenIn(asked.text), to: '/hits?q=a' }
+  const wrong = await locked.ask('/login', { form: { ...sent, token: 'wrong' } })
+  expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
+  expect(wrong.text).toContain('This is not the token')
+  const right = await locked.ask('/login', { form: { ...sent, token } })
+  expect([right.status, right.headers.get('location')]).toEqual([303, '/hits?q=a'])
+  const cookie = right.headers.get('set-cookie')!.split(';')[0]!
+  const home = await locked.ask('/', { headers: { cookie } })
+  expect([home.status, home.text.includes('Log out')]).toEqual([200, true])
+  const out = await locked.ask('/logout', {
+    form: { form: formTokenIn(home.text) }, headers: { cookie },
+  })
+  expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+})
+
+test('a login leads to no other server', async () => {
+  const form = formTokenIn((await locked.ask('/login')).text)
+  for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example', '']) {
+    const { headers } = await locked.ask('/login', { form: { form, token, to } })
+    expect(headers.get('location')).toBe('/')
+  }
+})
+
+test('without a form of ours nobody logs in', async () => {
+  expect((await locked.ask('/login', { form: { token } })).status).toBe(403)
+})
