@@ -9,7 +9,7 @@ import { doctor } from './system/doctor.ts'
 import { evaluate } from './search/eval.ts'
 import { explain } from './search/explain.ts'
 import { extractCommands } from './library/extract.ts'
-import { open } from './server/open.ts'
+import { openPage } from './server/open-page.ts'
 import { pageText } from './search/get.ts'
 import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
@@ -50,7 +50,7 @@ const visible: readonly Command[] = [
   ...rawCommands,
   mcp,
   serve,
-  open,
+  openPage,
   installMcp,
   ...memoryCommands,
   memoryMcp,

@@ -12,7 +12,8 @@ const named = shown.map(({ name }) => name)
 
 /** What they write is for a protocol, a shell, a pager or an editor, or JSON in any case. */
 const withoutData = [
-  'mcp', 'serve', 'memory mcp', 'memory serve', 'memory schemas', 'config edit', 'completion', 'man',
+  'mcp', 'open', 'serve', 'memory mcp', 'memory serve', 'memory schemas', 'config edit',
+  'completion', 'man',
 ]
 
 let home: TempHome

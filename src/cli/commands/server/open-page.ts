@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { listenOptions } from './listen-options.ts'
 import { readToken, serveUntilEnd } from './serve.ts'
 
-export const open = command({
+export const openPage = command({
   name: 'open',
   summary: 'open the page for people in the browser',
   details: [
