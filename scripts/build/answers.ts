@@ -51,7 +51,7 @@ export const answers: Record<string, Answer> = {
   serve: { one: null, json: null },
   open: { one: null, json: null },
   'install-mcp': {
-    one: null, json: 'list of {client, server, path, change, replaced_openground, backup}',
+    one: null, json: 'list of {client, server, path, change, replaced_openground, backup, skill}',
   },
   'memory read': {
     one: 'there is no such file',

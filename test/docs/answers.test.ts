@@ -35,12 +35,16 @@ afterAll(() => {
 })
 
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+const ofBackend = (name: string) => ({ OG_EMBEDDINGS__EMBEDDING_BACKEND: name })
 
-/** In this order; `1` where that is the exit code, which the page then has to explain. */
+/** In this order, with the exit code where it is not 0; the page has to explain a 1. */
 const runs = `
 add kettle -v 1 --base-url https://a.example -s DIR/docs
 add kettle -v 2 -s DIR/docs
 update kettle -v 1
+add kettle -v 2 -s DIR/docs --base-url https://b.example -y
+rollback kettle -v 2
+watch kettle -v 1: 130
 query boils
 query stews: 1
 explain boils https://a.example/a.md -v 1
@@ -63,6 +67,8 @@ sources
 sources trust DIR/project
 config path
 config set query.top_k 7
+config get query.top_k
+config show
 config reset -y
 stats show
 stats reset -y
@@ -88,6 +94,7 @@ memory undo
 memory export DIR/m.zip
 memory import DIR/m.zip --workspace b
 remove kettle -v 2 -y
+reembed kettle -v 1
 nuke raw_data -y
 nuke embeddings -y
 nuke all -y
@@ -96,10 +103,15 @@ nuke all -y
 test('commands exit and print JSON as the page says', async () => {
   const seen = new Set<string>()
   for (const line of runs) {
-    const [, typed, exits = '0'] = /^(.*?)(?:: (1))?$/.exec(line)!
+    const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
     const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
-    const { code, stdout } = await home.run([...words, '--json'], { env: withoutModel })
+    // What is embedded needs a model, and what follows a folder ends when it is told to.
+    const env = { ...withoutModel, ...(name === 'reembed' ? ofBackend('builtin') : {}) }
+    const told = new AbortController()
+    const { code, stdout } = await home.run([...words, '--json'], {
+      env, signal: told.signal, onStdout: () => void (name === 'watch' && told.abort()),
+    })
     expect([typed, code]).toEqual([typed, Number(exits)])
     const { one, json } = answers[name]!
     if (code === 1) expect([typed, one]).not.toEqual([typed, null])
@@ -109,15 +121,13 @@ test('commands exit and print JSON as the page says', async () => {
     seen.add(name)
   }
   const unseen = shown.filter(({ name }) => answers[name]!.json !== null && !seen.has(name))
-  // What needs a model, a state before, or never ends by itself is seen by tests of its own.
-  expect(unseen.map(({ name }) => name)).toEqual([
-    'reembed', 'rollback', 'watch', 'config show', 'config get',
-  ])
+  expect(unseen.map(({ name }) => name)).toEqual([])
 })
 
 /** Keys that the page names and the answer has not; of a list, those of its first. */
 function lackingKeys(json: string, answer: unknown): string[] {
   const isList = json.startsWith('list of ')
+  if (!json.includes('{')) return answer === undefined ? ['an answer'] : []
   if (Array.isArray(answer) !== isList) return [isList ? 'a list' : 'an object']
   const one = (isList ? (answer as unknown[])[0] : answer) as Record<string, unknown>
   return /\{(.*?)\}/.exec(json)![1]!.split(', ').filter((key) => !(key in one))

@@ -21,6 +21,8 @@ export type RunOptions = {
   /** What opening the store throws. */
   fault?: Error
   signal?: AbortSignal
+  /** Told when something was written to stdout. */
+  onStdout?: () => void
 }
 
 /** Full-text only: nothing here is about embeddings, and no model is loaded. */
@@ -41,9 +43,9 @@ export function openHome(): TempHome {
 async function runIn(
   env: Record<string, string>,
   argv: string[],
-  { stdin = '', tty = false, fault, signal }: RunOptions,
+  { stdin = '', tty = false, fault, signal, onStdout }: RunOptions,
 ): Promise<Ran> {
-  const out = sink(tty)
+  const out = sink(tty, onStdout)
   const err = sink(tty)
   const input = Object.assign(chunks(stdin), { isTTY: tty })
   const terminal = openTerminal({ stdin: input, stdout: out, stderr: err }, env)
@@ -62,7 +64,7 @@ async function runIn(
 }
 
 /** A stream that keeps what is written. */
-export function sink(isTTY = false) {
+export function sink(isTTY = false, onWrite = () => {}) {
   let text = ''
   return {
     isTTY,
@@ -70,6 +72,7 @@ export function sink(isTTY = false) {
     write(more: string, written: () => void) {
       text += more
       written()
+      onWrite()
     },
     text: () => text,
   }
