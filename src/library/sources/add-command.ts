@@ -1,4 +1,5 @@
 import { shellWord } from '../../platform/shell-word.ts'
+import { isOnDisk } from '../../source/git/repository-url.ts'
 import { namesFile } from '../../source/detect.ts'
 import { sourcePlace, type PageFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
@@ -18,11 +19,19 @@ export function addCommand(entry: Named): string {
   if (!isImplied) words.push('-v', entry.version)
   if (source.kind === 'site') words.push('--follow-links')
   if (source.kind === 'web_page' && !namesFile(new URL(source.url))) words.push('--only-page')
-  if ('docsPaths' in source) words.push(...source.docsPaths.flatMap((path) => ['-d', path]))
+  words.push(...docsPathWords(source))
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))
   else if ('languages' in source) words.push(...languageWords(source))
   return words.map(shellWord).join(' ')
+}
+
+/** Of a repository elsewhere a folder is chosen where none is named; `/` is all of it. */
+function docsPathWords(source: Source): string[] {
+  if (!('docsPaths' in source)) return []
+  const isChosen = source.kind === 'git_repo' && !isOnDisk(source.url)
+  const paths = source.docsPaths.length === 0 && isChosen ? ['/'] : source.docsPaths
+  return paths.flatMap((path) => ['-d', path || '/'])
 }
 
 function filterWords(filter: PageFilter): string[] {

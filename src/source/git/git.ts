@@ -35,7 +35,7 @@ export async function* gitPages(
   const { known = new Map() } = options
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
-  const entries = parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
+  const entries = await treeOf(git, commit)
   const { docsPaths } = checkout.source
   const selection = selectPaths([...entries.keys()], docsPaths, checkout.source)
   yield* missingPaths(checkout, selection.missing)
@@ -56,6 +56,16 @@ export async function* gitPages(
     signal?.throwIfAborted()
     yield event
   }
+}
+
+/** The paths of all files of a commit; none of them is fetched, where the server knows how. */
+export async function commitPaths(checkout: GitCheckout, options: GitOptions): Promise<string[]> {
+  await using git = await openGit(checkout.source.url, options)
+  return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
+}
+
+async function treeOf(git: Git, commit: string): Promise<Map<string, Entry>> {
+  return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }
 
 export type Entry = { mode: string; objectId: string }

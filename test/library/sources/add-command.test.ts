@@ -13,7 +13,8 @@ test('what built a library is what builds it again', () => {
   const git: Source = { kind: 'git_repo', url: 'https://x.org/a.git', docsPaths: ['docs', 'my docs'] }
   check(git, "og add lib -s https://x.org/a.git -d docs -d 'my docs'")
   check({ ...git, docsPaths: [], languages: ['de'] },
-    'og add lib -s https://x.org/a.git -v v1 --language de', 'v1')
+    'og add lib -s https://x.org/a.git -v v1 -d / --language de', 'v1')
+  check({ ...git, url: 'file:///a.git', docsPaths: [] }, 'og add lib -s file:///a.git')
   check({ kind: 'local_path', path: "/it's", baseUrl: 'https://x.org' },
     `og add lib -s '/it'\\''s' --base-url https://x.org`, 'local-2026-03-20')
   check({ kind: 'sitemap', url: 'https://x.org/s.xml', ...filter, filterKeywords: ['a'],

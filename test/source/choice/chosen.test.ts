@@ -17,7 +17,8 @@ type Expected = { kind: string; url: string; below?: string; found?: string; pas
 async function check(replies: Replies, expected: Expected, path = '/') {
   using site = openSite(replies)
   const { source } = detectSource(site.url + path, { docsPaths: [], cwd: '/', home: '/' })
-  const { found, passed, source: chosen } = await chosenFor(source, { sleep: async () => {} })
+  const options = { version: null, sleep: async () => {} }
+  const { found, passed, source: chosen } = await chosenFor(source, options)
   const plain = (text: string) => text.replaceAll(site.url, '')
   const { kind, url, below } = chosen as { kind: string; url: string; below?: string }
   const shown = { kind, url: plain(url), below, found: plain(found!),

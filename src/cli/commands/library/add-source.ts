@@ -40,6 +40,7 @@ type Choosing = {
   config: Config
   options: {
     source: string | null
+    version: string | null
     'docs-path': readonly string[]
     'base-url': string | null
     'sources-file': string | null
@@ -70,7 +71,8 @@ export async function chosenSource(
       return { source: { kind: 'web_page', url: typed.url }, found: null, passed: [] }
     }
     if (options['follow-links']) return { source: typed, found: null, passed: [] }
-    return chosenFor(typed, { reach, signal: context.interruption() })
+    const { version } = options
+    return chosenFor(typed, { version, reach, signal: context.interruption() })
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)

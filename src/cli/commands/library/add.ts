@@ -35,6 +35,10 @@ export const add = command({
       'else by links, from the address on and below it, at most 2000. What was chosen is said, ' +
       'and remembered. An address that ends as a file does (install.html), or has a query, is ' +
       'one page.',
+    'Of a repository on a host the folder of its documentation is found: docs, doc, ' +
+      'website/docs, content, guides and their like; else the README, or all of it where it is ' +
+      'documentation itself. --docs-path names another, and "/" is all of it. A repository on ' +
+      'this disk is read as a folder is.',
     'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
       'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
@@ -75,7 +79,7 @@ export const add = command({
       type: 'texts',
       short: 'd',
       placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob inside the repository or archive',
+      doc: 'folder, file or glob inside the repository or archive; "/" is all of it',
     },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     'min-health': minHealth,

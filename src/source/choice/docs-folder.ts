@@ -1,0 +1,113 @@
+import { isClosedFolder, selectPaths } from '../select/select.ts'
+import type { Passed } from './choice.ts'
+
+/** What of a repository is its documentation. */
+export type DocsFolder = {
+  /** As a source has them; none is all of it. */
+  docsPaths: string[]
+  /** `docs (12 pages)`. */
+  found: string
+  /** Folders that could have been it. */
+  passed: Passed[]
+}
+
+/** Where projects keep their documentation, in the order in which it is looked for. */
+const places = [
+  'docs', 'doc', 'documentation', 'website/docs', 'site/docs', 'www/docs', 'packages/docs',
+  'apps/docs', 'content', 'website/content', 'site/content', 'src/content/docs', 'src/content',
+  'src/docs', 'guides', 'guide', 'manual', 'book/src', 'book',
+]
+
+/**
+ * The documentation of a repository by the paths of its files. Where more than half of the files
+ * are pages, it is documentation itself, and all of it is taken, unless one of the usual folders
+ * has half of the pages. Else it is the first of these folders that has at least a quarter of the
+ * pages of the largest of them; else the largest folder called docs, wherever it lies, or a folder
+ * at the top that has most of the pages, and more than four times as many; else the README.
+ */
+export function docsFolder(paths: string[], { languages }: { languages?: string[] }): DocsFolder {
+  const pagesOf = (place: string) => selectPaths(paths, [place], { languages }).chosen
+  const folderOf = (place: string): Folder => ({ place, nPages: pagesOf(place).length })
+  const files = paths.filter((path) => !isAside(path))
+  const pages = pagesOf('').filter((path) => !isAside(path))
+  const there = foldersAmong(pages, places).map(folderOf)
+  const usual = usualFolder(there)
+  const own = pages.filter((path) => !ofEveryRepository.test(path)).length
+  if (own * 2 > files.length && own > 2 * (usual?.nPages ?? 0)) {
+    return allOfIt(pagesOf('').length, there)
+  }
+  const folder = usual ?? usualFolder([
+    ...largest(foldersAmong(pages, namedDocs(pages)).map(folderOf)),
+    ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
+  ])
+  if (folder) {
+    const others = there.filter(({ place }) => place !== folder.place)
+    return { docsPaths: [folder.place], found: shown(folder), passed: others.map(passed) }
+  }
+  const readme = pages.filter((path) => /^readme\.[a-z]+$/i.test(path))[0]
+  if (readme === undefined) return allOfIt(pagesOf('').length, there)
+  const found = `${readme}, since no folder of documentation is there`
+  return { docsPaths: [readme], found, passed: there.map(passed) }
+}
+
+type Folder = { place: string; nPages: number }
+
+function usualFolder(there: Folder[]): Folder | undefined {
+  const most = largest(there)[0]?.nPages ?? 0
+  return there.find(({ nPages }) => nPages * 4 >= most)
+}
+
+/** One, or none. */
+function largest(folders: Folder[]): Folder[] {
+  return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
+}
+
+/** Folders called docs, however deep, the outer of two that lie in each other. */
+function namedDocs(pages: string[]): string[] {
+  return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
+}
+
+function topsOf(pages: string[]): string[] {
+  return pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
+}
+
+const manyPages = 10
+
+function mostOf(pages: string[], folders: Folder[]): Folder[] {
+  return largest(folders)
+    .filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
+}
+
+/** Of these folders those that hold pages, each once, in their order. */
+function foldersAmong(pages: string[], folders: string[]): string[] {
+  return [...new Set(folders)]
+    .filter((folder) => pages.some((path) => path.startsWith(`${folder}/`)))
+}
+
+/** What belongs to tests and tools; a text there documents nothing. */
+function isAside(path: string): boolean {
+  return path.split('/').slice(0, -1).some((folder) => isClosedFolder(folder) || aside.test(folder))
+}
+
+/** At the top; they say little of what a project is for. */
+const ofEveryRepository = new RegExp(
+  '^(?:readme|contributing|code_of_conduct|security|support|governance|maintainers|authors|' +
+    'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$', 'i')
+
+const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
+
+function allOfIt(nPages: number, there: Folder[]): DocsFolder {
+  return { docsPaths: [], found: `all of it (${counted(nPages)})`, passed: there.map(passed) }
+}
+
+function shown({ place, nPages }: Folder): string {
+  return `${place} (${counted(nPages)})`
+}
+
+function passed({ place, nPages }: Folder): Passed {
+  return { place, reason: counted(nPages) }
+}
+
+function counted(nPages: number): string {
+  return nPages === 1 ? '1 page' : `${nPages} pages`
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { chosenForRepository } from '../../../src/source/choice/repository-choice.ts'
+import { commit, git } from '../../support/repository.ts'
+
+let temp: TempFolder
+let url: string
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+  const work = join(temp.path, 'heron')
+  commit(work, { 'README.md': '# Heron\n', 'a.py': '', 'b.py': '', 'c.py': '' })
+  git(work, 'tag', 'v1.0.0')
+  commit(work, { 'docs/a.md': '# A\n' })
+  git(temp.path, 'clone', '--quiet', '--bare', work, 'heron.git')
+  url = `file://${temp.path}/heron.git`
+})
+afterAll(() => temp[Symbol.asyncDispose]())
+
+async function check(
+  version: string | null, refPath: string | null, expected: [string[], string | null],
+): Promise<void> {
+  const at = refPath === null ? {} : { refPath }
+  const source = { kind: 'git_repo' as const, url, docsPaths: [], ...at }
+  const choice = await chosenForRepository(source, { version })
+  expect(choice.source).toEqual({ ...source, docsPaths: expected[0] })
+  expect(choice.found?.replace(url, 'URL') ?? null).toBe(expected[1])
+}
+
+test('at the version that is asked for', async () => {
+  await check(null, null, [['docs'], 'URL at main: docs (1 page)'])
+  await check('1.0', null,
+    [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
+  await check(null, 'v1.0.0',
+    [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
+})
+
+test('an address of a folder in it names the folder', () =>
+  check(null, 'main/docs', [[], null]))
+
+test('a version that is not there is an error', () =>
+  expect(chosenForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }))
+    .rejects.toThrow(/Cannot find tag or branch "9"/))
