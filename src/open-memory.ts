@@ -3,7 +3,7 @@ import { openEmbedder } from './config/embedders.ts'
 import { loadConfig } from './config/load.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/memory.ts'
 import type { Embedder } from './embed/embedder.ts'
-import { openMemory, type MemorySession } from './memory/session.ts'
+import { openMemory, type OpenMemory } from './memory/session.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areUnpacked, loadNatives } from './platform/native/load.ts'
 
@@ -11,10 +11,10 @@ import { areUnpacked, loadNatives } from './platform/native/load.ts'
 export type Memories = AsyncDisposable & {
   readonly config: MemoryConfig
   /** Without a name the workspace of the settings. All share one embedder. */
-  session(workspace?: string): Promise<MemorySession>
+  session(workspace?: string): Promise<OpenMemory>
 }
 
-export type OpenedMemory = MemorySession & { readonly config: MemoryConfig }
+export type OpenedMemory = OpenMemory & { readonly config: MemoryConfig }
 
 type Warn = (line: string) => void
 
@@ -32,10 +32,10 @@ export async function openMemorySession(
 /** Opens nothing yet. Released with `await using`, with every session that it opened. */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
   const stack = new AsyncDisposableStack()
-  const sessions = new Map<string, Promise<MemorySession>>()
+  const sessions = new Map<string, Promise<OpenMemory>>()
   const { embedder, kernels } = lazyArithmetic(config, { env, warn, stack })
   const { root, customFiles, settings } = config
-  async function open(name: string): Promise<MemorySession> {
+  async function open(name: string): Promise<OpenMemory> {
     return stack.use(
       await openMemory({ root, name, customFiles, settings, embedder, kernels, warn }),
     )

@@ -46,6 +46,15 @@ check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
   [barrelFindings(example('src/a.ts', `export { b } from './b.ts'`)), ''],
 ])
 
+check('exported types have names of their own', () => sizes.typeNameFindings(src), [
+  [sizes.typeNameFindings([
+    example('a.ts', 'export type A = 1'), example('b.ts', '\nexport interface A {}'),
+  ]), 'b.ts:2: type A is that of a.ts:1'],
+  [sizes.typeNameFindings([
+    example('a.ts', 'export type A = 1\ntype B = 1'), example('b.ts', 'export type B = A'),
+  ]), ''],
+])
+
 const many = `export const ${[...'abcdefghij'].map((name) => `${name} = 1`)}\nexport function k() {}`
 
 check(

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { parseEntries } from '../../src/memory/entry.ts'
-import { openMemory, type MemorySession } from '../../src/memory/session.ts'
+import { openMemory, type OpenMemory } from '../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import type { Kernels } from '../../src/platform/kernels/kernels.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
@@ -95,7 +95,7 @@ function open(
   folder: string,
   embedder: Embedder | null,
   kernels: Kernels,
-): Promise<MemorySession> {
+): Promise<OpenMemory> {
   return openMemory({
     root: folder,
     name: 'default',
@@ -137,7 +137,7 @@ async function embeddedWork(embedder: Embedder, kernels: Kernels) {
   return { embedAllSeconds, appendMs, hybridMs, bootstrapForTaskMs: bootstrapMs }
 }
 
-function append(memory: MemorySession, i: number) {
+function append(memory: OpenMemory, i: number) {
   return memory.write({ file: 'MEMORY.md', content: `A note on retries and timeouts, number ${i}` })
 }
 

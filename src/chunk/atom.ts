@@ -2,17 +2,17 @@ import type { Markup } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
 import type { Block } from './block.ts'
 import { innerBlocks } from './block.ts'
-import type { Budget, Place } from './budget.ts'
+import type { Budget, ChunkPlace } from './budget.ts'
 import { fits, fitsTokens } from './budget.ts'
 import type { Lines } from './line.ts'
 import type { Range } from './range.ts'
 import { trimmed } from './range.ts'
-import type { Kind } from './scan.ts'
+import type { BlockKind } from './scan.ts'
 import { slices } from './slice.ts'
 
 /** A range that packing does not divide; alone it fits a chunk. It is never blank. */
 export type Atom = Range & {
-  kind: Kind
+  kind: BlockKind
   /** The range without the whitespace at its ends. */
   content: Range
   /** Tokens of the content alone. */
@@ -24,14 +24,14 @@ export type Atom = Range & {
 }
 
 /** The section that atoms are cut for. */
-export type Setting = { budget: Budget; place: Place; lines: Lines; markup: Markup }
+export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; markup: Markup }
 
 // Real pages nest less than ten blocks; deeper ones are cut by lines, so that no page can
 // exhaust the stack.
 const deepest = 32
 
 /** The largest parts of some blocks that fit a chunk each; they tile the blocks. */
-export function atomsOf(setting: Setting, blocks: Block[], depth = 0): Atom[] {
+export function atomsOf(setting: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
     for (const atom of blockAtoms(setting, block, depth)) atoms.push(atom)
@@ -39,7 +39,7 @@ export function atomsOf(setting: Setting, blocks: Block[], depth = 0): Atom[] {
   return atoms
 }
 
-function blockAtoms(setting: Setting, block: Block, depth: number): Atom[] {
+function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
   const { lines, budget, place } = setting
   const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
   const chars = isWhole(block.kind) ? budget.wholeChars : budget.chunkChars
@@ -53,19 +53,19 @@ function blockAtoms(setting: Setting, block: Block, depth: number): Atom[] {
  * Groups of lines or sentences, about an eighth of a chunk each: small enough to fill chunks well,
  * large enough that a table of a million rows is not a million atoms.
  */
-export function lineAtoms({ budget, place }: Setting, range: Range, kind: Kind): Atom[] {
+export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
   return slices(budget.text, range, sizes).flatMap((piece) =>
     fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)))
 }
 
 /** Kinds that are of little use in parts. */
-export function isWhole(kind: Kind): boolean {
+export function isWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
 /** The range itself, or halves of halves of it that fit. Throws OgError where none do. */
-export function fitting(budget: Budget, place: Place, range: Range): Range[] {
+export function fitting(budget: Budget, place: ChunkPlace, range: Range): Range[] {
   if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimmed(budget.text, range)
   const half = Math.ceil((end - start) / 2)
@@ -78,7 +78,7 @@ export function fitting(budget: Budget, place: Place, range: Range): Range[] {
   )
 }
 
-function atomOf(budget: Budget, range: Range, kind: Kind): Atom {
+function atomOf(budget: Budget, range: Range, kind: BlockKind): Atom {
   const content = trimmed(budget.text, range)
   const text = budget.text.slice(content.start, content.end)
   const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)

@@ -2,13 +2,13 @@ import type { Markup } from '../page/page.ts'
 import { afterFirstParagraph, blockAt, isItem, nestedEnd } from './block-kind.ts'
 import type { Lines } from './line.ts'
 import { headOf } from './line.ts'
-import type { Kind, Scan } from './scan.ts'
+import type { BlockKind, Scan } from './scan.ts'
 
 /**
  * Whole lines that belong together, `to` exclusive, the blank lines after them included. Blocks
  * tile what was scanned; the first also takes the blank lines before it. Lines count from 0.
  */
-export type Block = { kind: Kind; from: number; to: number }
+export type Block = { kind: BlockKind; from: number; to: number }
 
 /** Lines to be scanned, within a page of that markup. */
 export type Extent = { markup: Markup; from: number; to: number }
@@ -19,7 +19,7 @@ export function blocksOf(lines: Lines, extent: Extent): Block[] {
 }
 
 /** What a block is made of, where it does not fit as a whole; itself when it has no parts. */
-export function innerBlocks(lines: Lines, extent: Extent & { kind: Kind }): Block[] {
+export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
   // `.. list-table::` is cut between its rows, which are the items of a list.
@@ -31,7 +31,7 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: Kind }): Bloc
 }
 
 /** The first line of a container or the first paragraph of an item, and the blocks below it. */
-function opened(lines: Lines, extent: Extent & { kind: Kind; body: number }): Block[] {
+function opened(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++
   if (body >= extent.to) return runs(lines, extent)
@@ -60,7 +60,7 @@ function items(lines: Lines, extent: Extent): Block[] {
 }
 
 /** Lines up to the next blank one. */
-function runs(lines: Lines, extent: Extent & { kind: Kind }): Block[] {
+function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   return tiled(lines, extent, (line) => {
     let to = line + 1
     while (to < extent.to && lines.indents[to] !== -1) to++
@@ -68,7 +68,7 @@ function runs(lines: Lines, extent: Extent & { kind: Kind }): Block[] {
   })
 }
 
-type BlockEnd = (line: number) => { kind: Kind; to: number }
+type BlockEnd = (line: number) => { kind: BlockKind; to: number }
 
 function tiled(lines: Lines, extent: Extent, next: BlockEnd): Block[] {
   const blocks: Block[] = []

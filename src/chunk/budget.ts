@@ -19,23 +19,23 @@ export type Budget = {
 }
 
 /** Where a chunk stands: its heading path and the prefix it is embedded with. */
-export type Place = { path: string[]; prefix: string }
+export type ChunkPlace = { path: string[]; prefix: string }
 
 /** Tokens a model adds around every text: [CLS] and [SEP]. */
 const specialTokens = 2
 
-export function placeOf(budget: Budget, path: string[]): Place {
+export function placeOf(budget: Budget, path: string[]): ChunkPlace {
   return { path, prefix: prefixOf(budget.title, path) }
 }
 
 /** Whether a range may be one chunk at this place: at most `chars` long, tokens counted exactly. */
-export function fits(budget: Budget, place: Place, range: Range & { chars: number }): boolean {
+export function fits(budget: Budget, place: ChunkPlace, range: Range & { chars: number }): boolean {
   const { start, end } = trimmed(budget.text, range)
   return end - start <= range.chars && fitsTokens(budget, place, { start, end })
 }
 
 /** As `fits`, whatever the length. */
-export function fitsTokens(budget: Budget, place: Place, range: Range): boolean {
+export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boolean {
   const { start, end } = trimmed(budget.text, range)
   const room = budget.maxTokens - specialTokens
   // A token stands for at least one byte, and a UTF-16 unit is at most three: no count needed.
@@ -45,7 +45,7 @@ export function fitsTokens(budget: Budget, place: Place, range: Range): boolean 
 }
 
 /** Tokens left for the body of a chunk at this place. */
-export function bodyTokens(budget: Budget, place: Place): number {
+export function bodyTokens(budget: Budget, place: ChunkPlace): number {
   const prefixTokens = place.prefix === '' ? 0 : budget.countTokens(place.prefix)
   return budget.maxTokens - specialTokens - prefixTokens
 }

@@ -1,5 +1,5 @@
 import { headOf } from './line.ts'
-import type { BlockEnd, Kind, Scan, Spot } from './scan.ts'
+import type { BlockEnd, BlockKind, Scan, Spot } from './scan.ts'
 
 /** Blocks with an explicit opening: fences, `:::` and `///` containers, admonitions, directives. */
 export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
@@ -74,7 +74,7 @@ const tableDirective = /^\.\. (table|list-table|csv-table|flat-table)::/
 const silentDirective =
   /^\.\. (contents|default-domain|meta|index|highlight|currentmodule|module|role|include)::/
 
-function directiveKind(head: string): Kind {
+function directiveKind(head: string): BlockKind {
   if (/^\.\.( _.*:|$)/.test(head) || silentDirective.test(head)) return 'silent'
   if (fenceDirective.test(head)) return 'fence'
   if (tableDirective.test(head)) return 'table'

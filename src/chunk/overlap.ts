@@ -1,4 +1,4 @@
-import type { Budget, Place } from './budget.ts'
+import type { Budget, ChunkPlace } from './budget.ts'
 import { fitsTokens } from './budget.ts'
 import type { Range } from './range.ts'
 import { isSpace } from './range.ts'
@@ -8,7 +8,7 @@ import { isSpace } from './range.ts'
  * `overlapChars`, to the start of a line or else of a word; less where tokens do not allow it.
  */
 export function overlapped(
-  { budget, place }: { budget: Budget; place: Place },
+  { budget, place }: { budget: Budget; place: ChunkPlace },
   ranges: Range[],
   overlapChars: number,
 ): Range[] {

@@ -1,4 +1,4 @@
-import type { Atom, Setting } from './atom.ts'
+import type { Atom, AtomContext } from './atom.ts'
 import { atomsOf, fitting, isWhole, lineAtoms } from './atom.ts'
 import type { Block } from './block.ts'
 import { bodyTokens, fitsTokens } from './budget.ts'
@@ -12,7 +12,7 @@ import type { Range } from './range.ts'
  * `reserve` is the share of each range, 0 to 0.5, that is left free for an overlap. Throws
  * OgError if not even one character fits.
  */
-export function pack(setting: Setting, blocks: Block[], reserve: number): Range[] {
+export function pack(setting: AtomContext, blocks: Block[], reserve: number): Range[] {
   const tokens = bodyTokens(setting.budget, setting.place)
   const whole: Room = { chars: setting.budget.wholeChars, tokens }
   const room: Room =
@@ -25,7 +25,7 @@ export function pack(setting: Setting, blocks: Block[], reserve: number): Range[
 type Room = { chars: number; tokens: number }
 
 /** A heading, the first line of a container or a label goes with what follows it. */
-function headed(setting: Setting, atoms: Atom[], whole: Room): Atom[] {
+function headed(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
     const next = stack.at(-1)
@@ -64,7 +64,7 @@ function pushJoined(stack: Atom[], atom: Atom, room: Room): void {
   else stack.push(atom)
 }
 
-function backwards(setting: Setting, atoms: Atom[], room: Room): Atom[] {
+function backwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
   const pieces: Atom[] = []
   for (let end = atoms.length; end > 0;) {
     let piece = atoms[end - 1]!
@@ -84,7 +84,7 @@ function backwards(setting: Setting, atoms: Atom[], room: Room): Atom[] {
  * The first atom from which all up to `end` fit. Sums of tokens are exact for WordPiece at
  * whitespace, where this counts once; another counter may find them too low.
  */
-function firstThatFits({ budget, place }: Setting, atoms: Atom[], range: Range): number {
+function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Range): number {
   const end = atoms[range.end - 1]!.end
   let low = range.start
   let high = range.end - 1
@@ -96,7 +96,7 @@ function firstThatFits({ budget, place }: Setting, atoms: Atom[], range: Range):
 }
 
 /** What is left over at the top joins the range below it, where it is hardly worth its own. */
-function withoutTinyHead({ budget, place }: Setting, pieces: Atom[], whole: Room): Atom[] {
+function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces
   const isTiny = head.content.end - head.content.start < budget.chunkChars / 9
@@ -127,7 +127,7 @@ function counted(first: Atom, last: Atom): Atom {
 }
 
 /** What was joined with its lead-in, and with nothing else, has not been counted yet. */
-function verified({ budget, place }: Setting, piece: Atom): Range[] {
+function verified({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokens(budget, place, piece)
   return isFit ? [piece] : fitting(budget, place, piece)
 }

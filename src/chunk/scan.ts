@@ -5,7 +5,7 @@ import type { Lines } from './line.ts'
  * `silent` says nothing to a reader (labels, comments, local tables of contents), `opening` is the
  * first line of a container, `container` a directive or admonition with its body.
  */
-export type Kind =
+export type BlockKind =
   | 'heading' | 'silent' | 'paragraph' | 'fence' | 'table' | 'list' | 'item'
   | 'container' | 'opening' | 'indented'
 
@@ -20,7 +20,7 @@ export type Scan = {
 }
 
 /** What begins at a line: its kind, and the line after it. */
-export type BlockEnd = { kind: Kind; to: number }
+export type BlockEnd = { kind: BlockKind; to: number }
 
 /** A line and its first characters. */
 export type Spot = { line: number; head: string }

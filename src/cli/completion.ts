@@ -6,11 +6,11 @@ import { colours, globalOptions } from './globals.ts'
  * has the store open, then put behind `lead` (`--version=`).
  */
 export type Completion =
-  | { words: readonly Candidate[] }
+  | { words: readonly CompletionWord[] }
   | { suggest: Suggest; library: string | null; typed: string; lead: string }
 
 /** A word, and its sentence for shells that show one. */
-export type Candidate = readonly [word: string, doc: string]
+export type CompletionWord = readonly [word: string, doc: string]
 
 /** `words` is what stands after `og` up to the cursor; the last one is being typed. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
@@ -28,10 +28,10 @@ export function completionAt(commands: readonly Command[], words: readonly strin
   return completeArguments(command, before.slice(command.name.split(' ').length), typed)
 }
 
-function commandWords(commands: readonly Command[], before: readonly string[]): Candidate[] {
+function commandWords(commands: readonly Command[], before: readonly string[]): CompletionWord[] {
   const [group] = before
   if (group === undefined) {
-    const words = commands.map(({ name, summary }): Candidate => {
+    const words = commands.map(({ name, summary }): CompletionWord => {
       const [first, second] = name.split(' ')
       return [first!, second ? `${first} …` : summary]
     })
@@ -111,18 +111,18 @@ function positionalAt({ positionals }: Command, index: number): Positional | und
   return all[index] ?? (last?.variadic ? last : undefined)
 }
 
-function optionWords({ options }: Command): Candidate[] {
-  const own = Object.entries(options).map(([name, { doc }]): Candidate => [`--${name}`, doc])
+function optionWords({ options }: Command): CompletionWord[] {
+  const own = Object.entries(options).map(([name, { doc }]): CompletionWord => [`--${name}`, doc])
   return [...own, ['--help', 'print help'], ...everywhere]
 }
 
-const everywhere: readonly Candidate[] = globalOptions.map(([option, doc]) => [
+const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) => [
   option.replace(/ .*/, ''),
   doc,
 ])
 
 /** Each word once, if it goes on from what is typed; capitals make no difference. */
-export function beginning(typed: string, words: readonly Candidate[]): Candidate[] {
+export function beginning(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
   const wanted = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))
   return [...seen].filter(([word]) => word.toLowerCase().startsWith(wanted))

@@ -1,9 +1,9 @@
 import { OgError } from '../platform/error.ts'
-import type { Candidate } from './completion.ts'
+import type { CompletionWord } from './completion.ts'
 import type { Wishes } from './terminal.ts'
 
 /** Options that every command takes, wherever they stand before `--`. */
-export const globalOptions: readonly Candidate[] = [
+export const globalOptions: readonly CompletionWord[] = [
   ['--quiet', 'only warnings and errors on stderr'],
   ['--no-input', 'never ask; what would be asked is an error'],
   ['--color WHEN', 'colour messages: auto, always or never'],

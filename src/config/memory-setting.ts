@@ -1,4 +1,4 @@
-import type { Kind } from './setting-value.ts'
+import type { ValueKind } from './setting-value.ts'
 
 /**
  * One setting of memory, by upstream's name. This table is the only place that knows names,
@@ -7,7 +7,7 @@ import type { Kind } from './setting-value.ts'
 export type MemorySetting = {
   /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
   key: string
-  kind: Kind
+  kind: ValueKind
   default: unknown
   /** Other places of the YAML file where upstream's documentation puts it. */
   aliases?: readonly string[]
@@ -15,18 +15,18 @@ export type MemorySetting = {
   doc: string
 }
 
-const whole = (min: number, max: number): Kind => ({ type: 'number', min, max, whole: true })
-const share: Kind = { type: 'number', min: 0, max: 1 }
-const text: Kind = { type: 'text' }
-const flag: Kind = { type: 'switch' }
-const names: Kind = { type: 'names' }
-const choice = (...names: string[]): Kind => {
+const whole = (min: number, max: number): ValueKind => ({ type: 'number', min, max, whole: true })
+const share: ValueKind = { type: 'number', min: 0, max: 1 }
+const text: ValueKind = { type: 'text' }
+const flag: ValueKind = { type: 'switch' }
+const names: ValueKind = { type: 'names' }
+const choice = (...names: string[]): ValueKind => {
   const choices = Object.fromEntries(names.map((name) => [name, name]))
   return { type: 'choice', choices, anyCase: true }
 }
 
 type Row = [
-  key: string, kind: Kind, fallback: unknown, doc: string,
+  key: string, kind: ValueKind, fallback: unknown, doc: string,
   more?: Pick<MemorySetting, 'aliases' | 'secret'>,
 ]
 

@@ -1,5 +1,5 @@
 /** What values a setting takes, of documentation and of memory. */
-export type Kind =
+export type ValueKind =
   | { type: 'text' }
   | { type: 'path' }
   | { type: 'switch' }
@@ -14,7 +14,7 @@ export type Kind =
  * The value that a text of the environment, or a value of JSON or YAML, means; undefined: it is
  * none that the setting takes.
  */
-export function parseValue(kind: Kind, raw: unknown): unknown {
+export function parseValue(kind: ValueKind, raw: unknown): unknown {
   switch (kind.type) {
     case 'text':
       return parseText(typeof raw === 'number' ? String(raw) : raw)
@@ -34,7 +34,7 @@ export function parseValue(kind: Kind, raw: unknown): unknown {
 }
 
 /** What a setting takes, as the end of a sentence that began with "must be". */
-export function allowedValue(kind: Kind): string {
+export function allowedValue(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':
       return 'a text'
@@ -64,7 +64,7 @@ function parseSwitch(raw: unknown): boolean | undefined {
 }
 
 function parseNumber(
-  { min, max, whole }: Extract<Kind, { type: 'number' }>, raw: unknown,
+  { min, max, whole }: Extract<ValueKind, { type: 'number' }>, raw: unknown,
 ): number | undefined {
   const form = whole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
   if (typeof raw !== 'number' && !(typeof raw === 'string' && form.test(raw.trim()))) {
@@ -75,7 +75,7 @@ function parseNumber(
 }
 
 function parseChoice(
-  { choices, anyCase }: Extract<Kind, { type: 'choice' }>, raw: unknown,
+  { choices, anyCase }: Extract<ValueKind, { type: 'choice' }>, raw: unknown,
 ): string | undefined {
   if (typeof raw !== 'string') return undefined
   const name = anyCase ? raw.trim().toLowerCase() : raw

@@ -1,4 +1,4 @@
-import type { Kind } from './setting-value.ts'
+import type { ValueKind } from './setting-value.ts'
 
 /**
  * One key of config.json. The list below is the only place that knows keys, defaults and what is
@@ -7,7 +7,7 @@ import type { Kind } from './setting-value.ts'
 export type Setting = {
   /** Dotted, as upstream spells it. */
   key: string
-  kind: Kind
+  kind: ValueKind
   /** null: nothing is set. */
   default: SettingValue
   /**
@@ -23,7 +23,7 @@ export type Setting = {
 
 export type SettingValue = string | number | boolean | null
 
-const whole = (min: number, max: number): Kind => ({ type: 'number', min, max, whole: true })
+const whole = (min: number, max: number): ValueKind => ({ type: 'number', min, max, whole: true })
 
 export const settings: readonly Setting[] = [
   {

@@ -1,8 +1,8 @@
 import { settings } from './setting.ts'
-import { isObject, type Json } from './user-file.ts'
+import { isObject, type UserSettings } from './user-file.ts'
 
 /** Dotted keys of config.json that no setting has: a slip, or something of a newer openground. */
-export function unknownKeys(content: Json): string[] {
+export function unknownKeys(content: UserSettings): string[] {
   const known = new Set(settings.map(({ key }) => key))
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
   return Object.entries(content).flatMap(([key, value]) => {

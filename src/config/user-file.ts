@@ -8,12 +8,12 @@ import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import { configFile } from './paths.ts'
 
-export type Json = Record<string, unknown>
+export type UserSettings = Record<string, unknown>
 
 /** config.json as it stands; a file that is missing or empty is `{}`. */
 export type UserFile = {
   path: string
-  content: Json
+  content: UserSettings
   exists: boolean
   /** Why nothing could be read from it. */
   problem: OgError | null
@@ -53,14 +53,14 @@ export async function deleteUserFile(file: UserFile): Promise<void> {
   await rm(file.path, { force: true }).catch(cannotWrite(file.path))
 }
 
-export function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is UserSettings {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function parse(
   text: string,
   path: string,
-): Promise<{ content: Json; problem: OgError | null }> {
+): Promise<{ content: UserSettings; problem: OgError | null }> {
   const fault = (why: string) => ({
     content: {},
     problem: new OgError(`Cannot read config "${path}": ${why}`, {
@@ -82,7 +82,7 @@ async function whereBroken(text: string): Promise<string> {
   return `it is not valid JSON (line ${line}, column ${column}: ${what})`
 }
 
-function withKey(content: Json, key: string, value: unknown): Json {
+function withKey(content: UserSettings, key: string, value: unknown): UserSettings {
   const [section, name] = key.split('.')
   if (section === undefined || name === undefined) return { ...content, [key]: value }
   const inside = content[section] ?? {}

@@ -3,7 +3,7 @@ import { OgError } from '../platform/error.ts'
 import { embedded } from '../platform/native/embedded.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
-import type { Closing, Job, Opening, Reply } from './worker.ts'
+import type { Closing, EmbedJob, Opening, Reply } from './worker.ts'
 
 export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'threads'> & {
   tokenizerPath: string
@@ -60,7 +60,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     return new Promise((resolve, reject) => {
       pending.set(id, { resolve, reject })
       worker.ref()
-      worker.postMessage({ type: 'embed', id, texts, urgent } satisfies Job)
+      worker.postMessage({ type: 'embed', id, texts, urgent } satisfies EmbedJob)
     })
   }
 

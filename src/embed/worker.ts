@@ -12,7 +12,7 @@ import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
 export type Opening = EngineOptions & { type: 'open'; tokenizerPath: string; maxTokens: number }
-export type Job = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
+export type EmbedJob = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
 export type Closing = { type: 'close' }
 export type Reply =
   | { type: 'opened'; arithmetic: string; detail: string }
@@ -22,14 +22,14 @@ export type Reply =
 
 declare const self: Worker
 
-const urgent: Job[] = []
-const waiting: Job[] = []
+const urgent: EmbedJob[] = []
+const waiting: EmbedJob[] = []
 let busy = true
 let closing = false
 let model: { engine: Engine; tokenizer: TextTokenizer; opening: Opening } | null = null
 let kernels: ReturnType<typeof openKernels> | null = null
 
-self.onmessage = async (event: MessageEvent<Opening | Job | Closing>) => {
+self.onmessage = async (event: MessageEvent<Opening | EmbedJob | Closing>) => {
   const message = event.data
   if (message.type === 'open') return open(message)
   if (message.type === 'close') closing = true
@@ -59,11 +59,11 @@ async function drain(): Promise<void> {
   if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
 }
 
-function nextJob(): Job | undefined {
+function nextJob(): EmbedJob | undefined {
   return closing ? undefined : (urgent.shift() ?? waiting.shift())
 }
 
-async function run(job: Job): Promise<void> {
+async function run(job: EmbedJob): Promise<void> {
   try {
     const block = await embedAll(job)
     self.postMessage({ type: 'done', id: job.id, block } satisfies Reply, [block.buffer])
@@ -72,7 +72,7 @@ async function run(job: Job): Promise<void> {
   }
 }
 
-async function embedAll(job: Job): Promise<Float32Array<ArrayBuffer>> {
+async function embedAll(job: EmbedJob): Promise<Float32Array<ArrayBuffer>> {
   const { engine, tokenizer, opening } = model!
   const block = new Float32Array(job.texts.length * opening.dimensions)
   const texts = job.texts.map((text) => tokenizer.encode(text, opening.maxTokens))

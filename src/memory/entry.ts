@@ -4,7 +4,7 @@ import { trimmedEnd } from '../platform/trim.ts'
 import { isDate } from './clock.ts'
 
 /** One thing that was noted: a `##` section, or outside of those one paragraph. */
-export type Entry = {
+export type MemoryEntry = {
   /** Stays the same wherever the entry moves: 12 hexadecimal digits of the SHA-256 of its text. */
   id: string
   /** The heading it stands under, without `#`; '' where there is none. */
@@ -35,9 +35,9 @@ export type Entry = {
  * (weakness 27). A heading as `append` writes it begins an entry also where an earlier entry left
  * a fence open: appended text reads the same alone and in its file. `day`: the date of a day file.
  */
-export function parseEntries(text: string, options: { day?: string } = {}): Entry[] {
+export function parseEntries(text: string, options: { day?: string } = {}): MemoryEntry[] {
   const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
-  const entries: Entry[] = []
+  const entries: MemoryEntry[] = []
   while (state.at < state.lines.length) {
     const line = state.lines[state.at]!
     const heading = headingOf(line.text)
@@ -102,14 +102,14 @@ function enterTitle(state: State, { text }: Heading): void {
 }
 
 /** A heading and all that stands under it. */
-function section(state: State, { level, text }: Heading): Entry {
+function section(state: State, { level, text }: Heading): MemoryEntry {
   const first = state.at++
   skip(state, (line) => (headingOf(line)?.level ?? 7) <= level)
   state.date = dateIn(text) ?? state.date
   return entryOf(state, { first, heading: text, isParagraph: false })
 }
 
-function paragraph(state: State): Entry {
+function paragraph(state: State): MemoryEntry {
   const first = state.at
   skip(state, (line) => line.trim() === '' || headingOf(line) !== null)
   return entryOf(state, { first, heading: state.title, isParagraph: true })
@@ -131,7 +131,7 @@ function skip(state: State, ends: (line: string) => boolean): void {
 
 type Found = { first: number; heading: string; isParagraph: boolean }
 
-function entryOf(state: State, { first, heading, isParagraph }: Found): Entry {
+function entryOf(state: State, { first, heading, isParagraph }: Found): MemoryEntry {
   let last = state.at - 1
   while (last > first && state.lines[last]!.text.trim() === '') last--
   const lines = state.lines.slice(first, last + 1)
@@ -152,7 +152,7 @@ function entryOf(state: State, { first, heading, isParagraph }: Found): Entry {
   }
 }
 
-function content(lines: string[]): Pick<Entry, 'tags' | 'corrects' | 'body'> {
+function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'corrects' | 'body'> {
   const rest = lines.slice(lines.findIndex((line) => line.trim() !== ''))
   const tags = tagsOf(rest[0] ?? '')
   const corrects: string[] = []

@@ -29,7 +29,9 @@ import {
 } from './relation/relation-query.ts'
 import { parseRelations, type Relation } from './relation/relation.ts'
 import type { RestoreResult } from './backup/restore.ts'
-import { searchMemory, type SearchRequest, type SearchResult } from './recall/session-search.ts'
+import {
+  searchMemory, type MemorySearchRequest, type SearchResult,
+} from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SyncResult } from './index/sync.ts'
 import { recover } from './write/turn.ts'
@@ -38,19 +40,19 @@ import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
 
 /** With `query` a search, unless lines are asked for too; with `file` alone a file. */
-export type ReadOrSearch = Partial<SearchRequest> & { start_line?: number; end_line?: number }
+export type ReadOrSearch = Partial<MemorySearchRequest> & { start_line?: number; end_line?: number }
 
 /**
  * One open memory. Results are plain data by upstream's names, failures are OgErrors with its
  * messages; each face renders both in its own way. Released with `await using`.
  */
-export type MemorySession = AsyncDisposable & {
+export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
   /** What an agent should know; '' where there is nothing. `task`: and what is relevant to it. */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
   read(request: ReadOrSearch): Promise<ReadResult | SearchResult>
-  recall(request: SearchRequest): Promise<SearchResult>
+  recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
   /** What is true now, or was on a day. */
@@ -80,7 +82,7 @@ export type MemorySession = AsyncDisposable & {
 
 export type Bootstrapped = { content: string; chars: number }
 
-export type MemoryOptions = {
+export type OpenMemoryOptions = {
   root: string
   name: string
   customFiles?: readonly CustomFile[]
@@ -93,7 +95,7 @@ export type MemoryOptions = {
 }
 
 /** Opens a memory; creates its folder and seeds where they are missing. */
-export async function openMemory(options: MemoryOptions): Promise<MemorySession> {
+export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory> {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
   const search = openMemorySearch(workspace, { ...options, chunking: settings.chunking })
@@ -131,7 +133,7 @@ type Opened = {
 
 function reading(opened: Opened) {
   const { workspace, search, recalls, settings, clock } = opened
-  const recall = async (request: SearchRequest) => {
+  const recall = async (request: MemorySearchRequest) => {
     const found = await searchMemory(opened, request)
     recalls.count(found.results.map(({ entry_id }) => entry_id))
     return found

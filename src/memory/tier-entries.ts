@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEntries, type Entry } from './entry.ts'
+import { parseEntries, type MemoryEntry } from './entry.ts'
 import { isOwnFile, memoryFiles } from './memory-files.ts'
 import type { Workspace } from './workspace.ts'
 
-export type FileEntry = Entry & { file: string }
+export type FileEntry = MemoryEntry & { file: string }
 
 /** All entries of all tiers, in the order of the files. RELATIONS.md has relations instead. */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {

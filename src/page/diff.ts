@@ -2,7 +2,7 @@ import { headings } from './headings.ts'
 import type { Page } from './page.ts'
 
 /** A heading with the text below it, as far as the next heading of any level. */
-export type Section = {
+export type DiffSection = {
   /** Headings from the outermost to its own, joined by ` > `; '' above the first heading. */
   heading: string
   text: string
@@ -42,7 +42,7 @@ export function diffSections(
 }
 
 /** The page in sections; whitespace at their ends is left out, and so is a blank beginning. */
-export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): Section[] {
+export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const found = headings(text, markup)
   const path: { level: number; title: string }[] = []
   const first = { heading: '', text: text.slice(0, found[0]?.offset).trim() }
@@ -56,14 +56,14 @@ export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): Secti
 }
 
 /** Index of a section now → index of the same section before. */
-function partnersOf(old: readonly Section[], now: readonly Section[]): Map<number, number> {
+function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): Map<number, number> {
   const partners = new Map<number, number>()
   const free = new Map<string, number[]>()
   const take = (index: number, key: string) => {
     const found = partners.has(index) ? undefined : free.get(key)?.pop()
     if (found !== undefined) partners.set(index, found)
   }
-  const whole = ({ heading, text }: Section) => `${heading}\0${text}`
+  const whole = ({ heading, text }: DiffSection) => `${heading}\0${text}`
   // From the last: the first is then at the end, where taking it off moves no other.
   const last = [...old.entries()].toReversed()
   for (const [index, section] of last) offer(free, whole(section), index)

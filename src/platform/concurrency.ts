@@ -16,7 +16,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
-export type Lanes<Item, Outcome> = {
+export type LaneOptions<Item, Outcome> = {
   lanes: number
   /** Begun and not yet taken, at most. */
   window?: number
@@ -34,7 +34,7 @@ const heldBytes = 32 * 2 ** 20
 export async function* inOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Outcome>,
-  { lanes, window = lanes * 2, bytesOf = () => 0 }: Lanes<Item, Outcome>,
+  { lanes, window = lanes * 2, bytesOf = () => 0 }: LaneOptions<Item, Outcome>,
 ): AsyncGenerator<Outcome> {
   const turn = openTurns(lanes)
   const begun: { outcome: Promise<Outcome>; bytes: number }[] = []

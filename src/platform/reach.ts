@@ -12,7 +12,7 @@ export type Reach = {
 }
 
 /** Where a connection would go; an empty port is that of the protocol. */
-export type Place = { protocol: string; hostname: string; port: string }
+export type Endpoint = { protocol: string; hostname: string; port: string }
 
 /**
  * A host, with or without a port, in the one spelling that is compared.
@@ -32,7 +32,7 @@ export function allowedHost(typed: string): string {
 }
 
 /** Whether the person who started the server has allowed this host. */
-export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Place): boolean {
+export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoint): boolean {
   const host = plainName(hostname)
   const spoken = port || (ports[protocol] ?? '')
   return hosts.includes(host) || hosts.includes(`${host}:${spoken}`)

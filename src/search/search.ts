@@ -26,13 +26,13 @@ export type SearchQuery = Query & {
 }
 
 /** `answering`: the collections that answer the query; of none where nobody asks. */
-export type Shown = RankedChunks & { shown: ShownChunk[]; answering: Collection[] }
+export type ShownChunks = RankedChunks & { shown: ShownChunk[]; answering: Collection[] }
 
 /** A query from its words to what is shown, at most `limit` hits. */
 export async function search(
   collections: readonly Collection[],
   query: SearchQuery,
-): Promise<Shown> {
+): Promise<ShownChunks> {
   const { text, limit, context, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
   const shown = await excerpt(telling(ranked.chunks), { text, limit, context })

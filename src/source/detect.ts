@@ -9,7 +9,7 @@ import { folderAddress } from './page-address.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
 import { isReadable } from './select/select.ts'
 import { pageExtensions } from '../page/page.ts'
-import type { PageFilter, Source } from '../store/source.ts'
+import type { SitemapFilter, Source } from '../store/source.ts'
 
 export type Detected = {
   source: Source
@@ -21,7 +21,7 @@ export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
   /** For what lists pages of a site; languages for all but one page. */
-  filter?: Partial<PageFilter>
+  filter?: Partial<SitemapFilter>
   cwd: string
   home: string
 }

@@ -14,16 +14,16 @@ export type Source =
   | ({ kind: 'local_path'; path: string; baseUrl?: string } & Spoken)
   | ({ kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string } & Spoken)
   | { kind: 'raw_pages'; path: string }
-  | ({ kind: 'sitemap'; url: string } & PageFilter)
-  | ({ kind: 'llms_txt'; url: string } & PageFilter)
-  | ({ kind: 'site'; url: string } & PageFilter)
+  | ({ kind: 'sitemap'; url: string } & SitemapFilter)
+  | ({ kind: 'llms_txt'; url: string } & SitemapFilter)
+  | ({ kind: 'site'; url: string } & SitemapFilter)
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
 
 type Spoken = { languages?: string[] }
 
 /** Which of the pages that a site lists are wanted; an empty list asks for nothing. */
-export type PageFilter = {
+export type SitemapFilter = {
   /** One of them has to stand in the path; in small or large letters, never in the host. */
   filterKeywords: string[]
   /** None of them may stand in the path. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { memorySettings } from '../../src/config/memory-setting.ts'
-import { allowedValue, parseValue, type Kind } from '../../src/config/setting-value.ts'
+import { allowedValue, parseValue, type ValueKind } from '../../src/config/setting-value.ts'
 import { settings } from '../../src/config/setting.ts'
 
 /** Each raw value with what it means; undefined: nothing. */
-function check(kind: Kind, values: [raw: unknown, expected: unknown][]) {
+function check(kind: ValueKind, values: [raw: unknown, expected: unknown][]) {
   expect(values.map(([raw]) => parseValue(kind, raw))).toEqual(values.map(([, it]) => it))
 }
 
@@ -19,7 +19,7 @@ test('true and false are spelt alike everywhere', () => {
 })
 
 test('numbers', () => {
-  const whole: Kind = { type: 'number', min: -1, max: 100, whole: true }
+  const whole: ValueKind = { type: 'number', min: -1, max: 100, whole: true }
   check(whole, [['7', 7], [' 7 ', 7], [7, 7], ['-1', -1], ['100', 100]])
   const none = ['', '101', '-2', '1.0', 1.5, '1e1', '0x1', '七', null, true, [7], NaN, Infinity]
   check(whole, none.map((raw) => [raw, undefined]))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBackups, listBackups } from '../../src/memory/backup/backup-list.ts'
 import type { SearchResult } from '../../src/memory/recall/session-search.ts'
-import { openMemory, type MemoryOptions, type MemorySession } from '../../src/memory/session.ts'
+import { openMemory, type OpenMemoryOptions, type OpenMemory } from '../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { startScript } from '../support/child.ts'
@@ -12,10 +12,10 @@ import { outcome, projects } from '../support/memory/memory.ts'
 import { kernels } from '../support/store.ts'
 
 let temp: TempFolder
-let memory: MemorySession
+let memory: OpenMemory
 const warnings: string[] = []
 
-const options = (known: Partial<MemoryOptions> = {}): MemoryOptions => ({
+const options = (known: Partial<OpenMemoryOptions> = {}): OpenMemoryOptions => ({
   root: temp.path,
   name: 'default',
   customFiles: [projects],

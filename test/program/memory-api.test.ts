@@ -3,7 +3,7 @@ import type { CompactRequest, CompactResult } from '../../src/memory/write/compa
 import type { HistoryEntry, UndoResult } from '../../src/memory/write/history.ts'
 import type { ReadResult } from '../../src/memory/read.ts'
 import type { RelateRequest, RelateResult } from '../../src/memory/relation/relate.ts'
-import type { SearchRequest, SearchResult } from '../../src/memory/recall/session-search.ts'
+import type { MemorySearchRequest, SearchResult } from '../../src/memory/recall/session-search.ts'
 import type { SyncResult } from '../../src/memory/index/sync.ts'
 import type { WriteRequest, WriteResult } from '../../src/memory/write/write.ts'
 import * as bun from '../../src/program/bun.ts'
@@ -25,7 +25,7 @@ const pairs = {
   related: (answer: RelateResult): Answered<'relate'> => answer,
   compact: (asked: Asked<'compact'>): CompactRequest => asked,
   compacted: (answer: CompactResult): Answered<'compact'> => answer,
-  search: (session: Session, asked: SearchRequest) => session.read(asked),
+  search: (session: Session, asked: MemorySearchRequest) => session.read(asked),
   searched: (answer: SearchResult): Awaited<ReturnType<typeof search>> => answer,
   read: (answer: ReadResult): Awaited<ReturnType<typeof file>> => answer,
   synced: (answer: SyncResult): Answered<'sync'> => answer,

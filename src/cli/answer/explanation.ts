@@ -4,9 +4,9 @@ import type { NearestOf, Searched } from '../../library/search/search.ts'
 import type { Why } from '../../search/fuse.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
 import { counted } from './counted.ts'
-import type { Answer } from './hits.ts'
+import type { QueryAnswer } from './hits.ts'
 
-export type Explained = Answer & {
+export type Explained = QueryAnswer & {
   filter: PageFilter
   nearest: readonly NearestOf[]
   searched: readonly Searched[]

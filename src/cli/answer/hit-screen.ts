@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { pick, type Reading } from '../screen/picker.ts'
+import { pick, type PickedPage } from '../screen/picker.ts'
 import { fittedHits, hitLines, type ShownHit } from '../screen/shown-hit.ts'
 import { line, rowsOf, type Line } from '../screen/span.ts'
 import { askedTerms } from '../screen/telling-rows.ts'
@@ -57,7 +57,7 @@ function whole(hit: ShownHit, shape: Shape): Line[] {
 export async function pickHit(
   { terminal }: Pick<Context, 'terminal'>,
   { query, hits }: Pick<Showing, 'query' | 'hits'>,
-  read: (index: number) => Promise<Reading>,
+  read: (index: number) => Promise<PickedPage>,
 ): Promise<number> {
   using screen = terminal.openKeys('pick a hit')
   return await pick(screen, { hits, asked: askedTerms(query), read })

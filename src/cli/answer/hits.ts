@@ -7,7 +7,7 @@ import type { Broken } from '../../library/sparing.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
-export type Answer = {
+export type QueryAnswer = {
   query: string
   library: string | null
   version: string | null
@@ -53,7 +53,7 @@ function withheld({ reason, nearest }: Doubt): string[] {
 }
 
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
-export function answerJson(answer: Answer) {
+export function answerJson(answer: QueryAnswer) {
   const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
   const { broken = [], doubt = null } = answer
   return {

@@ -1,7 +1,7 @@
 import type { FormattingOptions } from 'jsonc-parser'
 import { OgError } from '../../platform/error.ts'
 import { jsonFault } from '../../platform/json-fault.ts'
-import type { Change, Json } from './edit.ts'
+import type { EntryChange, Json } from './edit.ts'
 
 /** JSON with comments and trailing commas; an empty text is `{}`. */
 export async function readJson(text: string, path: string): Promise<Json> {
@@ -20,7 +20,7 @@ export async function readJson(text: string, path: string): Promise<Json> {
 }
 
 /** Sets or removes entries of a section; the rest of the text stays byte for byte. */
-export async function editJson(text: string, { section, entries }: Change): Promise<string> {
+export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {
   const { applyEdits, modify } = await import('jsonc-parser')
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const formattingOptions = layoutOf(text)

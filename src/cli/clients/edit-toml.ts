@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import type { Change, Json } from './edit.ts'
+import type { EntryChange, Json } from './edit.ts'
 
 /** @throws OgError naming line and column where the text is no TOML */
 export async function readToml(text: string, path: string): Promise<Json> {
@@ -19,7 +19,7 @@ export async function readToml(text: string, path: string): Promise<Json> {
  * stands as `[section.name]` is replaced in its place, another one goes to the end. Who calls this
  * reads the text again: entries written in another form come out wrong, or twice.
  */
-export async function editToml(text: string, { section, entries }: Change): Promise<string> {
+export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
   const { stringify } = await import('smol-toml')
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   let lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)

@@ -6,7 +6,7 @@ import { editToml, readToml } from './edit-toml.ts'
 export type Json = Record<string, unknown>
 
 /** The file's text with entries set, or taken away where the value is null. */
-export type Change = { section: string; entries: Readonly<Record<string, Json | null>> }
+export type EntryChange = { section: string; entries: Readonly<Record<string, Json | null>> }
 
 export type Document = { path: string; format: 'json' | 'toml'; text: string }
 
@@ -22,7 +22,7 @@ export async function readSection(document: Document, section: string): Promise<
  * The text with a change made in place: everything else, comments and layout too, stays as it is.
  * What comes out is read again and compared before anybody writes it.
  */
-export async function editText(document: Document, change: Change): Promise<string> {
+export async function editText(document: Document, change: EntryChange): Promise<string> {
   const before = await read(document)
   const edit = document.format === 'json' ? editJson : editToml
   const text = await edit(document.text, change)
@@ -40,7 +40,7 @@ async function read({ path, format, text }: Document): Promise<Json> {
   return format === 'json' ? readJson(text, path) : readToml(text, path)
 }
 
-function expected(before: Json, { section, entries }: Change): Json {
+function expected(before: Json, { section, entries }: EntryChange): Json {
   const inside = { ...(before[section] as Json | undefined) }
   for (const [name, entry] of Object.entries(entries)) {
     if (entry === null) delete inside[name]
@@ -50,7 +50,7 @@ function expected(before: Json, { section, entries }: Change): Json {
 }
 
 /** An empty section says no more than none, and TOML has no way to leave one. */
-function withoutEmpty(content: Json, { section }: Pick<Change, 'section'>): Json {
+function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>): Json {
   const { [section]: inside, ...rest } = content
   return isObject(inside) && Object.keys(inside).length > 0 ? content : rest
 }

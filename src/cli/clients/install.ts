@@ -5,7 +5,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, Launch, Machine } from './client.ts'
-import { editText, isObject, readSection, type Change, type Json } from './edit.ts'
+import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
 
 /** The name of an entry of ours, and of the one of upstream's that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
@@ -24,7 +24,7 @@ export type Wish = {
   dryRun: boolean
 }
 
-export type Outcome = {
+export type InstallOutcome = {
   client: string
   server: ServerEntry
   path: string
@@ -44,7 +44,7 @@ export async function configureClient(
   client: Client,
   machine: Machine,
   wish: Wish,
-): Promise<Outcome> {
+): Promise<InstallOutcome> {
   const path = fileOf(client, machine, wish.scope)
   const before = await readIfThere(path)
   const document = { path, format: client.format, text: before ?? '' }
@@ -73,7 +73,7 @@ export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): 
 }
 
 /** Only what is not so yet. */
-function changeOf(client: Client, section: Json, { launch, server }: Wish): Change {
+function changeOf(client: Client, section: Json, { launch, server }: Wish): EntryChange {
   const entries: Record<string, Json | null> = {}
   const own = section[server.name]
   if (launch === null) {
@@ -88,9 +88,9 @@ function changeOf(client: Client, section: Json, { launch, server }: Wish): Chan
 
 function describe(
   section: Json,
-  { entries }: Change,
+  { entries }: EntryChange,
   { server }: Wish,
-): Pick<Outcome, 'server' | 'change' | 'replacedUpstream'> {
+): Pick<InstallOutcome, 'server' | 'change' | 'replacedUpstream'> {
   const replacedUpstream = entries[server.upstream] === null
   const own = entries[server.name]
   const was = section[server.name] !== undefined

@@ -4,9 +4,9 @@ import type { Skill } from '../../mcp/skills/skill.ts'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Client, Machine } from './client.ts'
-import { cannotWrite, readIfThere, type Outcome, type Wish } from './install.ts'
+import { cannotWrite, readIfThere, type InstallOutcome, type Wish } from './install.ts'
 
-export type SkillOutcome = Pick<Outcome, 'path' | 'change' | 'backup'>
+export type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 
 /** Where a client reads a skill from disk; null where it reads none. */
 export function skillPath(

@@ -8,10 +8,10 @@ export type KeyScreen = Disposable & {
   /** Draws all rows anew; what is beyond the screen's size is cut. */
   draw(lines: readonly Line[]): void
   /** The next key by its name; `resize` where the window has another size, `end` with the input. */
-  key(): Promise<Key>
+  key(): Promise<PressedKey>
 }
 
-export type Key =
+export type PressedKey =
   | 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'first' | 'last'
   | 'enter' | 'escape' | 'quit' | 'interrupt' | 'resize' | 'end' | 'other'
 
@@ -25,9 +25,9 @@ const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
  */
 export function openKeyScreen(isColoured: boolean): KeyScreen {
   const { stdin, stdout } = process
-  const waiting: ((key: Key) => void)[] = []
-  const keys: Key[] = []
-  const press = (key: Key) => {
+  const waiting: ((key: PressedKey) => void)[] = []
+  const keys: PressedKey[] = []
+  const press = (key: PressedKey) => {
     const next = waiting.shift()
     if (next) next(key)
     else keys.push(key)
@@ -72,7 +72,7 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
   }
 }
 
-const names: Readonly<Record<string, Key>> = {
+const names: Readonly<Record<string, PressedKey>> = {
   k: 'up', j: 'down', h: 'left', l: 'right', q: 'quit', g: 'first', G: 'last', b: 'page-up',
   ' ': 'page-down', '\r': 'enter', '\n': 'enter', '\x03': 'interrupt', '\x1b': 'escape',
   '\x10': 'up', '\x0e': 'down', '\x04': 'page-down', '\x15': 'page-up', '\x7f': 'left',
@@ -81,7 +81,7 @@ const names: Readonly<Record<string, Key>> = {
 }
 
 /** Of one read, which may hold several; ESC [ and ESC O begin those with a name. */
-export function keysOf(typed: string): Key[] {
+export function keysOf(typed: string): PressedKey[] {
   return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
     const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'
     return isLetter ? 'other' : names[code ?? whole] ?? 'other'

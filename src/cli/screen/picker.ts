@@ -1,18 +1,18 @@
 import type { Row } from './markdown-rows.ts'
 import { hitLines, mostColumns, tellingLines, type ShownHit } from './shown-hit.ts'
-import type { Key, KeyScreen } from './key-screen.ts'
+import type { PressedKey, KeyScreen } from './key-screen.ts'
 import { line, type Line } from './span.ts'
 import { marked } from './telling-rows.ts'
 import { hardWrapped } from './wrap.ts'
 
 /** A page that is read: its rows at a width, and the line of it where reading starts. */
-export type Reading = { rows: (width: number) => Row[]; startLine: number }
+export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
 
 export type Picking = {
   hits: readonly ShownHit[]
   asked: ReadonlySet<string>
   /** Of the hit at this index. */
-  read(index: number): Promise<Reading>
+  read(index: number): Promise<PickedPage>
 }
 
 /** Lets a person go through hits and read them, until one leaves. @returns the exit code */
@@ -33,8 +33,8 @@ export async function pick(screen: KeyScreen, { hits, asked, read }: Picking): P
 
 const interrupted = 130
 
-function moved(key: Key, at: number, count: number): number {
-  const to: Partial<Record<Key, number>> = {
+function moved(key: PressedKey, at: number, count: number): number {
+  const to: Partial<Record<PressedKey, number>> = {
     up: at - 1, down: at + 1, first: 0, last: count - 1, 'page-up': at - 3, 'page-down': at + 3,
   }
   return to[key] ?? at
@@ -66,7 +66,7 @@ function padded(lines: readonly Line[], count: number): Line[] {
 type Read = { asked: ReadonlySet<string>; hit: ShownHit }
 
 /** @returns null: back to the list; else the exit code */
-async function readPage(screen: KeyScreen, page: Reading, { asked, hit }: Read) {
+async function readPage(screen: KeyScreen, page: PickedPage, { asked, hit }: Read) {
   let width = 0
   let lines: Line[] = []
   let top = -1
@@ -91,7 +91,7 @@ async function readPage(screen: KeyScreen, page: Reading, { asked, hit }: Read) 
     if (key === 'interrupt') return interrupted
     if (key === 'end') return 0
     if (key === 'quit' || key === 'escape' || key === 'left') return null
-    const to: Partial<Record<Key, number>> = {
+    const to: Partial<Record<PressedKey, number>> = {
       up: top - 1, down: top + 1, enter: top + 1, first: 0, last, 'page-up': top - room,
       'page-down': top + room,
     }

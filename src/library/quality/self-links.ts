@@ -2,10 +2,13 @@ import { unescape } from 'node:querystring'
 import type { SelfPage, SelfQuestion } from './self-questions.ts'
 
 /** A link of the page at path `from`. */
-export type Link = { question: string; from: string; target: string }
+export type SelfLink = { question: string; from: string; target: string }
 
 /** Of links that lead to a page or section of these: their text asks for it. */
-export function linkQuestions(links: readonly Link[], pages: readonly SelfPage[]): SelfQuestion[] {
+export function linkQuestions(
+  links: readonly SelfLink[],
+  pages: readonly SelfPage[],
+): SelfQuestion[] {
   const byStem = new Map(pages.map((page) => [stem(page.path), page]))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   return links.flatMap(({ question, from, target }) => {

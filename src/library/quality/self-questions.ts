@@ -3,7 +3,7 @@ import { headings, type Heading } from '../../page/headings.ts'
 import type { Page } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
-import { linkQuestions, type Link } from './self-links.ts'
+import { linkQuestions, type SelfLink } from './self-links.ts'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 
@@ -31,7 +31,7 @@ export async function selfQuestions(
 ): Promise<SelfQuestion[]> {
   const found = new Map<string, SelfQuestion | null>()
   const known: SelfPage[] = []
-  const links: Link[] = []
+  const links: SelfLink[] = []
   for await (const rows of pages) {
     for (const row of rows) {
       const page = selfPage(row)
@@ -120,7 +120,7 @@ function symbols(body: string): string[] {
 
 const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})(?:[^\S\n][^)\n]{0,300})?\)/g
 
-function linksOf({ path, text, markup }: PageRow): Link[] {
+function linksOf({ path, text, markup }: PageRow): SelfLink[] {
   if (markup !== 'markdown') return []
   return [...text.matchAll(markdownLink)].flatMap(([, label, target]) => {
     const question = label!.replace(/[`*]+/g, '').trim()

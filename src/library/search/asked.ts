@@ -16,7 +16,7 @@ export type NotIndexed = {
   nearest: string[]
 }
 
-export type Asked = { entries: Entry[]; notIndexed: NotIndexed[] }
+export type AskedEntries = { entries: Entry[]; notIndexed: NotIndexed[] }
 
 const mostNearest = 3
 
@@ -26,7 +26,7 @@ const mostNearest = 3
  * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
  * the nearest where there is none.
  */
-export function askedEntries(entries: Entry[], wanted: Wanted): Asked {
+export function askedEntries(entries: Entry[], wanted: Wanted): AskedEntries {
   const { library, version } = wanted
   const names = [...new Set(namesIn(library))]
   const known = names.filter((name) => ofKey(entries, name).length > 0)

@@ -6,7 +6,7 @@ import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { withoutFrames } from '../../search/traceback.ts'
 import {
-  answeringCollections, search, type Nearest, type SearchQuery, type Shown,
+  answeringCollections, search, type Nearest, type SearchQuery, type ShownChunks,
 } from '../../search/search.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import type { Hit, SearchRequest } from '../library.ts'
@@ -128,7 +128,7 @@ function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean)
 function nearestOf(
   collections: readonly AskedCollection[],
   query: string,
-  { nearest, near }: Shown,
+  { nearest, near }: ShownChunks,
 ): Promise<NearestOf[]> {
   return Promise.all(collections.map(async ({ entry: { library, version }, embed }, i) =>
     ({ library, version, ...nearest[i]!, engine: (await embed?.(query))?.engine ?? null, near })))

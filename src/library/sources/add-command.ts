@@ -1,7 +1,7 @@
 import { shellWord } from '../../platform/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { namesFile } from '../../source/detect.ts'
-import { sourcePlace, type PageFilter, type Source } from '../../store/source.ts'
+import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
 
@@ -34,7 +34,7 @@ function docsPathWords(source: Source): string[] {
   return paths.flatMap((path) => ['-d', path || '/'])
 }
 
-function filterWords(filter: PageFilter): string[] {
+function filterWords(filter: SitemapFilter): string[] {
   return [
     ...filter.filterKeywords.flatMap((word) => ['-f', word]),
     ...filter.exclude.flatMap((word) => ['--exclude', word]),

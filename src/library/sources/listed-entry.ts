@@ -1,4 +1,4 @@
-import type { PageFilter, Source } from '../../store/source.ts'
+import type { SitemapFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
 /** The source, if sources.json has a form for its kind; else null. */
@@ -31,7 +31,7 @@ export const placeFields =
   ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url',
     'site_url']
 
-type Optional = Partial<PageFilter> & { baseUrl?: string }
+type Optional = Partial<SitemapFilter> & { baseUrl?: string }
 
 /** Fields that stand in an entry only where they say something. */
 function optional({ baseUrl, exclude = [], languages = [], trimQueryParams, below }: Optional) {

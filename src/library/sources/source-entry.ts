@@ -4,7 +4,7 @@ import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { languageOf } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
-import type { PageFilter, Source } from '../../store/source.ts'
+import type { SitemapFilter, Source } from '../../store/source.ts'
 
 /**
  * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and
@@ -96,7 +96,7 @@ function base(fields: Fields): { baseUrl?: string } {
   return fields.entry.base_url === undefined ? {} : { baseUrl: address(fields, 'base_url') }
 }
 
-function filter(fields: Fields): PageFilter {
+function filter(fields: Fields): SitemapFilter {
   return {
     filterKeywords: texts(fields, 'filter_keywords'),
     exclude: texts(fields, 'exclude'),

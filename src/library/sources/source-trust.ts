@@ -5,13 +5,11 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
+import type { Lookup } from '../../platform/web/address-rule.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { isAbsolutePath, isOnDisk, remotePlace } from '../../source/git/repository-url.ts'
 import { sourcePlace } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
-
-/** The addresses of a host name. */
-export type Lookup = (hostname: string) => Promise<string[]>
 
 /**
  * Why a person has to be asked before the source that a project's file names is read; null:

@@ -8,7 +8,7 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
  */
 export type Jobs = {
   /** Starts the command, or attaches to the job that runs it already. */
-  run(argv: readonly string[], watch: Watch): Promise<Outcome>
+  run(argv: readonly string[], watch: Watch): Promise<JobOutcome>
 }
 
 export type Watch = {
@@ -20,7 +20,7 @@ export type Watch = {
 }
 
 /** What was done, and what of several could not be; `null`: it is still running. */
-export type Outcome = Done | null
+export type JobOutcome = Done | null
 
 export type Done = { results: AddResult[]; failures: Failure[] }
 
@@ -49,7 +49,7 @@ export function openJobs(self: readonly string[], env: Variables): Jobs {
   }
 }
 
-async function watchJob(job: Job, watch: Watch): Promise<Outcome> {
+async function watchJob(job: Job, watch: Watch): Promise<JobOutcome> {
   const over = Promise.withResolvers<null>()
   const timer = setTimeout(() => over.resolve(null), watch.waitMs)
   const stop = () => {

@@ -22,7 +22,7 @@ export type GateOptions = {
 export type Gate = (request: Request, client: string) => Response | null
 
 /** Turns a request without a key away, or says with which it comes; null: nobody is asked. */
-export type Lock<K> = (request: Request) => Response | { key: K | null }
+export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 
 /**
  * Requests with a foreign Host or Origin are refused: a page of the web whose name leads to this
@@ -56,7 +56,7 @@ export function openGate(options: GateOptions): Gate {
  * One of the keys is needed; where there are none nobody is asked. Digests are of one length
  * whatever was sent, and each is compared, so that all take one time.
  */
-export function openLock<K extends Key>(keys: readonly K[]): Lock<K> {
+export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
   return (request) => {
     if (keys.length === 0) return { key: null }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { MemorySession } from '../../memory/session.ts'
+import type { OpenMemory } from '../../memory/session.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
 /** One workspace as one connection may use it. */
 export type MemoryFace = {
   /** Opened at the first call, so that a client is greeted at once. */
-  session(): Promise<MemorySession>
+  session(): Promise<OpenMemory>
   /** Folder of all workspaces, and the name of this one. */
   root: string
   workspace: string
@@ -23,14 +23,14 @@ export type MemoryFace = {
 export type MemoryContext = { memory: MemoryFace }
 
 /** Upstream's envelope of what was done; what was not is an error. */
-export type Envelope = { status: 'ok'; [field: string]: unknown }
+export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool whose answer can be had without MCP around it, as `memory_tool` needs it. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
   /** `failed`: begins the message of what the tool does not check itself. */
   answer(
     context: MemoryContext, typed: Record<string, unknown>, failed?: string,
-  ): Promise<Envelope>
+  ): Promise<DoneEnvelope>
 }
 
 type Definition<I extends z.ZodObject> = {
@@ -38,11 +38,11 @@ type Definition<I extends z.ZodObject> = {
   title: string
   description: string
   input: I
-  output: z.ZodType<Envelope>
+  output: z.ZodType<DoneEnvelope>
   annotations: Annotations
   blanks?: readonly string[]
   /** The text for the model where it is not the envelope as JSON. */
-  text?(envelope: Envelope): string
+  text?(envelope: DoneEnvelope): string
   /** @returns the fields of the envelope beside `status`. */
   run(context: MemoryContext, typed: z.infer<I>): Promise<object>
 }

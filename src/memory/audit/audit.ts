@@ -10,7 +10,12 @@ import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** 1-based, inclusive. */
-export type Span = { file: string; start_line: number; end_line: number; entry_id: string | null }
+export type LineSpan = {
+  file: string
+  start_line: number
+  end_line: number
+  entry_id: string | null
+}
 
 /** Whole lines that become others; '' deletes them. */
 export type AuditEdit = {
@@ -22,12 +27,12 @@ export type AuditEdit = {
   content: string
 }
 
-export type Finding = Span & {
+export type Finding = LineSpan & {
   kind:
     | 'duplicate' | 'near_duplicate' | 'contradiction' | 'secret' | 'never_recalled' | 'oversized'
   message: string
   /** What it repeats or contradicts. */
-  other?: Span
+  other?: LineSpan
   /** What would mend it, where that is plain. */
   fix?: AuditEdit
 }
@@ -56,7 +61,7 @@ export async function audit(workspace: Workspace, options: AuditOptions): Promis
   ]
 }
 
-export function spanOf({ file, startLine, endLine, id }: FileEntry): Span {
+export function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
   return { file, start_line: startLine, end_line: endLine, entry_id: id }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allotted, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
-import { framed, guarded, type Section } from './bootstrap-frame.ts'
+import { framed, guarded, type BootstrapSection } from './bootstrap-frame.ts'
 import { localTime } from '../clock.ts'
 import { dayFiles, isOwnFile } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
@@ -82,7 +82,7 @@ export async function bootstrap(
   }
 }
 
-type Cuttable = Section & { maxChars: number; keeps: 'newest' | 'oldest' }
+type Cuttable = BootstrapSection & { maxChars: number; keeps: 'newest' | 'oldest' }
 
 async function sections(
   workspace: Workspace,
@@ -155,10 +155,10 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
 
 /** The best entries for the task that no section shows already, whole ones only. */
 function relevantSection(
-  shown: Section[],
+  shown: BootstrapSection[],
   relevant: readonly RelevantEntry[],
   maxChars: number,
-): Section[] {
+): BootstrapSection[] {
   const texts = shown.map(({ body }) => body)
   const parts: string[] = []
   let left = maxChars
@@ -193,7 +193,7 @@ async function tokensOver(
 function compactionNotice(
   over: { tiers: readonly string[]; tokens: number; threshold: number },
   day: string,
-): Section {
+): BootstrapSection {
   const { tokens, threshold } = over
   const tiers = over.tiers.map((name) => `\`${name}\``).join(', ')
   const body = `Long-term memory has about ${tokens} tokens, more than the ${threshold} it may have.

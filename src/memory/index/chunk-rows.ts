@@ -1,7 +1,7 @@
 import type { MemoryIndex } from './memory-index.ts'
 
 /** A chunk as it was indexed; lines are 1-based and inclusive, `path` is relative with `/`. */
-export type ChunkRow = {
+export type MemoryChunk = {
   id: number
   path: string
   source: string
@@ -59,7 +59,7 @@ export function filterSql(filter: RecallFilter): { sql: string; values: string[]
 }
 
 /** The rows of these ids, by id; those that are gone meanwhile are missing. */
-export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, ChunkRow> {
+export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, MemoryChunk> {
   const select = `SELECT ${columns} FROM chunks WHERE id IN (SELECT value FROM json_each(?))`
   const rows = database.query<StoredRow, [string]>(select).all(JSON.stringify(ids))
   return new Map(rows.map((row) => [row.id, chunkRow(row)]))
@@ -69,7 +69,7 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 export function corrections(
   { database }: MemoryIndex,
   entryIds: string[],
-): Map<string, { row: ChunkRow; isRetirement: boolean }> {
+): Map<string, { row: MemoryChunk; isRetirement: boolean }> {
   const qualified = columns.replace(/\w+/, 'chunks.$&')
   const select = `SELECT corrected, embedded = '' AS isRetirement, ${qualified} FROM corrections
     JOIN chunks ON chunks.id = chunk WHERE corrected IN (SELECT value FROM json_each(?))
@@ -87,9 +87,9 @@ const columns = `id, path, source, start_line AS startLine, end_line AS endLine,
   entry_id AS entryId, heading, date, time, tags, text,
   CASE embedded WHEN '' THEN '' ELSE hex(embed_hash) END AS saidHash`
 
-type StoredRow = Omit<ChunkRow, 'tags'> & { tags: string }
+type StoredRow = Omit<MemoryChunk, 'tags'> & { tags: string }
 
-function chunkRow(row: StoredRow): ChunkRow {
+function chunkRow(row: StoredRow): MemoryChunk {
   const { id, path, source, startLine, endLine, entryId, heading, date, time, text } = row
   const tags = row.tags.split(' ').filter((tag) => tag !== '')
   const { saidHash } = row

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { sha256 } from '../../platform/hash.ts'
-import { parseEntries, type Entry } from '../entry.ts'
+import { parseEntries, type MemoryEntry } from '../entry.ts'
 
 /** What the index keeps of an entry: all of it, or one part where it is too long for one. */
 export type EntryChunk = {
@@ -77,12 +77,12 @@ function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   return { chars, overlap: Math.min(Math.max(0, overlap) * 4, Math.floor(chars / 2)) }
 }
 
-function relationLines({ text }: Entry): Piece[] {
+function relationLines({ text }: MemoryEntry): Piece[] {
   const lines = text.split('\n').map((line, i) => ({ line: i, nLines: 1, text: line.trim() }))
   return lines.filter(({ text }) => text !== '' && !/^(#|<!--)/.test(text))
 }
 
-function cutLines({ text }: Entry, budget: Budget): Piece[] {
+function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   if (text.length <= budget.chars) return [{ line: 0, nLines: text.split('\n').length, text }]
   const lines = text.split('\n').flatMap((line, i) => cutLine(line, i, budget))
   const pieces: Piece[] = []

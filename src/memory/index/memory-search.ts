@@ -27,7 +27,7 @@ export type MemorySearch = AsyncDisposable & {
   written(written: Written): Promise<void>
   /** Whether an entry of exactly this body stands in the file, and nothing corrects it. */
   hasEntry(file: string, body: string): Promise<boolean>
-  search(request: RecallRequest): Promise<SearchAnswer>
+  search(request: RecallRequest): Promise<MemoryAnswer>
   /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
   watch(): Disposable
   /** Waits until every entry is embedded, `waitMs` at most; how many are not. Null: no embedder. */
@@ -39,7 +39,7 @@ export type FoundHit = RecallHit & {
   relations: string[]
 }
 
-export type SearchAnswer = Omit<Recalled, 'hits'> & {
+export type MemoryAnswer = Omit<Recalled, 'hits'> & {
   hits: FoundHit[]
   /** Relations of the entities that the query names, newest first. */
   relations: string[]

@@ -1,7 +1,7 @@
 import {
   exactName, nameFinder, nameForms, nameTerms, type NameForm,
 } from '../../search/name/exact-name.ts'
-import { rowsById, type ChunkRow, type RecallFilter } from '../index/chunk-rows.ts'
+import { rowsById, type MemoryChunk, type RecallFilter } from '../index/chunk-rows.ts'
 import { matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
@@ -22,7 +22,7 @@ export function namedChunks(
   const asked = { limit: mostMatches, filter }
   const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, asked))
   const find = nameFinder(name)
-  const formOf = ({ heading, tags, text }: ChunkRow) =>
+  const formOf = ({ heading, tags, text }: MemoryChunk) =>
     find([heading, ...tags, text].join('\n'))?.form ?? null
   return new Map([...rowsById(index, [...new Set(ids)])].flatMap(([id, row]) => {
     const form = formOf(row)

@@ -1,6 +1,6 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { wholeWords } from '../../platform/tokens.ts'
-import type { FoundHit, SearchAnswer } from '../index/memory-search.ts'
+import type { FoundHit, MemoryAnswer } from '../index/memory-search.ts'
 
 /** A hit by upstream's names, with a place that `memory_read` opens as it stands. */
 export type HitJson = {
@@ -40,7 +40,7 @@ export type AnswerPage = {
  * `next_offset`. The first hit is always there, cut and marked where it alone is too long.
  */
 export function answerPage(
-  answer: SearchAnswer,
+  answer: MemoryAnswer,
   options: { query: string; offset: number; maxTokens: number | null },
 ): AnswerPage {
   const { query, offset, maxTokens } = options

@@ -1,6 +1,6 @@
 import { diversified } from './mmr.ts'
 import { recencyFactor } from './recency.ts'
-import { corrections, filteredIds, rowsById, type ChunkRow } from '../index/chunk-rows.ts'
+import { corrections, filteredIds, rowsById, type MemoryChunk } from '../index/chunk-rows.ts'
 import { localTime } from '../clock.ts'
 import type { NameForm } from '../../search/name/exact-name.ts'
 import { floorFor } from './floor.ts'
@@ -11,7 +11,7 @@ import { fused, type Scored } from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
 import type { Vectors } from '../index/vectors.ts'
 
-export type RecallHit = ChunkRow & {
+export type RecallHit = MemoryChunk & {
   score: number
   /** Cosine of query and entry; 0 where full text alone found it. */
   vectorScore: number
@@ -86,7 +86,7 @@ function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameFor
 }
 
 /** One hit an entry, the best of its parts; and one of entries that say the same. */
-function distinct(scored: Named[], rows: Map<number, ChunkRow>): RecallHit[] {
+function distinct(scored: Named[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
     const row = rows.get(id)
@@ -130,7 +130,7 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
   return [...first, ...last]
 }
 
-type Correction = { row: ChunkRow; isRetirement: boolean }
+type Correction = { row: MemoryChunk; isRetirement: boolean }
 
 /** The end of a chain of corrections; one that comes back to itself ends where it was entered. */
 function lastCorrection(index: MemoryIndex, first: Correction | undefined): Correction | null {

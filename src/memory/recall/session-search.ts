@@ -9,7 +9,7 @@ import { sourceOf } from '../index/searched-files.ts'
 import type { MemorySettings } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 
-export type SearchRequest = {
+export type MemorySearchRequest = {
   query: string
   /** A tier, `daily`, one day's file or a custom file. */
   file?: string
@@ -50,7 +50,7 @@ type Searching = {
 /** Recalls entries, with upstream's names for what was found. */
 export async function searchMemory(
   { workspace, search, settings, clock }: Searching,
-  request: SearchRequest,
+  request: MemorySearchRequest,
 ): Promise<SearchResult> {
   const query = request.query.trim().slice(0, maxQuery)
   const { file, offset = 0, tags, any_tags, since, until, max_tokens, mode = 'hybrid' } = request

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { appendText, replaceText } from '../write/change.ts'
 import { isDate, localTime } from '../clock.ts'
-import { type Place, placeOf, readText } from '../write/place.ts'
+import { type MemoryPlace, placeOf, readText } from '../write/place.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { lineEnd, withLineEnds } from '../text.ts'
 import { relationId, storedTriple, type Triple } from './triple.ts'
@@ -114,7 +114,7 @@ export async function removeRelations(
 
 const file = 'RELATIONS.md'
 
-type Page = { place: Place; text: string; exists: boolean; relations: Relation[] }
+type Page = { place: MemoryPlace; text: string; exists: boolean; relations: Relation[] }
 /** Lines that become another text; '' takes them away. */
 type Part = { relation: Relation; text: string }
 

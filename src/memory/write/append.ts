@@ -5,7 +5,7 @@ import { trimmed } from '../../platform/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
 import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
-import { existingPlace, fileNamed, type Place, placeOf } from './place.ts'
+import { existingPlace, fileNamed, type MemoryPlace, placeOf } from './place.ts'
 import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
 import { readEntries } from '../tier-entries.ts'
 import { takeTurn } from './turn.ts'
@@ -110,7 +110,7 @@ function dayHeading(day: string): string {
   return `\n# Daily Log - ${day}\n`
 }
 
-async function isBlank({ path }: Place): Promise<boolean> {
+async function isBlank({ path }: MemoryPlace): Promise<boolean> {
   return stat(path).then(({ size }) => size === 0, () => true)
 }
 
@@ -122,7 +122,7 @@ async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
   })
 }
 
-async function appendEntry(turn: Turn, place: Place, text: string) {
+async function appendEntry(turn: Turn, place: MemoryPlace, text: string) {
   const end = await endOf(place)
   const whole = withLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
   const change = await appendText(turn, place, { text: whole, op: 'append' })
@@ -135,7 +135,7 @@ async function appendEntry(turn: Turn, place: Place, text: string) {
 }
 
 /** How the file ends: with which line ends, and whether its last line has one. */
-async function endOf({ path }: Place): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
+async function endOf({ path }: MemoryPlace): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return { lineEnd: '\n', isOpen: false }
   await using opened = file

@@ -4,16 +4,16 @@ import { dirname } from 'node:path'
 import { appendSynced } from '../../platform/file/append.ts'
 import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
 import { difference } from './difference.ts'
-import { type Change, newChangeId, writeJournal } from './journal.ts'
-import type { Place } from './place.ts'
+import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
+import type { MemoryPlace } from './place.ts'
 import type { Turn, Written } from './writer.ts'
 
 /** Adds to the end of a file, which need not exist; costs the same however long the file is. */
 export async function appendText(
   turn: Turn,
-  { file, path }: Place,
+  { file, path }: MemoryPlace,
   options: { text: string; op: string },
-): Promise<Change> {
+): Promise<JournalChange> {
   const { text, op } = options
   const before = await stat(path).catch(() => null)
   if (before === null) await createFolder(dirname(path))
@@ -31,9 +31,9 @@ export async function appendText(
 /** Replaces all of a file that exists; the journal keeps the part that differs. */
 export async function replaceText(
   turn: Turn,
-  { file, path }: Place,
+  { file, path }: MemoryPlace,
   options: { before: string; after: string; op: string; undoes?: string },
-): Promise<Change> {
+): Promise<JournalChange> {
   const { before: old, after: text, op, undoes } = options
   const before = await stat(path)
   const part = { ...difference(old, text), size: before.size, ...(undoes && { undoes }) }
@@ -45,7 +45,7 @@ export async function replaceText(
   return change
 }
 
-function newChange({ now }: Turn, known: Omit<Change, 'id' | 'at'>): Change {
+function newChange({ now }: Turn, known: Omit<JournalChange, 'id' | 'at'>): JournalChange {
   return { id: newChangeId(now), at: now.toISOString(), ...known }
 }
 

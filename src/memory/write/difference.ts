@@ -1,9 +1,9 @@
-import type { Change } from './journal.ts'
+import type { JournalChange } from './journal.ts'
 
 /** Where two texts differ: one stretch, by its offset in bytes. */
 export function difference(
   old: string, text: string,
-): Pick<Change, 'offset' | 'removed' | 'inserted'> {
+): Pick<JournalChange, 'offset' | 'removed' | 'inserted'> {
   const shorter = Math.min(old.length, text.length)
   let start = 0
   while (start < shorter && old[start] === text[start]) start++

@@ -1,6 +1,8 @@
 import { OgError } from '../../platform/error.ts'
 import { replaceText } from './change.ts'
-import { existingPlace, fileNamed, isAppendOnly, type Place, placeOf, readText } from './place.ts'
+import {
+  existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf, readText,
+} from './place.ts'
 import {
   checkRelationEdit,
   deletedRelations,
@@ -93,7 +95,7 @@ type Edit = { start: number; end: number; content: string; result: Omit<EditResu
 async function edit(
   writer: Writer,
   name: string,
-  plan: (text: string, place: Place) => Edit,
+  plan: (text: string, place: MemoryPlace) => Edit,
 ): Promise<EditResult> {
   return takeTurn(writer, async (turn) => {
     const place = existingPlace(writer.workspace, fileNamed(name, turn.now))
@@ -130,7 +132,7 @@ function editRelations(change: RelationChange): Partial<EditResult> {
 
 function refuseAppendOnly({ workspace, clock, mutableTiers: tiers }: Writer, name: string): void {
   const [place, { file: today }] = [name, 'daily'].map((one) =>
-    placeOf(workspace, fileNamed(one, clock()))) as [Place, Place]
+    placeOf(workspace, fileNamed(one, clock()))) as [MemoryPlace, MemoryPlace]
   if (!isAppendOnly(place, { tiers, customFiles: workspace.customFiles, today })) return
   throw new OgError(
     `'${name}' is an append-only memory file and cannot be edited or deleted. ` +

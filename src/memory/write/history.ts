@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { replaceText } from './change.ts'
 import { changes } from './journal-changes.ts'
-import type { Change } from './journal.ts'
+import type { JournalChange } from './journal.ts'
 import { placeOf, readText } from './place.ts'
 import { decodeText } from '../text.ts'
 import { takeTurn } from './turn.ts'
@@ -80,7 +80,7 @@ export async function undo(
   })
 }
 
-function chosen(all: Change[], id: string | undefined): Change {
+function chosen(all: JournalChange[], id: string | undefined): JournalChange {
   const undone = undoneIds(all)
   const change = id === undefined
     ? all.find((candidate) => candidate.undoes === undefined && !undone.has(candidate.id))
@@ -93,7 +93,7 @@ function chosen(all: Change[], id: string | undefined): Change {
 }
 
 /** An undo that was itself undone counts no more. */
-function undoneIds(newestFirst: Change[]): Set<string> {
+function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
     if (undoes !== undefined && !undone.has(id)) undone.add(undoes)
@@ -101,7 +101,11 @@ function undoneIds(newestFirst: Change[]): Set<string> {
   return undone
 }
 
-async function reverted(workspace: Workspace, all: Change[], change: Change): Promise<string> {
+async function reverted(
+  workspace: Workspace,
+  all: JournalChange[],
+  change: JournalChange,
+): Promise<string> {
   const bytes = await readFile(join(workspace.path, change.file))
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
@@ -124,7 +128,7 @@ async function reverted(workspace: Workspace, all: Change[], change: Change): Pr
  * Where the change lies after the later ones; null where one of them touched it, or where somebody
  * wrote in between without the journal, which the lengths tell.
  */
-function movedOffset(change: Change, later: Change[], nBytes: number): number | null {
+function movedOffset(change: JournalChange, later: JournalChange[], nBytes: number): number | null {
   let size = sizeAfter(change)
   for (const other of later) {
     if (other.size !== size) return null
@@ -143,8 +147,8 @@ function movedOffset(change: Change, later: Change[], nBytes: number): number | 
 }
 
 /** Without those that were taken back right after they were made, or after such pairs. */
-function standing(later: Change[]): Change[] {
-  const stack: Change[] = []
+function standing(later: JournalChange[]): JournalChange[] {
+  const stack: JournalChange[] = []
   for (const change of later) {
     if (change.undoes !== undefined && stack.at(-1)?.id === change.undoes) stack.pop()
     else stack.push(change)
@@ -152,7 +156,7 @@ function standing(later: Change[]): Change[] {
   return stack
 }
 
-function sizeAfter({ size, removed, inserted }: Change): number {
+function sizeAfter({ size, removed, inserted }: JournalChange): number {
   return (size ?? 0) - Buffer.byteLength(removed) + Buffer.byteLength(inserted)
 }
 

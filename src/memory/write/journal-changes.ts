@@ -1,10 +1,10 @@
 import { open, readFile } from 'node:fs/promises'
-import type { Change, Outcome } from './journal.ts'
+import type { JournalChange, JournalOutcome } from './journal.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** The newest change, unless its outcome is known. Reads the end of one file. */
-export async function openChange(workspace: Workspace): Promise<Change | null> {
+export async function openChange(workspace: Workspace): Promise<JournalChange | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
   await using file = await open(privatePath(workspace, 'journal', name), 'r')
@@ -22,22 +22,22 @@ export async function openChange(workspace: Workspace): Promise<Change | null> {
 }
 
 /** All changes that took place, newest first. */
-export async function changes(workspace: Workspace): Promise<Change[]> {
+export async function changes(workspace: Workspace): Promise<JournalChange[]> {
   const names = await journalNames(workspace)
   const texts = await Promise.all(
     names.map((name) => readFile(privatePath(workspace, 'journal', name), 'utf8')),
   )
   const lines = texts.flatMap((text) => text.split('\n').flatMap((line) => parseLine(line) ?? []))
   const voided = new Set(lines.flatMap((line) => ('void' in line ? [line.void] : [])))
-  const found = lines.filter((line): line is Change => 'at' in line && !voided.has(line.id))
+  const found = lines.filter((line): line is JournalChange => 'at' in line && !voided.has(line.id))
   return found.reverse()
 }
 
 /** null for a line that was cut. */
-function parseLine(line: string): Change | Outcome | null {
+function parseLine(line: string): JournalChange | JournalOutcome | null {
   if (!line.endsWith('}')) return null
   try {
-    return JSON.parse(line) as Change | Outcome
+    return JSON.parse(line) as JournalChange | JournalOutcome
   } catch {
     return null
   }

@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace.ts'
  * One write: in a file that was `size` bytes long, `removed` at `offset` (bytes) became `inserted`.
  * It is written here before it is written there; so it can be finished, and undone.
  */
-export type Change = {
+export type JournalChange = {
   id: string
   /** ISO 8601, UTC. */
   at: string
@@ -30,12 +30,12 @@ export type Change = {
 export type JournalEnd = { name: string; bytes: number }
 
 /** What became of a change: it is in its file, or never came that far. */
-export type Outcome = { done: string } | { void: string }
+export type JournalOutcome = { done: string } | { void: string }
 
 /** Adds a line. A change does not return before it is on the disk; an outcome can be told anew. */
 export async function writeJournal(
   workspace: Workspace,
-  line: Change | Outcome,
+  line: JournalChange | JournalOutcome,
 ): Promise<JournalEnd> {
   const folder = privatePath(workspace, 'journal')
   const newest = (await journalNames(workspace)).at(-1) ?? ''

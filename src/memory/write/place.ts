@@ -8,7 +8,7 @@ import { decodeText } from '../text.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A file of the workspace, whether or not it exists. */
-export type Place = {
+export type MemoryPlace = {
   /** Relative, with `/`, spelt as on the disk: under this name it is indexed. */
   file: string
   /** Absolute, free of symbolic links. */
@@ -20,7 +20,7 @@ export type Place = {
  * inside neither hidden folders (the index, the journal) nor backups (weakness 52).
  * @throws OgError with upstream's message
  */
-export function placeOf(workspace: Workspace, name: string): Place {
+export function placeOf(workspace: Workspace, name: string): MemoryPlace {
   if (name.includes('\0')) throw denied('embedded null byte')
   if (isAbsolute(name) || win32.isAbsolute(name) || /^[A-Za-z]:/.test(name)) {
     throw denied(`Access denied: absolute paths are not allowed (got '${name}').`)
@@ -38,7 +38,7 @@ export function placeOf(workspace: Workspace, name: string): Place {
 }
 
 /** The same, of a file that is there; the messages name no absolute path (weakness 56). */
-export function existingPlace(workspace: Workspace, name: string): Place {
+export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
   const found = statSync(place.path, { throwIfNoEntry: false })
   if (found === undefined) throw new OgError(`File not found: ${name}`)
@@ -65,7 +65,7 @@ type Mutable = {
  * Whether a file only grows: a tier that is not mutable, a custom file that says so; decided by the
  * file itself (weakness 51).
  */
-export function isAppendOnly({ file }: Place, mutable: Mutable = {}): boolean {
+export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): boolean {
   const { tiers = usualMutable, customFiles = [], today } = mutable
   if (file.startsWith('daily/')) return !(tiers.includes('daily') && file === today)
   if (file === 'MEMORY.md' || usualMutable.includes(file)) return !tiers.includes(file)
@@ -73,7 +73,7 @@ export function isAppendOnly({ file }: Place, mutable: Mutable = {}): boolean {
 }
 
 /** The text of a file as it is; @throws OgError where it is not UTF-8. */
-export async function readText({ file, path }: Place): Promise<string> {
+export async function readText({ file, path }: MemoryPlace): Promise<string> {
   return decodeText(await readFile(path), file)
 }
 

@@ -5,7 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { diskRefusal } from '../../platform/file/space.ts'
 import { openChange } from './journal-changes.ts'
-import { type Change, journalEnd, writeJournal } from './journal.ts'
+import { type JournalChange, journalEnd, writeJournal } from './journal.ts'
 import { privatePath } from '../private-path.ts'
 import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
 import type { Workspace } from '../workspace.ts'
@@ -67,7 +67,7 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /** Whether a change took place; one that was cut is completed. Reads no more than it must. */
-async function finish({ path }: Workspace, change: Change): Promise<boolean> {
+async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
   const found = await stat(target).catch(() => null)
   const { offset, removed, size } = change

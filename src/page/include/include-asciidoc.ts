@@ -1,12 +1,12 @@
 import type { IncludeFinder } from './include.ts'
-import { partOf, type Part } from './include-part.ts'
+import { partOf, type IncludePart } from './include-part.ts'
 
 /** `include::path[lines=1..3,tag=name]`; attributes in braces before the path are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
   if (target === undefined) return null
-  const part: Part = {}
+  const part: IncludePart = {}
   const range = /\blines="?([\d.;,]+)"?/.exec(written)?.[1]
   const tag = /\btags?="?([\w.-]+)"?/.exec(written)?.[1]
   if (range) part.lines = range

@@ -1,6 +1,6 @@
 import { closesFence, fenced, openedFence } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
-import { partOf, type Part } from './include-part.ts'
+import { partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
 
@@ -115,7 +115,7 @@ function mystFence(lines: readonly string[], line: number): Found | null {
   return { ...found, to: to + 1 }
 }
 
-type Asked = { indent: string; part: Part; language?: string | undefined }
+type Asked = { indent: string; part: IncludePart; language?: string | undefined }
 
 function code(target: string, { indent, part, language }: Asked): Found {
   const name = language ?? languageOfPath(target)

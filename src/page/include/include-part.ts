@@ -1,5 +1,5 @@
 /** Which lines of an included file are asked for. Line numbers count from 1, both ends included. */
-export type Part = {
+export type IncludePart = {
   /** `3,5-10,20-`, also with `:` between the numbers of a range. */
   lines?: string | undefined
   /** A region or section by its name. */
@@ -17,7 +17,7 @@ export type Part = {
  * that all of them share; null where the text has no such part. Where a part names the same lines
  * again and again, it ends when there are more than `limit` characters.
  */
-export function partOf(text: string, part: Part, limit = Infinity): string[] | null {
+export function partOf(text: string, part: IncludePart, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
   if (part.region !== undefined) lines = regionOf(lines, part.region)
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
@@ -96,7 +96,7 @@ function ranges(lines: string[], named: string, limit: number): string[] | null 
   return found.length === 0 ? null : found
 }
 
-function between(lines: string[], part: Part): string[] | null {
+function between(lines: string[], part: IncludePart): string[] | null {
   const { startAfter, startAt, endBefore, endAt } = part
   const opening = startAfter ?? startAt
   const closing = endBefore ?? endAt

@@ -1,5 +1,5 @@
 import type { Include, IncludeFinder } from './include.ts'
-import { indentOf, partOf, type Part } from './include-part.ts'
+import { indentOf, partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 
 /** `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
@@ -31,12 +31,12 @@ export function optionsOf(lines: readonly string[]): Map<string, string> {
 }
 
 /** What the options of `literalinclude` and `include` leave of a file. */
-export function sphinxPart(options: Map<string, string>): Part {
+export function sphinxPart(options: Map<string, string>): IncludePart {
   const names = {
     lines: 'lines', startAfter: 'start-after', startAt: 'start-at', endBefore: 'end-before',
     endAt: 'end-at', pyobject: 'pyobject',
   } as const
-  const part: Part = {}
+  const part: IncludePart = {}
   for (const [key, option] of Object.entries(names)) {
     const value = options.get(option)
     if (value) part[key as keyof typeof names] = value
@@ -52,7 +52,7 @@ function isOption(line: string | undefined, indent: number): boolean {
   return line !== undefined && indentOf(line) > indent && /^\s*:[\w-]+:(?:\s|$)/.test(line)
 }
 
-function textIn(indent: string, part: Part): Include['rendered'] {
+function textIn(indent: string, part: IncludePart): Include['rendered'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)
     return lines && ['', ...lines.map((line) => line === '' ? '' : indent + line), '']
@@ -61,7 +61,11 @@ function textIn(indent: string, part: Part): Include['rendered'] {
 
 function codeIn(
   indent: string,
-  { part, language, options }: { part: Part; language: string; options: Map<string, string> },
+  { part, language, options }: {
+    part: IncludePart
+    language: string
+    options: Map<string, string>
+  },
 ): Include['rendered'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)

@@ -2,7 +2,7 @@ import { asTitle } from '../block-lines.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /** A line that opens a container of some Markdown dialect, and what is read in its place. */
-export type Opened = {
+export type OpenedContainer = {
   /** What a reader sees of the line, without its indentation. */
   shown: string
   /** `indent`: it holds what is indented by four columns; else the sign that closes it. */
@@ -14,7 +14,7 @@ export type Opened = {
 }
 
 /** The container that a line opens (its indentation taken away), or null. */
-export function openedContainer(line: string): Opened | null {
+export function openedContainer(line: string): OpenedContainer | null {
   const first = line[0]
   if (first === '!' || first === '?') return admonition(line)
   if (first === '=') return tab(line)
@@ -24,7 +24,7 @@ export function openedContainer(line: string): Opened | null {
 }
 
 /** `!!! note "Title"` and `??? note` of MkDocs. */
-function admonition(line: string): Opened | null {
+function admonition(line: string): OpenedContainer | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
   if (name === undefined) return null
@@ -32,13 +32,13 @@ function admonition(line: string): Opened | null {
 }
 
 /** `=== "Tab"` of MkDocs. */
-function tab(line: string): Opened | null {
+function tab(line: string): OpenedContainer | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
   return title === undefined ? null : { shown: `${title}:`, closer: 'indent' }
 }
 
 /** `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip} Title` of MyST. */
-function colons(line: string): Opened | null {
+function colons(line: string): OpenedContainer | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(line)
     ?? []
@@ -58,7 +58,7 @@ function withoutAttributes(title: string): string {
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
 /** `/// note | Title` of MkDocs. */
-function slashes(line: string): Opened | null {
+function slashes(line: string): OpenedContainer | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
   if (name === undefined) return null
@@ -71,7 +71,7 @@ const mystText = new RegExp(
   + '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$')
 
 /** A fence of MyST that holds text: ```` ```{note} Title ````. */
-function mystFence(line: string): Opened | null {
+function mystFence(line: string): OpenedContainer | null {
   const [, marks = '', name, rest = ''] =
     /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
@@ -82,7 +82,7 @@ const untitled = new RegExp(
   '^(?:code-group|tabs?|tab-set|grid|grid-item|cards?|steps?|container|div|html|v-pre|raw)$')
 const tabs = /^(?:tab|tab-item|tabitem)$/
 
-function named(name: string, title: string): Pick<Opened, 'shown'> {
+function named(name: string, title: string): Pick<OpenedContainer, 'shown'> {
   if (tabs.test(name) && title !== '') return { shown: `${title.replace(/^"(.*)"$/, '$1')}:` }
   // `/// html | div.grid` and `::: div {.grid}` are boxes.
   if (untitled.test(name)) return { shown: '' }
@@ -92,7 +92,7 @@ function named(name: string, title: string): Pick<Opened, 'shown'> {
 const mystTitled = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
 /** What follows the name of most of MyST's directives is the first line of their text. */
-function mystNamed(name: string, rest: string): Pick<Opened, 'shown'> {
+function mystNamed(name: string, rest: string): Pick<OpenedContainer, 'shown'> {
   if (rest === '' || mystTitled.test(name) || untitled.test(name)) return named(name, rest)
   return { shown: `${strong(asTitle(name))}\n\n${rest}` }
 }

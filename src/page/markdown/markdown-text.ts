@@ -1,5 +1,5 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
-import { openedContainer, type Opened } from './container.ts'
+import { openedContainer, type OpenedContainer } from './container.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
 import { bracketAtEnd } from '../seek.ts'
 
@@ -16,7 +16,7 @@ export function markdownText(text: string): string {
   return scan.out.join('\n')
 }
 
-type Block = Opened & {
+type Block = OpenedContainer & {
   /** Columns, as written, from which on a line stands in the block. */
   column: number
   /** Columns that are taken from each line in it. */

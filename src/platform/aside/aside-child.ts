@@ -1,18 +1,18 @@
 import { dlopen } from 'bun:ffi'
-import { errorOf, refusedOf, type Answer, type FromChild } from './aside-message.ts'
-import type { Job, Outcome, ToChild } from './aside-message.ts'
+import { errorOf, refusedOf, type AsideAnswer, type FromChild } from './aside-message.ts'
+import type { AsideJob, AsideOutcome, ToChild } from './aside-message.ts'
 
 /** May ask whoever wants the work done; `ask` answers when that does. */
 export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
 
 /** The process that `openAside` starts: does jobs, one after another, until that is gone. */
 export function serveAside(works: Record<string, Work>): void {
-  const batches: Job[][] = []
-  let asking: ((answer: Answer) => void) | null = null
+  const batches: AsideJob[][] = []
+  let asking: ((answer: AsideAnswer) => void) | null = null
   let isBusy = false
   const send = (message: FromChild) => void process.send!(message)
 
-  async function outcome({ id, kind, input }: Job): Promise<Outcome> {
+  async function outcome({ id, kind, input }: AsideJob): Promise<AsideOutcome> {
     const ask = (question: string) => new Promise<never>((resolve, reject) => {
       asking = (it) => 'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
       send({ type: 'asked', id, question })
@@ -25,8 +25,8 @@ export function serveAside(works: Record<string, Work>): void {
   }
 
   /** What is not yet said to be done counts as under way: that may be little, and no long time. */
-  async function workOff(jobs: Job[]): Promise<void> {
-    let [outcomes, saidAt]: [Outcome[], number] = [[], performance.now()]
+  async function workOff(jobs: AsideJob[]): Promise<void> {
+    let [outcomes, saidAt]: [AsideOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {
       outcomes.push(await outcome(job))
       if (i < jobs.length - 1 && performance.now() - saidAt < untoldMs) continue

@@ -1,17 +1,17 @@
 /** What `aside.ts` and `aside-child.ts` say to each other. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
-export type Job = { id: number; kind: string; input: unknown }
+export type AsideJob = { id: number; kind: string; input: unknown }
 
-export type ToChild = { jobs: Job[] } | ({ id: number } & Answer)
-export type Answer = { answer: unknown } | { refused: Refused }
+export type ToChild = { jobs: AsideJob[] } | ({ id: number } & AsideAnswer)
+export type AsideAnswer = { answer: unknown } | { refused: Refused }
 
 export type FromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
   /** In the order of the jobs, soon after they were done. */
-  | { type: 'done'; outcomes: Outcome[] }
-export type Outcome = { output: unknown } | { refused: Refused }
+  | { type: 'done'; outcomes: AsideOutcome[] }
+export type AsideOutcome = { output: unknown } | { refused: Refused }
 
 /** An error on its way; only ours keep their class. */
 type Refused = { message: string; ours?: Ours }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import {
-  errorOf, refusedOf, type FromChild, type Job, type Outcome, type ToChild,
+  errorOf, refusedOf, type FromChild, type AsideJob, type AsideOutcome, type ToChild,
 } from './aside-message.ts'
 import { embedded } from '../native/embedded.ts'
 
@@ -94,7 +94,7 @@ const tickMs = 100
 /** One that computes nothing has so many times as long. */
 const patience = 3
 
-type Waiting = Job & {
+type Waiting = AsideJob & {
   options: AsideOptions
   tries: number
   /** Since when it waits for an answer. */
@@ -256,7 +256,7 @@ function take(message: FromChild, hand: Hand, crew: Crew): void {
   pumpSoon(crew)
 }
 
-function settle(job: Waiting, outcome: Outcome): void {
+function settle(job: Waiting, outcome: AsideOutcome): void {
   if ('refused' in outcome) job.reject(errorOf(outcome.refused))
   else job.resolve(outcome.output as never)
 }

@@ -14,7 +14,7 @@ export type Web = {
    * Fetches, following redirects, and tries again as `fetchWithRetry` does.
    * @throws NetworkError when no whole answer came; OgError for an address that is refused
    */
-  fetch<T>(url: string, request: WebRequest, read: (answer: Answer) => Promise<T>): Promise<T>
+  fetch<T>(url: string, request: WebRequest, read: (answer: HttpResponse) => Promise<T>): Promise<T>
 }
 
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
@@ -24,7 +24,7 @@ export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
   mayFollow?: (url: URL) => Promise<boolean>
 }
 
-export type Answer = {
+export type HttpResponse = {
   /** Where it came from, after all redirects. */
   url: string
   status: number
@@ -32,12 +32,12 @@ export type Answer = {
   /** Of a redirect that is not followed: where it leads. */
   location: string | null
   /** The body, decompressed; @throws NetworkError when it is longer, or takes too long. */
-  pieces(limits: BodyLimits): AsyncGenerator<Uint8Array>
-  bytes(limits: BodyLimits): Promise<Uint8Array>
+  pieces(limits: ResponseLimits): AsyncGenerator<Uint8Array>
+  bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
 /** `timeoutMs` is for the whole body: a byte a second ends too. */
-export type BodyLimits = { sizeBytes: number; timeoutMs: number }
+export type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
   userAgent: string
@@ -66,7 +66,7 @@ type Asking = { options: WebOptions; rule: AddressRule; request: WebRequest }
 const maxRedirects = 10
 
 async function follow<T>(
-  asking: Asking, first: URL, read: (answer: Answer) => Promise<T>,
+  asking: Asking, first: URL, read: (answer: HttpResponse) => Promise<T>,
 ): Promise<T> {
   const seen = new Set<string>()
   for (let url = first; ; ) {
@@ -82,7 +82,7 @@ async function follow<T>(
 type Outcome<T> = { value: T } | { next: URL }
 
 async function askOnce<T>(
-  { options, rule, request }: Asking, url: URL, read: (answer: Answer) => Promise<T>,
+  { options, rule, request }: Asking, url: URL, read: (answer: HttpResponse) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { timeoutMs, backoffMs, ca } = options
   const { attempts, sleep, signal, mayFollow = async () => true } = request
@@ -154,8 +154,8 @@ function locationOf(response: Response, from: URL): URL | null {
 function answerOf(
   response: Response,
   place: { url: string; location: string | null; timeoutMs?: number; signal?: AbortSignal },
-): Answer {
-  const pieces = (limits: BodyLimits) => {
+): HttpResponse {
+  const pieces = (limits: ResponseLimits) => {
     const sent = bodyPieces(response, place)
     const encoding = response.headers.get('content-encoding')
     return limited(decodedPieces(sent, { encoding, url: place.url }), { ...limits, url: place.url })
@@ -172,7 +172,8 @@ function answerOf(
 }
 
 async function* limited(
-  pieces: AsyncIterable<Uint8Array>, { sizeBytes, timeoutMs, url }: BodyLimits & { url: string },
+  pieces: AsyncIterable<Uint8Array>,
+  { sizeBytes, timeoutMs, url }: ResponseLimits & { url: string },
 ): AsyncGenerator<Uint8Array> {
   const until = performance.now() + timeoutMs
   let length = 0

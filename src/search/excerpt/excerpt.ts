@@ -1,7 +1,7 @@
 import { innerBlocks } from '../../chunk/block.ts'
 import { headOf, lineAt } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
-import { bodyBlocks, extentOf, type Extent } from './body-block.ts'
+import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
 import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
@@ -89,7 +89,7 @@ function closedAt(outline: Outline, block: Inner, offset: number): Border {
 }
 
 /** `depth`: blocks that it stands in. */
-type Inner = Extent & { depth?: number }
+type Inner = BodyBlock & { depth?: number }
 
 /** Blocks inside each other are looked through so far, as they are when a page is cut. */
 const deepest = 32
@@ -103,13 +103,13 @@ function inside({ lines, markup }: Outline, block: Inner, offset: number): Inner
   return part === undefined ? null : { ...extentOf(lines, part), depth }
 }
 
-function isLedBy(block: Extent, before: Extent): boolean {
+function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
   const isLed = ['fence', 'table', 'list', 'indented'].includes(block.kind)
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }
 
 /** After the line that opens code, and after the rows that head a table. */
-function headEnd({ lines }: Outline, block: Extent): number {
+function headEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)
   for (let line = block.from + 1; line < last; line++) {

@@ -6,7 +6,7 @@ import type { PageFacts } from './page-facts.ts'
 import { filteredPages, isFiltering, type PageFilter } from './page-filter.ts'
 
 /** A library version as it is opened, and the facts of each of its pages, by url. */
-export type Opened = {
+export type OpenedVersion = {
   entry: Entry
   open: OpenGeneration
   facts: ReadonlyMap<string, PageFacts>
@@ -23,7 +23,7 @@ export type Scoped = Pick<Collection, 'entry' | 'whole' | 'open' | 'facts' | 'la
 
 /** The pages that the filter and the language of the query let pass, of each library version. */
 export function scoped(
-  all: readonly Opened[],
+  all: readonly OpenedVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
 ): Scoped[] {
   const pages = all.map(({ facts }) => [...facts.values()])

@@ -1,6 +1,6 @@
 import { messageOf } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
-import type { PageFilter, Source } from '../../store/source.ts'
+import type { SitemapFilter, Source } from '../../store/source.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from '../web/crawler.ts'
@@ -114,7 +114,7 @@ function withUser(address: string, { username, password }: URL): string {
 }
 
 async function countPages(
-  crawler: Crawler, source: PageFilter & Pick<List, 'kind' | 'url'>,
+  crawler: Crawler, source: SitemapFilter & Pick<List, 'kind' | 'url'>,
 ): Promise<number> {
   const { kind, url } = source
   if (!(await crawler.isAllowed(new URL(url)))) throw new Error('its robots.txt disallows it')

@@ -1,10 +1,10 @@
 import { decodeText } from '../../page/decode.ts'
 import type { Dialect, IncludedFiles } from '../../page/include/include.ts'
-import type { Entry } from './git.ts'
+import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
 import { parseIncludes, parsing } from '../page-parser.ts'
 
-type Repository = { entries: Map<string, Entry>; blobs: Blobs }
+type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type Reading = Repository & { signal?: AbortSignal | undefined }
 type Fetching = Reading & { fetch(paths: string[]): Promise<void> }
 

@@ -3,7 +3,7 @@ import { openAddressRule, type AddressRule, type Lookup } from '../../platform/w
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isProxied } from '../../platform/web/proxy.ts'
-import { allowHint, isAllowed, type Place, type Reach } from '../../platform/reach.ts'
+import { allowHint, isAllowed, type Endpoint, type Reach } from '../../platform/reach.ts'
 import { isOnDisk, remotePlace, shownUrl } from './repository-url.ts'
 
 /** Where git goes: the address that it is given, and what holds it there. */
@@ -85,7 +85,7 @@ async function rewritten({ ask }: Guiding, url: string): Promise<string> {
 }
 
 /** ssh and git:// look names up themselves, and ssh by its own configuration. */
-function allowedRoute(url: string, place: Place, reach: Reach): GitRoute {
+function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
     const reason = 'an agent may name it by https only'
     throw new OgError(`Cannot read ${shownUrl(url)}: ${reason}`, {

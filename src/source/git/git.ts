@@ -64,15 +64,15 @@ export async function commitPaths(checkout: GitCheckout, options: GitOptions): P
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
 }
 
-async function treeOf(git: Git, commit: string): Promise<Map<string, Entry>> {
+async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>> {
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }
 
-export type Entry = { mode: string; objectId: string }
+export type TreeEntry = { mode: string; objectId: string }
 
 type Tree = {
   checkout: GitCheckout
-  entries: Map<string, Entry>
+  entries: Map<string, TreeEntry>
   chosen: Set<string>
   blobs: Blobs
   known: KnownPages
@@ -111,7 +111,7 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
 }
 
 /** One request for the needed objects that are absent, which they are no longer. */
-async function fetchFiles(git: Git, absent: Set<string>, needed: Entry[]): Promise<void> {
+async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
   const wanted = new Set(needed.map(({ objectId }) => objectId)
     .filter((objectId) => absent.delete(objectId)))
   if (wanted.size === 0) return
@@ -122,7 +122,7 @@ async function fetchFiles(git: Git, absent: Set<string>, needed: Entry[]): Promi
 }
 
 /** `mode type objectId TAB path NUL` for each file, link and submodule. */
-function parseTree(output: string): Map<string, Entry> {
+function parseTree(output: string): Map<string, TreeEntry> {
   return new Map(output.split('\0').filter((line) => line !== '').map((line) => {
     const [mode, , objectId] = line.split(/[ \t]/, 3)
     return [line.slice(line.indexOf('\t') + 1), { mode: mode!, objectId: objectId! }]
@@ -141,7 +141,10 @@ function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generat
   }
 }
 
-function* submodules({ source }: GitCheckout, entries: Map<string, Entry>): Generator<SourceEvent> {
+function* submodules(
+  { source }: GitCheckout,
+  entries: Map<string, TreeEntry>,
+): Generator<SourceEvent> {
   const paths = [...entries].filter(([, { mode }]) => mode === '160000').map(([path]) => path)
   const wanted = source.docsPaths.map((typed) => wantedOf(typed, paths))
   for (const path of paths) {
@@ -174,7 +177,7 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
 }
 
 /** The file that a path is, or that its symbolic links lead to inside the repository. */
-async function follow(path: string, tree: Tree): Promise<Entry | { reason: string }> {
+async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: string }> {
   let at = path
   for (let hops = 0; hops < 10; hops++) {
     const entry = tree.entries.get(at)
@@ -195,7 +198,7 @@ async function follow(path: string, tree: Tree): Promise<Entry | { reason: strin
 }
 
 /** null: outside the repository. */
-async function linkTarget(path: string, entry: Entry, tree: Tree): Promise<string | null> {
+async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<string | null> {
   const blob = await tree.blobs.read(entry.objectId)
   const target = Buffer.from(blob?.bytes ?? []).toString('utf8')
   if (target === '' || target.startsWith('/') || target.includes('\0')) return null

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import type { Place } from '../../platform/reach.ts'
+import type { Endpoint } from '../../platform/reach.ts'
 
 /**
  * What git may be given as a repository: an absolute path, scp form, or a URL of a transport that
@@ -41,7 +41,7 @@ export function isOnDisk(url: string): boolean {
 }
 
 /** Where a repository's address, of any transport, leads; null: it names no host. */
-export function remotePlace(url: string): Place | null {
+export function remotePlace(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }

@@ -1,5 +1,5 @@
 import { pageExtensions } from '../../page/page.ts'
-import { wantedOf, type Wanted } from './docs-path.ts'
+import { wantedOf, type WantedPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
 /** Larger files are not documentation that a person wrote. */
@@ -62,7 +62,7 @@ export function tooLarge(sizeBytes: number): string | null {
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
 /** The folder or file that a rule leaves out, and the rule; null: it is read. */
-function leftOut(path: string, { base }: Wanted, holding: Set<string>) {
+function leftOut(path: string, { base }: WantedPath, holding: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
   for (let at = base === '' ? 0 : base.split('/').length; at < parts.length - 1; at++) {

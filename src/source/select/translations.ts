@@ -23,7 +23,7 @@ export function otherLanguages(
     ? `in another language (${language})` : `a translation; --language ${language} reads it`]))
 }
 
-export type Place = {
+export type TranslatedPath = {
   path: string
   /** The same for all translations of a page. */
   key: string
@@ -33,7 +33,7 @@ export type Place = {
 }
 
 /** `base` is a folder whose own name says nothing. */
-export function placeOf(path: string, base = ''): Place {
+export function placeOf(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
   const at = parts.findIndex((part, i) =>
@@ -56,13 +56,14 @@ function keyOf(parts: readonly string[], at: number): string {
 }
 
 /** Deep in a tree a folder `es` is Elasticsearch, not Spanish. */
-function isUnwanted({ language, depth }: Place, languages: readonly string[]): boolean {
+function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
 
 /** Nothing is left out of what is there in other languages only. */
-function translations(places: readonly Place[]): Place[] {
-  const isEnglish = ({ language }: Place) => language !== null && isLanguageWanted(language, ['en'])
+function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
+  const isEnglish = ({ language }: TranslatedPath) =>
+    language !== null && isLanguageWanted(language, ['en'])
   const originals = new Set(places.filter((place) => place.language === null || isEnglish(place))
     .map(({ key }) => key))
   return places.filter((place) =>

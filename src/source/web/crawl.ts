@@ -1,6 +1,6 @@
 import { inOrder } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
-import type { Answer } from '../../platform/web/web.ts'
+import type { HttpResponse } from '../../platform/web/web.ts'
 import { plainReason, withoutUser, type Crawler } from './crawler.ts'
 import { openDuplicates, type Duplicates } from './duplicates.ts'
 import { htmlHead } from './html-head.ts'
@@ -219,12 +219,12 @@ async function readPage(
 
 const pageTypes = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8'
 
-type Taken = Pick<Answer, 'url' | 'status' | 'headers' | 'location'> & {
+type Taken = Pick<HttpResponse, 'url' | 'status' | 'headers' | 'location'> & {
   bytes: Uint8Array
   kind: WebDocument['kind'] | null
 }
 
-async function taken(answer: Answer, { limits }: Crawler): Promise<Taken> {
+async function taken(answer: HttpResponse, { limits }: Crawler): Promise<Taken> {
   const { url, status, headers, location } = answer
   const isPage = status === 200 || status === 203
   const bytes = isPage

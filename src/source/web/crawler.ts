@@ -3,7 +3,7 @@ import type { Lookup } from '../../platform/web/address-rule.ts'
 import { abortableSleep, type Sleep } from '../../platform/concurrency.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { openWeb, type Answer } from '../../platform/web/web.ts'
+import { openWeb, type HttpResponse } from '../../platform/web/web.ts'
 import { openHostGate, type HostGate } from './host-gate.ts'
 import { isOnSite } from './page-filter.ts'
 import { openRobots, robotName } from './robots.ts'
@@ -18,7 +18,11 @@ export type Crawler = {
    * In its host's turn. Statuses that mean "not now" are thrown; all others are for `read`.
    * @throws NetworkError, OgError with a one-line reason
    */
-  fetch<T>(url: string, request: CrawlRequest, read: (answer: Answer) => Promise<T>): Promise<T>
+  fetch<T>(
+    url: string,
+    request: CrawlRequest,
+    read: (answer: HttpResponse) => Promise<T>,
+  ): Promise<T>
   /** By the robots.txt of its host. */
   isAllowed(url: URL): Promise<boolean>
   /** Those that the robots.txt of its host names. */
@@ -141,7 +145,10 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
 }
 
 /** A page that the server could not give now has not gone: it must not count as deleted (W-10). */
-function refuseFault({ status, headers, url }: Answer, close: (reason: string) => void): void {
+function refuseFault(
+  { status, headers, url }: HttpResponse,
+  close: (reason: string) => void,
+): void {
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`

@@ -17,7 +17,7 @@ export type HostTurn = {
   close(reason: string): void
 }
 
-export type GateOptions = {
+export type HostGateOptions = {
   lanes: number
   /** Between the starts of two requests, which then go one at a time. */
   delayMs: number
@@ -28,7 +28,7 @@ export type GateOptions = {
 /** With 5 tries each that is half an hour for a dead host, at most. */
 const maxFailures = 10
 
-export function openHostGate(options: GateOptions): HostGate {
+export function openHostGate(options: HostGateOptions): HostGate {
   const { lanes, delayMs, sleep, signal } = options
   const turns = openTurns(delayMs > 0 ? 1 : lanes)
   let pause: Promise<void> = Promise.resolve()

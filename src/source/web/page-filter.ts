@@ -1,5 +1,5 @@
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
-import type { PageFilter } from '../../store/source.ts'
+import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
 import { otherLanguages } from '../select/translations.ts'
 
@@ -18,7 +18,7 @@ export type Listed = {
  * `sites` are the hosts that the source itself is on.
  */
 export function openFilter(
-  filter: PageFilter,
+  filter: SitemapFilter,
   sites: URL[],
   reject: (url: string, reason: string) => void,
 ): (listed: Listed) => Listed | null {
@@ -37,7 +37,7 @@ export function openFilter(
 
 /** Of a page that is listed in several languages one is read, where nobody asks for others. */
 export function originals(
-  pages: Listed[], { languages }: PageFilter, reject: (url: string, reason: string) => void,
+  pages: Listed[], { languages }: SitemapFilter, reject: (url: string, reason: string) => void,
 ): Listed[] {
   if (languages.length > 0) return pages
   const urls = new Set(pages.map(({ url }) => url))
@@ -69,7 +69,7 @@ function plainHost(url: URL): string {
   return url.hostname.replace(/^www\.|\.$/g, '')
 }
 
-function wantedAddress(typed: string, { trimQueryParams }: PageFilter): URL {
+function wantedAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
   const url = new URL(typed)
   url.hash = url.username = url.password = ''
   if (trimQueryParams) url.search = ''
@@ -77,7 +77,10 @@ function wantedAddress(typed: string, { trimQueryParams }: PageFilter): URL {
 }
 
 /** Whether an address has one of the words that pages are asked for by. */
-export function isAsked(url: URL, { filterKeywords }: Pick<PageFilter, 'filterKeywords'>): boolean {
+export function isAsked(
+  url: URL,
+  { filterKeywords }: Pick<SitemapFilter, 'filterKeywords'>,
+): boolean {
   return filterKeywords.length === 0 || filterKeywords.some((word) => holds(url, word))
 }
 
@@ -87,7 +90,7 @@ function holds({ pathname, search }: URL, word: string): boolean {
   return decodePercent(pathname + search).toLowerCase().includes(word.toLowerCase())
 }
 
-function leftOut(url: URL, listed: Listed, filter: PageFilter): string | null {
+function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null {
   const { exclude, languages, below } = filter
   if (below !== undefined && !isBelow(url, below)) return `not below ${below}`
   if (!isAsked(url, filter)) return notAsked

@@ -1,7 +1,7 @@
 import { unzippedPieces } from '../../platform/web/encoding.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
-import type { Answer } from '../../platform/web/web.ts'
+import type { HttpResponse } from '../../platform/web/web.ts'
 import { crawl } from './crawl.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
@@ -107,7 +107,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
   })
 }
 
-function unreadable({ url, status, location }: Answer): OgError {
+function unreadable({ url, status, location }: HttpResponse): OgError {
   const reason = location === null ? `server answered ${status}` : `it leads to ${location}`
   return new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
     hint: 'the Sitemap: line of the robots.txt of a site says where its sitemap is',

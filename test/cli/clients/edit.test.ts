@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { editText, readSection, type Change } from '../../../src/cli/clients/edit.ts'
+import { editText, readSection, type EntryChange } from '../../../src/cli/clients/edit.ts'
 
 type Format = 'json' | 'toml'
 type Expected = string | RegExp
 
-async function check(format: Format, text: string, change: Change | null, expected: Expected) {
+async function check(format: Format, text: string, change: EntryChange | null, expected: Expected) {
   const document = { path: '/f', format, text }
   const wanted = change ?? { section: 's', entries: { og: { command: 'x' } } }
   const edited = editText(document, wanted).catch((error: Error) => `refused: ${error.message}`)
@@ -12,8 +12,8 @@ async function check(format: Format, text: string, change: Change | null, expect
   else expect(await edited).toMatch(expected)
 }
 
-const removal: Change = { section: 's', entries: { og: null } }
-const swap: Change = { section: 's', entries: { og: { command: 'x' }, openground: null } }
+const removal: EntryChange = { section: 's', entries: { og: null } }
+const swap: EntryChange = { section: 's', entries: { og: { command: 'x' }, openground: null } }
 
 test('JSON: comments, commas, indentation, line ends and marks stay', async () => {
   await check('json', '', null, '{\n  "s": {\n    "og": {\n      "command": "x"\n    }\n  }\n}\n')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { dedented, indentOf, partOf, type Part } from '../../../src/page/include/include-part.ts'
+import { dedented, indentOf, partOf, type IncludePart } from '../../../src/page/include/include-part.ts'
 
-function check(text: string, part: Part, expected: string | null): void {
+function check(text: string, part: IncludePart, expected: string | null): void {
   expect(partOf(text, part)?.join('\n') ?? null).toBe(expected)
 }
 

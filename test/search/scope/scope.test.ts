@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
-import { scoped, type Opened } from '../../../src/search/scope/scope.ts'
+import { scoped, type OpenedVersion } from '../../../src/search/scope/scope.ts'
 
 const page = (path: string, language: string | null = null): PageFacts =>
   ({ url: `doc:/${path}`, path, kind: 'guide', language, original: path.replace(/^es\//, '') })
 
 /** Says of which pages it is limited, or that it is whole. */
-function opened(...pages: PageFacts[]): Opened {
+function opened(...pages: PageFacts[]): OpenedVersion {
   const within = (urls: ReadonlySet<string>) => ({ within: [...urls] })
   const facts = new Map(pages.map((one) => [one.url, one]))
-  return { entry: { library: 'lib' }, open: { within }, facts } as unknown as Opened
+  return { entry: { library: 'lib' }, open: { within }, facts } as unknown as OpenedVersion
 }
 
 const english = 'how do I set the timeout of a request'

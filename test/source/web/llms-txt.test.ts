@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { PageFilter } from '../../../src/store/source.ts'
+import type { SitemapFilter } from '../../../src/store/source.ts'
 import {
   html, knownBy, llmsOf, openSite, readSource, shownEvents, type Replies,
 } from '../../support/servers/site.ts'
 
 
-type Expected = string[] | { filter: Partial<PageFilter>; is: string[] }
+type Expected = string[] | { filter: Partial<SitemapFilter>; is: string[] }
 
 async function check(name: string, replies: Replies, expected: Expected) {
   using site = openSite(replies)

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import { isOnSite, openFilter, originals, type Listed } from '../../../src/source/web/page-filter.ts'
-import type { PageFilter } from '../../../src/store/source.ts'
+import type { SitemapFilter } from '../../../src/store/source.ts'
 
-const all: PageFilter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+const all: SitemapFilter = {
+  filterKeywords: [], exclude: [], languages: [], trimQueryParams: false,
+}
 const listed = (url: string, more: Partial<Listed> = {}): Listed =>
   ({ url, lastmod: null, language: null, ...more })
 
 /** What is read, and `-` before what is not with its reason. */
-function check(filter: Partial<PageFilter>, urls: string[], expected: string[]): void {
+function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[]): void {
   const shown: string[] = []
   const wanted = openFilter({ ...all, ...filter }, [new URL('https://x.org')], (url, reason) => {
     shown.push(`-${url}: ${reason}`)
@@ -52,7 +54,7 @@ test('of a page in several languages the English one is read, unless others are 
   const english = 'https://x.org/a'
   const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
   const left: string[] = []
-  const urls = (filter: PageFilter) =>
+  const urls = (filter: SitemapFilter) =>
     originals(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(({ url }) => url)
   expect(urls(all)).toEqual([english])
   expect(left).toEqual(['https://x.org/q/a: a translation; --language de reads it'])

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { PageFilter } from '../../../src/store/source.ts'
+import type { SitemapFilter } from '../../../src/store/source.ts'
 import {
   html, knownBy, openSite, readSource, redirect, shownEvents, status, type ReadOptions,
   type Replies,
 } from '../../support/servers/site.ts'
 
-const noFilter: PageFilter =
+const noFilter: SitemapFilter =
   { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
 
-type Options = ReadOptions & { start?: string; filter?: Partial<PageFilter> }
+type Options = ReadOptions & { start?: string; filter?: Partial<SitemapFilter> }
 
 async function check(replies: Replies, expected: string[], options: Options = {}) {
   const { start = '/', filter, ...reading } = options

@@ -4,7 +4,7 @@ import type { Embedder } from '../../../src/embed/embedder.ts'
 import {
   openMemorySearch,
   type MemorySearch,
-  type SearchAnswer,
+  type MemoryAnswer,
 } from '../../../src/memory/index/memory-search.ts'
 import {
   defaultRecallSettings,
@@ -26,7 +26,7 @@ export type TestMemory = AsyncDisposable & {
   warned: string[]
   /** Writes a file by hand; null deletes it. */
   put(file: string, text: string | null): void
-  ask(query: string, asking?: Asking): Promise<SearchAnswer>
+  ask(query: string, asking?: Asking): Promise<MemoryAnswer>
   /** First words of the hits' bodies, best first. */
   bodies(query: string, asking?: Asking): Promise<string[]>
   /** Opens the same workspace again, as another process would. */

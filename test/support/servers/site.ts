@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { CrawlOptions } from '../../../src/source/web/crawler.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
-import type { PageFilter, Source } from '../../../src/store/source.ts'
+import type { SitemapFilter, Source } from '../../../src/store/source.ts'
 
 export type Replies = Record<string, Reply>
 
@@ -56,14 +56,14 @@ export function urlset(...locs: string[]): string {
   return `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 }
 
-const noFilter: PageFilter =
+const noFilter: SitemapFilter =
   { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
 
-export function sitemapOf(url: string, filter: Partial<PageFilter> = {}): Source {
+export function sitemapOf(url: string, filter: Partial<SitemapFilter> = {}): Source {
   return { kind: 'sitemap', url, ...noFilter, ...filter }
 }
 
-export function llmsOf(url: string, filter: Partial<PageFilter> = {}): Source {
+export function llmsOf(url: string, filter: Partial<SitemapFilter> = {}): Source {
   return { kind: 'llms_txt', url, ...noFilter, ...filter }
 }
 
@@ -105,7 +105,7 @@ const contentTypes: Record<string, string> = {
   xml: 'application/xml', txt: 'text/plain', md: 'text/markdown', png: 'image/png',
 }
 
-type CheckOptions = ReadOptions & { filter?: Partial<PageFilter> }
+type CheckOptions = ReadOptions & { filter?: Partial<SitemapFilter> }
 
 /** Reads `/sitemap.xml` of a site and compares all events, as they are shown. */
 export async function checkSitemap(

@@ -16,6 +16,17 @@ export function sizeFindings(file: SourceFile): Finding[] {
   return [...many, ...[...nodes(file.tree)].flatMap((node) => functionFindings(file, node))]
 }
 
+/** Types that several files give under one name: who reads it has to ask which is meant. */
+export function typeNameFindings(files: SourceFile[]): Finding[] {
+  const types = files.flatMap((file) => file.tree.statements.flatMap((node) => {
+    const isType = ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)
+    const isGiven = isType && node.modifiers?.some((it) => it.kind === ts.SyntaxKind.ExportKeyword)
+    return isGiven ? [{ name: node.name.text, at: place(file, node) }] : []
+  }))
+  return [...Map.groupBy(types, ({ name }) => name)].flatMap(([name, [first, ...others]]) =>
+    others.map(({ at }) => `${at}: type ${name} is that of ${first!.at} too; say what it is`))
+}
+
 export function lengthFindings({ path, text }: SourceFile): Finding[] {
   const nLines = text.trimEnd().split('\n').length
   if (nLines <= limits.fileLines) return []

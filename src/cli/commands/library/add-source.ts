@@ -8,7 +8,7 @@ import { chosenFor } from '../../../source/choice/chosen.ts'
 import type { Choice } from '../../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
-import type { PageFilter, Source } from '../../../store/source.ts'
+import type { SitemapFilter, Source } from '../../../store/source.ts'
 import type { Context } from '../../context.ts'
 import { listedSource } from '../../listed-source.ts'
 
@@ -89,7 +89,7 @@ async function typedSource(
   return namedByAgent(typed, { ...detecting, reach })
 }
 
-type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<PageFilter> }
+type Typed = { docsPaths: string[]; baseUrl: string | null; filter: Partial<SitemapFilter> }
 
 function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Source {
   const { languages } = filter
@@ -103,8 +103,8 @@ function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Sourc
 }
 
 /** What was not typed is left to the list. */
-function typedFilter(options: Choosing['options']): Partial<PageFilter> {
-  const filter: Partial<PageFilter> = {}
+function typedFilter(options: Choosing['options']): Partial<SitemapFilter> {
+  const filter: Partial<SitemapFilter> = {}
   if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]
   if (isGiven(options.exclude)) filter.exclude = [...options.exclude]
   if (isGiven(options.language)) filter.languages = [...options.language]

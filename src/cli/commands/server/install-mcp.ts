@@ -5,7 +5,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
-  configureClient, fileOf, servers, type Outcome, type ServerEntry, type Wish,
+  configureClient, fileOf, servers, type InstallOutcome, type ServerEntry, type Wish,
 } from '../../clients/install.ts'
 import { configureSkill, type SkillOutcome } from '../../clients/skill-file.ts'
 import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
@@ -129,7 +129,7 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
   })
 }
 
-type Installed = Outcome & { skill: SkillOutcome | null }
+type Installed = InstallOutcome & { skill: SkillOutcome | null }
 type WithSkill = Wish & { skill: Skill | null }
 
 /** The ones that can be done are checked first, so that a slip in the second leaves the first. */

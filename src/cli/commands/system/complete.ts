@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import {
   beginning,
   completionAt,
-  type Candidate,
+  type CompletionWord,
   type Completion,
 } from '../../completion.ts'
 
@@ -39,13 +39,13 @@ type Asked = Extract<Completion, { lead: string }>
 
 async function look(context: Context, { suggest, library, typed, lead }: Asked) {
   const found = beginning(typed, await everyWord(context, { suggest, library }))
-  return found.map(([word, doc]): Candidate => [lead + word, doc])
+  return found.map(([word, doc]): CompletionWord => [lead + word, doc])
 }
 
 async function everyWord(
   context: Context,
   { suggest, library }: Pick<Asked, 'suggest' | 'library'>,
-): Promise<Candidate[]> {
+): Promise<CompletionWord[]> {
   const { env, openOg } = context
   if (suggest === 'setting') return settings.map(({ key, doc }) => [key, doc])
   if (suggest === 'model') return models.map(({ id }) => [id, ''])
@@ -68,11 +68,11 @@ async function knownSources({ env }: Context): Promise<string[]> {
 }
 
 /** By place, newest first, and by name; a memory that is not there is not made for it. */
-async function backupNames({ env }: Context): Promise<Candidate[]> {
+async function backupNames({ env }: Context): Promise<CompletionWord[]> {
   const path = workspaceFolder(await loadMemoryConfig(env, {}))
   const workspace = { name: '', path, customFiles: [], ignoresCase: false }
   const { listBackups } = await import('../../../memory/backup/backup-list.ts')
   const names = (await listBackups(workspace)).map(({ name }) => name)
-  return [...names.map((name, i): Candidate => [`-${i + 1}`, name]),
-    ...names.map((name): Candidate => [name, ''])]
+  return [...names.map((name, i): CompletionWord => [`-${i + 1}`, name]),
+    ...names.map((name): CompletionWord => [name, ''])]
 }
