@@ -96,6 +96,12 @@ export function openOg(
   const ready = once(async () => openReady(await located(), { warn, onNatives }, stack))
   /** For what only reads: who named a store that is none is told. */
   const readyToRead = () => checkStoreFolder(wanted).then(ready)
+  type Run<Request, Outcome> = (opened: Opened, request: Request) => AsyncGenerator<Outcome>
+  /** What tells each outcome as it comes; loaded when it is asked for. */
+  const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
+    async function* (request: Request): AsyncGenerator<Outcome> {
+      yield* (await load())((await ready()).opened, request)
+    }
   return {
     add: async (request) => addLibrary((await ready()).opened, request),
     search: async (request) => {
@@ -135,20 +141,11 @@ export function openOg(
       (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
     watch: async (request) =>
       (await import('./library/add/watch.ts')).watchLibraries((await ready()).opened, request),
-    async *update(request) {
-      const { updateLibraries } = await import('./library/add/update.ts')
-      yield* updateLibraries((await ready()).opened, request)
-    },
-    async *reembed(request) {
-      const { reembedLibraries } = await import('./library/add/reembed.ts')
-      yield* reembedLibraries((await ready()).opened, request)
-    },
+    update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
+    reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
-    async *repair(request) {
-      const { repairStore } = await import('./library/doctor/repair.ts')
-      yield* repairStore((await ready()).opened, request)
-    },
+    repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
       const { examine } = await import('./library/doctor/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }
