@@ -27,6 +27,7 @@ import { fullPage, libraryPages, pagesNear, type FullPage } from './library/page
 import type { Wanted } from './version/pick.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
+import type { ResumeRequest } from './library/add/resume.ts'
 import { removeVersion } from './library/remove.ts'
 import { checkStoreFolder } from './library/store-folder.ts'
 import type { Repaired } from './library/doctor/repair.ts'
@@ -71,6 +72,8 @@ export type Og = AsyncDisposable & {
   watch(request: WatchRequest): Promise<void>
   /** Brings what is indexed up to date; each outcome as it comes. */
   update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
+  /** Goes on with what was published before all of it was embedded. */
+  resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
   /** Embeds what is indexed anew by the settings, from the stored pages. */
   reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
   rollback(
@@ -142,6 +145,7 @@ export function openOg(
     watch: async (request) =>
       (await import('./library/add/watch.ts')).watchLibraries((await ready()).opened, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
+    resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),

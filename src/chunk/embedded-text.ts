@@ -27,6 +27,14 @@ export function embeddedText(
   return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
+/** The same of a chunk as it is kept, whose heading is its path joined by ` > `. */
+export function embeddedTextOf(
+  { title, heading, content }: { title: string; heading: string; content: string },
+): string {
+  const headings = heading === '' ? [] : heading.split(separator)
+  return embeddedText({ title }, { headings, text: content })
+}
+
 function withoutTargets(text: string): string {
   return text.replace(link, '$1').replace(address, ' ')
 }

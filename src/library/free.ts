@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { embeddedText } from '../chunk/embedded-text.ts'
+import { embeddedTextOf } from '../chunk/embedded-text.ts'
 import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
 import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
@@ -48,10 +48,10 @@ async function wantedKeys(entries: OpenEntries): Promise<Set<string>> {
   for (const { open } of found) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
-    for await (const { title, heading, content } of open.embeddedChunks(null)) {
-      const headings = heading === '' ? [] : heading.split(' > ')
-      const text = embeddedText({ title }, { headings, text: content })
-      keys.add(embeddingKey({ fingerprint, arithmetic }, text))
+    for await (const rows of open.chunkRows()) {
+      for (const row of rows) {
+        keys.add(embeddingKey({ fingerprint, arithmetic }, embeddedTextOf(row)))
+      }
     }
   }
   return keys

@@ -3,6 +3,7 @@ import type { Embedder } from '../embed/embedder.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
+import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersions } from './list.ts'
 
@@ -15,7 +16,7 @@ export type Holding = LibraryVersion & {
   stale: Stale[]
 }
 
-export type Stale = { what: string; remedy: 'og update' | 'og reembed' }
+export type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
 
 type Recipe = {
   chunking: Chunking
@@ -41,7 +42,10 @@ function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
   if (!Bun.deepEquals(live.chunker, chunkerOf(chunking))) {
     stale.push({ what: 'cut otherwise', remedy: 'og update' })
   }
-  if (!isComparable(live, embedder)) {
+  const { embedded } = live
+  if (embedded !== undefined) {
+    stale.push({ what: `${embeddedShare(live)} embedded`, remedy: 'og add --resume' })
+  } else if (!isComparable(live, embedder)) {
     const by = live.fingerprint === null ? 'not embedded' : `embedded by ${live.fingerprint.model}`
     stale.push({ what: by, remedy: 'og reembed' })
   }

@@ -35,12 +35,19 @@ export type AddRequest = {
 }
 
 export type AddProgress = {
-  phase: 'resolving' | 'waiting' | 'fetching' | 'embedding' | 'indexing'
+  phase: 'resolving' | 'waiting' | 'fetching' | 'cutting' | 'embedding' | 'indexing'
   /** Pages read; chunks cut; chunks that need and chunks that have got an embedding. */
   pages: number
   chunks: number
   toEmbed: number
   embedded: number
+  /** Whether this run has published it already, and embeddings follow. */
+  isSearchable: boolean
+}
+
+/** Where a run begins. */
+export const noProgress: Readonly<AddProgress> = {
+  phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0, isSearchable: false,
 }
 
 export type AddResult = {

@@ -31,8 +31,9 @@ async function isAnswer(
 ): Promise<boolean> {
   // A name that stands there is an answer by definition.
   if (chunks.some(({ why }) => why.named !== null || isTelling(why.rareName))) return true
-  const { calibration, fingerprint, chunks: size } = entry.live
-  const isCompared = embed !== null && fingerprint !== null
+  const { calibration, fingerprint, chunks: size, embedded } = entry.live
+  // What answers may not be embedded yet: until then its words alone tell.
+  const isCompared = embed !== null && fingerprint !== null && embedded === undefined
   return isGoodMatch({
     query,
     library: entry.library,

@@ -1,5 +1,6 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
+import { isZero } from '../store/schema.ts'
 import type { Collection } from './collection.ts'
 import { embeddedText, nearTerms, type NearTerms } from './near-terms.ts'
 import { knownShares, nearShares } from './own-scales.ts'
@@ -50,11 +51,42 @@ async function lanesOf(
   { text, mode, depth: limit }: Asked,
   near: NearTerms,
 ): Promise<Omit<Lanes, 'near'>> {
+  const meant = embeddedText(text, near)
   const [byText, byVector] = await Promise.all([
     mode === 'vector' ? [] : textLane(collections, text, { limit, near }),
-    vectorLane(collections, embeddedText(text, near), limit),
+    vectorLane(collections, meant, limit),
   ])
-  return { byText, byVector }
+  const estimates = await Promise.all(collections.map((it) => estimated(it, meant, byText)))
+  const estimate = withShares(estimates, collections.map((collection) =>
+    byVector.find((it) => it.collection === collection)?.share ?? 1))
+  return { byText, byVector: estimate.length === 0 ? byVector : ordered(byVector, estimate) }
+}
+
+/**
+ * Of what words found, that which is not embedded yet, as near as its page is as far as that is
+ * embedded: else its page's opening, which is, would be the better answer to each question.
+ */
+async function estimated(
+  collection: Collection,
+  text: string,
+  byText: readonly TextCandidate[],
+): Promise<VectorCandidate[]> {
+  const { open, embed } = collection
+  if (embed === null || open.generation.embedded === undefined) return []
+  const mine = byText.filter((it) => it.collection === collection)
+  const block = await open.embeddings(mine.map(({ rowId }) => rowId))
+  const pages = await open.pageIndex()
+  if (block === null || pages === null || mine.length === 0) return []
+  const { vector } = await embed(text)
+  return mine.flatMap((found, row) => {
+    const own = block.subarray(row * vector.length, (row + 1) * vector.length)
+    const cosine = isZero(own) ? pages.cosine(found.url, vector) : null
+    return cosine ? [mixed({ ...found, score: cosine }, cosine)] : []
+  })
+}
+
+function ordered(found: VectorCandidate[], more: VectorCandidate[]): VectorCandidate[] {
+  return [...found, ...more].sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
 /** The best of each collection; BM25 of two cannot be compared. */

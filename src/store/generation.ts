@@ -7,7 +7,7 @@ import { syncFolder, syncTree } from '../platform/file/files.ts'
 import { collectMuch } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
-import type { ChunkBatch } from './chunks/chunk-copy.ts'
+import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
 import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
@@ -27,6 +27,8 @@ export type GenerationWriter = Disposable & {
   finish(): Promise<void>
   /** The pages written so far, in order, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
+  /** The same of the chunks. */
+  chunkRows(): AsyncGenerator<ChunkRow[]>
 }
 
 /** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
@@ -77,6 +79,9 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       }),
     async *pages() {
       if (pages !== null) yield* pageRows(pages)
+    },
+    async *chunkRows() {
+      if (chunks !== null) yield* chunkRows(chunks)
     },
     [Symbol.dispose]() {
       pages?.close()

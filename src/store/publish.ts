@@ -19,7 +19,7 @@ export type Publication = {
  * The one moment at which readers change over: makes a generation the live one of its library
  * version. `choose` sees the rows as they are under the registry's lock, under which alone
  * generations are deleted. The generation that was live is kept as the one before; where it is
- * lost, the one before that.
+ * lost, or was published before all of it was embedded, the one before that.
  *
  * The row is written into the generation's own folder first (entry-file.ts), so that whatever a
  * registry names can name itself.
@@ -52,7 +52,8 @@ function previousOf(
 ): Generation | null {
   if (before === null) return null
   const isThere = (it: Generation | null) => it && it.id !== live.id && hasGeneration(folder, it.id)
-  return [isDamaged ? null : before.live, before.previous].find(isThere) ?? null
+  const isKept = !isDamaged && before.live.embedded === undefined
+  return [isKept ? before.live : null, before.previous].find(isThere) ?? null
 }
 
 function lost({ library, version, live }: Omit<Publication, 'before' | 'isDamaged'>): OgError {

@@ -13,6 +13,7 @@ import {
   type Ranked,
 } from './chunks/chunk-search.ts'
 import {
+  chunkRows,
   chunksBut,
   embeddedChunks,
   hasChunkColumns,
@@ -72,6 +73,8 @@ export type OpenGeneration = Disposable & {
   pageStates(): Promise<Map<string, PageState>>
   /** Every page, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
+  /** Every chunk, a batch at a time, in the order in which they were written. */
+  chunkRows(): AsyncGenerator<ChunkRow[]>
   /** For a writer's `copyChunks`: all but those of some pages; null where columns have changed. */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
   /** Of some pages, or of all; none where this generation has no embeddings. */
@@ -205,6 +208,9 @@ function openGeneration(
     async *pages() {
       yield* pageRows(await table('pages'))
     },
+    async *chunkRows() {
+      yield* chunkRows(await chunks())
+    },
     async chunksBut(urls) {
       const chunks = await table('chunks')
       return (await hasChunkColumns(chunks)) ? chunksBut(chunks, urls) : null
@@ -305,16 +311,21 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
     reading ??= chunks().then((it) => readVectorBlock(it, { rows: generation.chunks, dimensions }))
     return (block = await reading)
   }
+  const all = async (embedding: Float32Array, limit: number, within?: Within) => {
+    if (!asked || generation.chunks > blockRows) {
+      asked = true
+      const where = within && pagesFilter(within)
+      return nearest(await chunks(), embedding, { limit, where })
+    }
+    const known = await read(embedding.length)
+    if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
+    return nearestInBlock(kernels, known, { embedding, limit })
+  }
   return {
     async nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]> {
-      if (!asked || generation.chunks > blockRows) {
-        asked = true
-        const where = within && pagesFilter(within)
-        return nearest(await chunks(), embedding, { limit, where })
-      }
-      const known = await read(embedding.length)
-      if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
-      return nearestInBlock(kernels, known, { embedding, limit })
+      const found = await all(embedding, limit, within)
+      // What is not embedded yet has zeros, and with them exactly this score.
+      return generation.embedded === undefined ? found : found.filter(({ score }) => score !== 0)
     },
     isInMemory: () => block !== null,
     /** Null where they are not in memory. */

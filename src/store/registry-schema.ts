@@ -75,6 +75,7 @@ const generation = object({
   chunker: text,
   contentHash: text,
   failed: absent(count),
+  embedded: absent(count),
   calibration: absent(object({ own: number, foreign: number })),
 })
 

@@ -31,6 +31,8 @@ export type Generation = {
   contentHash: string
   /** Pages that could not be read; absent in registries of earlier versions. */
   failed?: number
+  /** Chunks that are embedded so far; the rest have zeros. Absent: there is nothing to follow. */
+  embedded?: number
   /** Between which cosines answers lie (search/confidence.ts); absent where it was not measured. */
   calibration?: { own: number; foreign: number }
 }

@@ -59,6 +59,11 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
   return values.subarray(from, from + batch.numRows * dimensions)
 }
 
+/** Whether a row of `vector` stands for a chunk that is not embedded yet. */
+export function isZero(embedding: Float32Array): boolean {
+  return embedding.every((value) => value === 0)
+}
+
 function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }

@@ -1,11 +1,9 @@
 import { expect, test } from 'bun:test'
 import { renderProgress, showProgress } from '../../src/cli/progress.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
-import type { AddProgress } from '../../src/library/library.ts'
+import { noProgress as none, type AddProgress } from '../../src/library/library.ts'
 import { chunks, sink } from '../support/run-og.ts'
 import { until } from '../support/until.ts'
-
-const none: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
 
 function check(progress: Partial<AddProgress>, seconds: number, expected: string): void {
   expect(renderProgress({ ...none, ...progress }, seconds)).toBe(expected)

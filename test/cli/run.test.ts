@@ -31,7 +31,7 @@ test('help, version and slips need no store', async () => {
   await check(home, [], { stdout: /^og: search .*\n\nUsage: og COMMAND/ })
   await check(home, ['--help'], { stdout: /\n {2}query +search the indexed/ })
   await check(home, ['query', 'x', '--help'], { stdout: /^Usage: og query TEXT… \[OPTIONS\]\n/ })
-  await check(home, ['help', 'add'], { stdout: /^Usage: og add LIBRARY/ })
+  await check(home, ['help', 'add'], { stdout: /^Usage: og add \[LIBRARY\]/ })
   await check(home, ['config'], { stdout: /config reset {2}delete config.json\n$/ })
   await check(home, ['--version'], { stdout: `${version}\n` })
   await check(home, ['version'], { stdout: `${version}\n` })

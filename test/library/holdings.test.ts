@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { holdings } from '../../src/library/holdings.ts'
+import { openBirds } from '../support/following/birds.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 
@@ -16,4 +18,12 @@ test('what a library version takes, and what would be made otherwise', async () 
   const small = { ...chunking, chunkChars: 9 }
   const [other] = await holdings(store, { chunking: small, embedder: null })
   expect(other!.stale).toEqual([{ what: 'cut otherwise', remedy: 'og update' }])
+})
+
+test('what is not embedded to the end says how far it is', async () => {
+  await using at = await openBirds()
+  await at.stopAfter(6)
+  const chunking = { chunkChars: 120, overlapChars: undefined }
+  const [held] = await holdings(at.folder, { chunking, embedder: hashEmbedder() })
+  expect(held!.stale).toEqual([{ what: '7 % embedded', remedy: 'og add --resume' }])
 })

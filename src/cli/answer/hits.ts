@@ -1,4 +1,5 @@
 import type { NotIndexed } from '../../library/search/asked.ts'
+import type { Incomplete } from '../../library/incomplete.ts'
 import type { Hit } from '../../library/library.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
@@ -20,6 +21,8 @@ export type QueryAnswer = {
   notIndexed: NotIndexed[]
   /** Those that were asked and are damaged. */
   broken?: readonly Broken[]
+  /** Those that are not embedded to the end. */
+  incomplete?: readonly Incomplete[]
   /** Why the hits, or those that are withheld, are no sure answer. */
   doubt?: Doubt | null
 }
@@ -55,7 +58,7 @@ function withheld({ reason, nearest }: Doubt): string[] {
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
 export function answerJson(answer: QueryAnswer) {
   const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
-  const { broken = [], doubt = null } = answer
+  const { broken = [], incomplete = [], doubt = null } = answer
   return {
     query,
     library,
@@ -83,6 +86,7 @@ export function answerJson(answer: QueryAnswer) {
     omitted,
     ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
     ...(broken.length > 0 ? { broken } : {}),
+    ...(incomplete.length > 0 ? { incomplete } : {}),
     ...(doubt ?? {}),
   }
 }

@@ -14,9 +14,12 @@ import {
 } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
+import {
+  embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed, type Publishing,
+} from './follow.ts'
 import { refuseIllness } from '../quality/health.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
-import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
@@ -39,14 +42,15 @@ type Job = {
 /**
  * Adds a library version, or brings it up to date: pages that may have changed are read, cut,
  * embedded and written beside what is there, the others are copied, and one registry row flips at
- * the end. Throws OgError where the source cannot be read, holds nothing, or has lost more than a
+ * the end. What was not there is published as soon as it is cut, and again as its embeddings
+ * follow. Throws OgError where the source cannot be read, holds nothing, or has lost more than a
  * fifth of its pages; pages that could not be read are in `failed`: their old text stays.
  */
 export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
   const started = performance.now()
   const key = libraryKey(request.library)
   if (request.version !== null) checkVersion(request.version)
-  const progress: AddProgress = { phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
+  const progress: AddProgress = { ...noProgress }
   request.onProgress?.(progress)
   const { source, version, signal } = request
   const { reach } = opened
@@ -110,6 +114,9 @@ async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
       await keepValidators(opened.folder, before, collected.validators)
       return await unchanged(job, before.entry, collected)
     }
+    if (before.kind === 'update' && mayGoOn(job, before, collected)) {
+      return await goOn(job, before, collected)
+    }
     await collected.flush()
     return await build(job, await generation(), { collected, before })
   } finally {
@@ -161,12 +168,15 @@ async function build(
     ? await reused(generation, before, hashes)
     : nothingCopied
   const embedding: Embedding = await opened.embedding()
-  progress.phase = 'embedding'
+  const characters = [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0)
+  const isDeferred = embedding !== null && mayFollow(request, before.entry, characters)
+  progress.phase = isDeferred ? 'cutting' : 'embedding'
   const cut = await ingestChunks(generation, embedding, {
+    isDeferred,
     ...opened.chunking,
     maxTokens: embedding?.embedder.maxTokens ?? 512,
     countTokens: await opened.countTokens(),
-    characters: [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0),
+    characters,
     copied: copied.urls,
     recall: copied.recall,
     onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),
@@ -175,22 +185,73 @@ async function build(
   collected.failed.push(...cut.failed)
   const chunks = copied.chunks + cut.chunks
   if (chunks === 0) throw nothingFound(job, collected)
+  const record = generationRecord(job, { id: generation.id, chunks, collected, embedding })
+  const following = { record, before: before.entry, ...publishingOf(job) }
+  const embedded = isDeferred
+    ? await publishAndEmbed(opened, generation, { embedding, ...following })
+    : await finish(job, { generation, record, before, embedding }, copied).then(() => cut.embedded)
+  return result(job, collected, {
+    status: before.entry === null ? 'added' : 'updated',
+    pages: record.pages,
+    chunks,
+    embedded,
+    diff: diffPages(before.kind === 'update' ? before.states : new Map(), hashes),
+  })
+}
+
+type Written = {
+  generation: GenerationWriter
+  record: Generation
+  before: Before
+  embedding: Embedding
+}
+
+/** Indexes and publishes what is written, embeddings and all. */
+async function finish(
+  job: Job,
+  { generation, record, before, embedding }: Written,
+  copied: Copied,
+): Promise<void> {
+  const { request, progress } = job
   progress.phase = 'indexing'
   request.onProgress?.(progress)
   await generation.finish()
   embedding?.cache.prune()
-  const unmeasured = generationRecord(job, { id: generation.id, chunks, collected, embedding })
-  const live = await measured(job, unmeasured, { before, embedding, copied: copied.chunks })
+  const live = await measured(job, record, { before, embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
   const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
   await publishLive(job, live, { isDamaged })
-  return result(job, collected, {
-    status: before.entry === null ? 'added' : 'updated',
-    pages: live.pages,
-    chunks,
-    embedded: cut.embedded,
-    diff: diffPages(before.kind === 'update' ? before.states : new Map(), hashes),
+}
+
+function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean {
+  if (typeof job.request.minHealth === 'number') return false
+  return before.entry.live.contentHash === contentHash && lacksEmbeddings(job.opened, before)
+}
+
+/** Nothing is cut again: what is there lacks embeddings alone. */
+async function goOn(job: Job, before: Update, collected: Collected): Promise<AddResult> {
+  const { live } = before.entry
+  const { source, ref, commit } = job.resolved
+  job.progress.isSearchable = true
+  const embedded = await embedTheRest(job.opened, before, {
+    record: { ...live, source, ref, commit, failed: collected.failed.length },
+    ...publishingOf(job),
   })
+  const { pages, chunks } = live
+  const diff = { added: 0, modified: 0, deleted: 0, unchanged: pages }
+  return result(job, collected, { status: 'updated', pages, chunks, embedded, diff })
+}
+
+function publishingOf(job: Job): Publishing {
+  const { request: { onProgress, signal }, progress } = job
+  return {
+    signal,
+    async publish(live) {
+      await publishLive(job, live)
+      progress.isSearchable = true
+    },
+    onProgress: (done) => onProgress?.(Object.assign(progress, done)),
+  }
 }
 
 async function reused(

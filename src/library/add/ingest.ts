@@ -2,7 +2,7 @@ import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
 import { inOrder } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { preparePage, type Prepared } from './cut-page.ts'
@@ -21,6 +21,8 @@ export type IngestOptions = {
   copied?: ReadonlySet<string>
   /** Asked where the cache does not know an embedding. */
   recall?: Recall
+  /** Chunks are written with zeros: their embeddings follow (steps.ts). */
+  isDeferred?: boolean
   onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
   signal?: AbortSignal | undefined
 }
@@ -58,12 +60,12 @@ export async function ingestChunks(
     done.chunks += prepared.length
     cut += pages
     const share = cut / Math.max(1, options.characters)
-    const embedded = embedding && embedRows(embedding, prepared, { step, recall: options.recall })
-    const block = embedded && (await untilAborted(embedded, options.signal))
-    await generation.appendChunks(
-      prepared.map(({ row }) => row),
-      block && { block, dimensions: embedding!.embedder.fingerprint.dimensions },
-    )
+    const { recall, signal } = options
+    const embedded = embedding && (options.isDeferred
+      ? zeros(embedding, prepared.length)
+      : await embedRows(embedding, prepared, { step, recall, signal }))
+    await generation.appendChunks(prepared.map(({ row }) => row), embedded)
+    options.onProgress(done)
     function step(missing: number, computed: number): void {
       options.signal?.throwIfAborted()
       done.embedded += computed
@@ -121,11 +123,32 @@ function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
     )
 }
 
+function zeros({ embedder }: NonNullable<Embedding>, rows: number): Embeddings {
+  const { dimensions } = embedder.fingerprint
+  return { block: new Float32Array(rows * dimensions), dimensions }
+}
+
+export type EmbedOptions = {
+  /** Told how many are missing, then how many of them were computed, as they come. */
+  step(missing: number, computed: number): void
+  recall?: Recall | undefined
+  signal?: AbortSignal | undefined
+}
+
 /** One row of the block a chunk; each small batch is in the cache as soon as it is computed. */
-async function embedRows(
+export async function embedRows(
+  embedding: NonNullable<Embedding>,
+  prepared: readonly Prepared[],
+  options: EmbedOptions,
+): Promise<Embeddings> {
+  const block = await untilAborted(embeddedBlock(embedding, prepared, options), options.signal)
+  return { block, dimensions: embedding.embedder.fingerprint.dimensions }
+}
+
+async function embeddedBlock(
   { embedder, cache }: NonNullable<Embedding>,
-  prepared: Prepared[],
-  { step, recall }: { step(missing: number, computed: number): void; recall?: Recall | undefined },
+  prepared: readonly Prepared[],
+  { step, recall }: EmbedOptions,
 ): Promise<Float32Array> {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)

@@ -31,15 +31,19 @@ export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean
   return 'parser' in chunker && chunker.parser === parserVersion
 }
 
-type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic'>
+type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>
 
-/** Whether a generation would come out the same if it were built again from the same pages. */
+/**
+ * Whether a generation would come out the same if it were built again from the same pages; one
+ * that is not embedded to the end would not.
+ */
 export function isMadeAlike(
   generation: Made,
   chunking: Chunking,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'> | null,
 ): boolean {
   return (
+    generation.embedded === undefined &&
     Bun.deepEquals(generation.chunker, chunkerOf(chunking)) &&
     precisionOf(generation.arithmetic) === precisionOf(embedder?.arithmetic ?? null) &&
     isComparable(generation, embedder)

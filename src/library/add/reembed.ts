@@ -6,7 +6,7 @@ import { generationFault } from '../../store/integrity/wholeness.ts'
 import { openBefore, type Update } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
-import type { AddProgress } from '../library.ts'
+import { noProgress, type AddProgress } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
@@ -83,7 +83,7 @@ async function reembed(
 ): Promise<ReembedResult> {
   const started = performance.now()
   const { library, version } = wanted
-  const progress: AddProgress = { phase: 'embedding', pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
+  const progress: AddProgress = { ...noProgress, phase: 'embedding' }
   const report = (step: Partial<AddProgress>) =>
     request.onProgress?.(Object.assign(progress, step), library)
   using _lock = await lockVersion(opened.folder, {
@@ -192,7 +192,7 @@ function recordOf(
   { chunking }: Opened,
   made: { entry: Entry; embedding: Embedding; id: string; chunks: number },
 ): Generation {
-  const { calibration: _, ...live } = made.entry.live
+  const { calibration: _, embedded: _rest, ...live } = made.entry.live
   const { fingerprint = null, arithmetic = null } = made.embedding?.embedder ?? {}
   return {
     ...live,

@@ -49,12 +49,18 @@ export async function updateEntry(
   entry: Entry,
   request: Wish,
 ): Promise<UpdateOutcome> {
-  const { library, version } = entry
-  const add = async () => {
+  return await outcomeOf(entry, async () => {
     const source = await sourceOf(entry, request)
     return addLibrary(opened, addRequest(entry, source, request))
-  }
-  return await add().then(
+  })
+}
+
+/** What came of it; what is thrown is an outcome too. */
+export async function outcomeOf(
+  { library, version }: Pick<Entry, 'library' | 'version'>,
+  run: () => Promise<AddResult>,
+): Promise<UpdateOutcome> {
+  return await run().then(
     (result) => ({ library, version: result.version, result, error: null }),
     (error) => ({ library, version, result: null, error: asOgError(error) }),
   )

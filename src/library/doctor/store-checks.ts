@@ -4,6 +4,7 @@ import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
 import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../../store/check.ts'
 import { registryFormat, type Entry } from '../../store/registry.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
+import { embeddedShare } from '../incomplete.ts'
 import { chunkerOf, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
 
 /** What the settings would make now. `embedder` throws where they name an unknown model. */
@@ -96,6 +97,10 @@ function difference(
   { live, ...entry }: Entry,
   { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },
 ): Verdict {
+  if (live.embedded !== undefined) {
+    const detail = `${embeddedShare(live)} of its passages are embedded; words find all of it`
+    return { ok: true, detail, hint: `og add --resume ${entry.library}` }
+  }
   const hint = addCommand({ ...entry, live })
   if (live.fingerprint !== null && own !== null && !isComparable(live, own)) {
     const [was, is] = [live.fingerprint, own.fingerprint].map((fingerprint) =>

@@ -20,8 +20,8 @@ export async function embeddersByModel(
   const known = new Map<string, OpenEmbedder>()
   const embedders = new Map<Held[number], OpenEmbedder>()
   for (const one of held) {
-    const { fingerprint } = one.entry.live
-    if (fingerprint === null) continue
+    const { fingerprint, embedded } = one.entry.live
+    if (fingerprint === null || embedded === 0) continue
     const key = JSON.stringify(fingerprint)
     const embedder = known.get(key) ?? (await embedderOf(one.entry, opened))
     known.set(key, embedder)

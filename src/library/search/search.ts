@@ -9,6 +9,7 @@ import {
   answeringCollections, search, type Nearest, type SearchQuery, type ShownChunks,
 } from '../../search/search.ts'
 import { siblingsOf, withVersions } from './holding.ts'
+import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, versionsFrom, type VersionFrom } from '../../version/pick.ts'
@@ -36,6 +37,8 @@ export type SearchAnswer = {
   notIndexed: NotIndexed[]
   /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
   broken: readonly Broken[]
+  /** Those that are not embedded to the end, where meaning was asked for. */
+  incomplete: readonly Incomplete[]
   /** Null unless it was asked for (`judge`, `refuse`), and then where the hits answer the query. */
   doubt: Doubt | null
 }
@@ -104,12 +107,16 @@ async function searchSound(
   const doubt = isJudged && answering.length === 0
     ? await doubtOf({ opened, entries, request }, { found, hits, all })
     : null
-  if (request.refuse && doubt) return { ...nothingSearched, nearest, searched, notIndexed, doubt }
+  const incomplete = wantsVectors(opened, request)
+    ? incompleteOf(found.map(({ entry }) => entry))
+    : []
+  if (request.refuse && doubt) {
+    return { ...nothingSearched, nearest, searched, notIndexed, incomplete, doubt }
+  }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  return {
-    hits, versionsFrom: settled.filter(isTold), nearest, searched, notIndexed, broken: [], doubt,
-  }
+  const told = settled.filter(isTold)
+  return { hits, versionsFrom: told, nearest, searched, notIndexed, broken: [], incomplete, doubt }
 }
 
 /** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
@@ -117,7 +124,8 @@ const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [], doubt: null,
+  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [],
+  incomplete: [], doubt: null,
 }
 
 function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {

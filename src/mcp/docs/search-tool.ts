@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { renderIncomplete } from '../../library/incomplete.ts'
 import type { Hit } from '../../library/library.ts'
 import { kindsOf, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
@@ -125,6 +126,12 @@ export const searchDocuments = tool({
       .array(z.object({ library: z.string(), version: z.string(), problem: z.string() }))
       .optional()
       .describe('of what was asked, those that are damaged and did not answer'),
+    incomplete: z
+      .array(z.object({
+        library: z.string(), version: z.string(), embedded: z.int(), chunks: z.int(),
+      }))
+      .optional()
+      .describe('of what was asked, those of which so many passages are found by meaning so far'),
     message: z.string().optional().describe('why nothing could be asked'),
     reason: z.string().optional().describe('why the answer is weak'),
     nearest: z.array(z.string()).optional(),
@@ -149,12 +156,17 @@ export const searchDocuments = tool({
       judge: true, refuse: wish.strict ?? false, knownSources: context.knownSources,
     })
     signal.throwIfAborted()
-    const { notIndexed, broken } = found
+    const { notIndexed, broken, incomplete } = found
     const lacks = {
       ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
       ...(broken.length > 0 ? { broken: [...broken] } : {}),
+      ...(incomplete.length > 0 ? { incomplete: [...incomplete] } : {}),
     }
-    const lackLines = [...notIndexed.map(renderNotIndexed), ...broken.map(({ problem }) => problem)]
+    const lackLines = [
+      ...notIndexed.map(renderNotIndexed),
+      ...broken.map(({ problem }) => problem),
+      ...incomplete.map(renderIncomplete),
+    ]
     const { doubt } = found
     if (doubt !== null && found.hits.length === 0) {
       return {

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { chunkColumns, type ChunkRow } from './chunk-table.ts'
-import { embeddingsOf } from '../schema.ts'
+import { embeddingsOf, isZero } from '../schema.ts'
 import { isIn } from '../where.ts'
 
 /**
@@ -44,7 +44,17 @@ export async function* chunksBut(
   if (held !== null) yield held
 }
 
-/** The embedded chunks of some pages, or of all. Copies: LanceDB's batches are let go. */
+/** Every chunk whole, in the order in which they were written, a batch at a time. */
+export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
+  for await (const batch of table.query().select(chunkColumns)) {
+    yield batch.toArray().map((row) => row.toJSON() as ChunkRow)
+  }
+}
+
+/**
+ * The chunks of some pages, or of all, that are embedded: as long as more is to come, not every
+ * one is. Copies: LanceDB's batches are let go.
+ */
 export async function* embeddedChunks(
   table: Table,
   { urls, dimensions }: { urls: readonly string[] | null; dimensions: number },
@@ -56,11 +66,13 @@ export async function* embeddedChunks(
     const [titles, headings, contents] = ['title', 'heading', 'content']
       .map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
+      const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
+      if (isZero(embedding)) continue
       yield {
         title: titles!.get(row),
         heading: headings!.get(row),
         content: contents!.get(row),
-        embedding: block.subarray(row * dimensions, (row + 1) * dimensions),
+        embedding,
       }
     }
   }

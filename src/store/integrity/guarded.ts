@@ -31,6 +31,7 @@ export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration 
     pageTexts: asking(open.pageTexts),
     pageStates: asking(open.pageStates),
     pages: reading(open.pages),
+    chunkRows: reading(open.chunkRows),
     chunksBut: asking(async (urls) => {
       const batches = await open.chunksBut(urls)
       return batches && explained(batches, explain)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
-import { embeddingsOf } from '../schema.ts'
+import { embeddingsOf, isZero } from '../schema.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
@@ -168,7 +168,9 @@ async function pageVectors(chunks: Table, urls: readonly string[]) {
   return { block, dimensions: dims }
 }
 
+/** A chunk that is not embedded yet, whose row is zeros, says nothing of its page. */
 function add(page: PageSum, embedding: Float32Array, { isOpening }: { isOpening: boolean }): void {
+  if (isZero(embedding)) return
   page.chunks++
   for (let i = 0; i < embedding.length; i++) page.sum[i]! += embedding[i]!
   if (isOpening) page.opening.set(embedding)

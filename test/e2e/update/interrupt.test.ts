@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nCached } from '../../support/following/cached.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -16,16 +16,6 @@ function writeDocs(world: World): string {
   const folder = join(world.folder, 'docs')
   writeFiles(folder, Object.fromEntries(files))
   return folder
-}
-
-/** How many embeddings are kept so far. */
-function nCached(world: World): number {
-  const path = join(world.store, 'embeddings.sqlite')
-  if (!existsSync(path)) return 0
-  using database = new Database(path, { readonly: true })
-  const isThere = database.query("SELECT 1 FROM sqlite_master WHERE name = 'embeddings'").get()
-  if (!isThere) return 0
-  return (database.query('SELECT count(*) AS n FROM embeddings').get() as { n: number }).n
 }
 
 const ends = [['SIGINT', 130], ['SIGTERM', 143], ['SIGKILL', 137]] as const

@@ -18,6 +18,7 @@ import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import type { Entry } from '../../../src/store/registry.ts'
+import { openBirds } from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 
 const chunking = { chunkChars: undefined, overlapChars: undefined }
@@ -170,4 +171,15 @@ test('a registry that cannot be read', async () => {
   writeFileSync(join(store, 'registry.json'), '{"format":99,"entries":[]}')
   const detail = containing('its format is 99')
   await check([{ name: 'store', ok: false, detail, hint: 'install a newer og' }])
+})
+
+test('what is not embedded to the end is named, with what goes on with it', async () => {
+  await using at = await openBirds()
+  await at.stopAfter(6)
+  const checks = await storeChecks(at.folder, recipe)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  expect(checks.find(({ name }) => name === 'zoo 1')).toMatchObject({
+    detail: '7 % of its passages are embedded; words find all of it',
+    hint: 'og add --resume zoo',
+  })
 })

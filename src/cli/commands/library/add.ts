@@ -17,6 +17,7 @@ import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
 import { renderSummary } from '../../answer/summary.ts'
+import { addTheRest } from './add-resume.ts'
 import { chosenSource, isGiven, namedBySource } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -54,8 +55,14 @@ export const add = command({
     'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
       'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
       'the rest was indexed.',
+    'A version that was not there is searched by words, names and headings as soon as its pages ' +
+      'are cut; meaning follows, first of the opening of every page, then of half, then of all. ' +
+      'What ends a run before that loses nothing: --resume goes on where it stopped, without ' +
+      'reading the source (of LIBRARY, else of all that is incomplete), and so does adding again.',
   ],
-  positionals: { library: { doc: 'name of the library, or its source', suggest: 'library' } },
+  positionals: {
+    library: { doc: 'name of the library, or its source', optional: true, suggest: 'library' },
+  },
   options: {
     source: {
       type: 'text',
@@ -81,6 +88,7 @@ export const add = command({
       placeholder: 'DOCS_PATH',
       doc: 'folder, file or glob inside the repository or archive; "/" is all of it',
     },
+    resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     'min-health': minHealth,
     yes: {
@@ -139,8 +147,10 @@ export const add = command({
     'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library: typed, ...typedOptions }) {
+  async run(context, { library: typed, resume, ...typedOptions }) {
     const { terminal, env } = context
+    if (resume) return await addTheRest(context, { library: typed, ...typedOptions })
+    if (typed === null) throw nothingNamed()
     const { library, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
     const choice = await chosenSource(context, { library, config, options })
@@ -197,6 +207,10 @@ export const add = command({
     return result.failed.length > 0 ? 1 : 0
   },
 })
+
+function nothingNamed(): OgError {
+  return new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
+}
 
 /** Two sources of one name are never swapped where nobody typed the name. */
 function takenName(library: string, typed: string, { label, places }: Replaced): OgError {

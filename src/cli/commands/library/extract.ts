@@ -1,6 +1,7 @@
 import { loadConfig, type Overrides } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { Extracted } from '../../../library/add/extract.ts'
+import { noProgress } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { detectSource } from '../../../source/detect.ts'
@@ -141,14 +142,13 @@ async function extract(context: Context, source: Source, wish: Wish): Promise<nu
   const library = wish.library ?? 'openground_docs'
   await using og = await context.openOg(await loadConfig(context.env, wish.overrides))
   using progress = showProgress(context.terminal, { label: library })
-  const counts = { pages: 0, chunks: 0, toEmbed: 0, embedded: 0 }
   const result = await og.extract({
     library,
     version: wish.version,
     source,
     lockTimeoutMs: wish['lock-timeout'] * 1000,
-    onPage: (pages) => progress.report({ ...counts, phase: 'fetching', pages }),
-    onWait: () => progress.report({ ...counts, phase: 'waiting' }),
+    onPage: (pages) => progress.report({ ...noProgress, phase: 'fetching', pages }),
+    onWait: () => progress.report({ ...noProgress, phase: 'waiting' }),
     signal: context.interruption(),
   })
   progress[Symbol.dispose]()

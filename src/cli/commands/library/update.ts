@@ -103,14 +103,15 @@ async function refuseUnknown(
   })
 }
 
-function renderUpdated(result: AddResult): string {
+/** What was done to one of several library versions. */
+export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, failed } = result
   if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
   return `${library} ${version}: unchanged (${pages} pages)\n`
 }
 
 /** Of one library version the error is the command's own; of several each is told. */
-async function report(
+export async function report(
   { terminal }: Context,
   outcomes: readonly UpdateOutcome[],
   { json, all }: { json: boolean; all: boolean },

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { ProjectPins } from '../../../version/project.ts'
+import { renderIncomplete } from '../../../library/incomplete.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { weakSentence } from '../../../library/search/sureness.ts'
 import { nothingSearched } from '../../../library/search/search.ts'
@@ -40,6 +41,8 @@ export const query = command({
       '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
       'is 1. Where none of them is indexed, it is 2. The same of those that are damaged ' +
       '("broken" in JSON); og doctor --repair mends them.',
+    'A version is searched as soon as its words are indexed. While its embeddings follow, a line ' +
+      'on stderr says how many are there ("incomplete" in JSON, with "embedded" of "chunks").',
     'Where no passage is clearly about the query, a line above the nearest ones says so, and ' +
       'below them stand other indexed libraries that may know, and how to add one that the query ' +
       'names ("confidence" is "weak" then and else "high"; "reason", "nearest" and "suggest" in ' +
@@ -197,7 +200,8 @@ async function answer(
   { format, explain, screen }: Form,
   found: Explained,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, notIndexed, broken = [], doubt = null } = found
+  const { hits, omitted, versionsFrom, notIndexed } = found
+  const { broken = [], incomplete = [], doubt = null } = found
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
@@ -205,6 +209,7 @@ async function answer(
     for (const from of versionsFrom) noteVersion(terminal, from)
     noteNotIndexed(terminal, notIndexed)
     noteBroken(terminal, broken)
+    for (const one of incomplete) terminal.note('plain', renderIncomplete(one))
     const why = explain ? renderExplanation(found) : ''
     if (screen === null) await terminal.write(renderHits(hits, doubt) + why)
     else await showAnswer({ terminal }, screen, { found, why })
@@ -221,8 +226,10 @@ async function showAnswer(
   screen: NonNullable<Form['screen']>,
   { found, why }: { found: Explained; why: string },
 ): Promise<void> {
-  const { query, hits, doubt = null, versionsFrom, notIndexed, broken = [], omitted } = found
-  const notes = versionsFrom.length + notIndexed.length + broken.length + Math.sign(omitted)
+  const { query, hits, doubt = null, versionsFrom, notIndexed, omitted } = found
+  const { broken = [], incomplete = [] } = found
+  const told = [versionsFrom, notIndexed, broken, incomplete]
+  const notes = told.reduce((sum, lines) => sum + lines.length, Math.sign(omitted))
   await showHits({ terminal }, { ...screen, rows: screen.rows - notes }, {
     query,
     hits: hits.map(shownHit),

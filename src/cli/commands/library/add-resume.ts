@@ -1,0 +1,44 @@
+import { loadConfig } from '../../../config/load.ts'
+import type { UpdateOutcome } from '../../../library/add/update.ts'
+import { OgError } from '../../../platform/error.ts'
+import type { Context } from '../../context.ts'
+import { showProgress } from '../../progress.ts'
+import { renderUpdated, report } from './update.ts'
+
+type Typed = {
+  library: string | null
+  version: string | null
+  source: string | null
+  json: boolean
+  'lock-timeout': number
+}
+
+/** `og add --resume`: embeds what earlier runs have not. @returns the exit code */
+export async function addTheRest(context: Context, typed: Typed): Promise<number> {
+  const { library, version, source, json } = typed
+  if (source !== null) {
+    throw new OgError('--resume cannot be used with --source: nothing is fetched', {
+      hint: 'without --resume the source is read again, and what is missing is embedded too',
+    })
+  }
+  const { terminal, env } = context
+  await using og = await context.openOg(await loadConfig(env))
+  using progress = showProgress(terminal, { label: library ?? 'resume' })
+  const outcomes: UpdateOutcome[] = []
+  for await (const outcome of og.resume({
+    library,
+    version,
+    lockTimeoutMs: typed['lock-timeout'] * 1000,
+    onProgress: progress.report,
+    signal: context.interruption(),
+  })) {
+    outcomes.push(outcome)
+    if (!json && outcome.result) await terminal.write(renderUpdated(outcome.result))
+  }
+  progress[Symbol.dispose]()
+  if (!json && outcomes.length === 0) {
+    terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)
+    return 0
+  }
+  return await report(context, outcomes, { json, all: library === null })
+}

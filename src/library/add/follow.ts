@@ -1,0 +1,85 @@
+import type { GenerationWriter } from '../../store/generation.ts'
+import type { Entry, Generation } from '../../store/registry.ts'
+import { embeddedTextOf } from '../../chunk/embedded-text.ts'
+import type { AddRequest } from '../library.ts'
+import type { Opened } from '../opened.ts'
+import type { Update } from './before.ts'
+import type { Embedding } from './ingest.ts'
+import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
+
+/** How a run publishes what it has made, and tells how far it is. */
+export type Publishing = Pick<StepOptions, 'publish' | 'onProgress' | 'signal'>
+
+/** Of less text the embeddings are there before the words are published; characters. */
+const fewestCharacters = 32_000
+/** The same in chunks that have to be embedded: some seconds of work. */
+const fewestMissing = 48
+
+/**
+ * Whether words may be published before their embeddings. What is there already stays until the
+ * new is at least as good, and who asks for health asks it of the whole.
+ */
+export function mayFollow(
+  { minHealth }: Pick<AddRequest, 'minHealth'>,
+  entry: Entry | null,
+  characters: number,
+): boolean {
+  if (typeof minHealth === 'number') return false
+  return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
+}
+
+/**
+ * Publishes what is cut and written with zeros in place of embeddings, and then the embeddings as
+ * they come. `before` is what is live. @returns how many were computed
+ */
+export async function publishAndEmbed(
+  opened: Opened,
+  generation: GenerationWriter,
+  { embedding, record, before, ...publishing }: Publishing & {
+    embedding: NonNullable<Embedding>
+    record: Generation
+    before: Entry | null
+  },
+): Promise<number> {
+  const work = await embeddingWork(generation, embedding)
+  publishing.signal?.throwIfAborted()
+  let published = before === null ? -1 : before.live.embedded ?? before.live.chunks
+  if (before === null && work.missing >= fewestMissing) {
+    await generation.finish()
+    await publishing.publish({ ...record, embedded: 0 })
+    published = 0
+  }
+  return embedInSteps(opened, generation, { embedding, work, record, published, ...publishing })
+}
+
+/** Whether all that a library version lacks are embeddings, by the settings in force. */
+export function lacksEmbeddings(
+  opened: Opened,
+  { entry: { live: { embedded, ...live } }, rest }: Update,
+): boolean {
+  return embedded !== undefined && rest === 'whole' && opened.isMadeBySettings(live)
+}
+
+/** Embeds what of it is not yet; `record` is its row now. @returns how many were computed */
+export async function embedTheRest(
+  opened: Opened,
+  { entry: { live }, open }: Update,
+  { record, ...publishing }: Publishing & { record: Generation },
+): Promise<number> {
+  const embedding = (await opened.embedding())!
+  await keepEmbeddings(open, embedding)
+  const work = await embeddingWork(open, embedding)
+  const published = live.embedded ?? live.chunks
+  return embedInSteps(opened, open, { embedding, work, record, published, ...publishing })
+}
+
+/** Whoever has deleted the cache has not deleted what was published of it. */
+async function keepEmbeddings(
+  open: Update['open'],
+  { cache }: NonNullable<Embedding>,
+): Promise<void> {
+  for await (const { embedding, ...chunk } of open.embeddedChunks(null)) {
+    const text = embeddedTextOf(chunk)
+    if (cache.read([text])[0] === null) cache.write([text], embedding)
+  }
+}

@@ -1,0 +1,175 @@
+import { embeddedTextOf } from '../../chunk/embedded-text.ts'
+import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
+import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+import { isZero } from '../../store/schema.ts'
+import type { Generation } from '../../store/registry.ts'
+import { calibrated } from './calibrate.ts'
+import type { Prepared } from './cut-page.ts'
+import { embedRows, type Embedding } from './ingest.ts'
+import type { Opened } from '../opened.ts'
+
+/** Pages and their chunks, in the generation that keeps them; their embeddings are to come. */
+export type CutPages = {
+  pages(): AsyncGenerator<PageRow[]>
+  chunkRows(): AsyncGenerator<ChunkRow[]>
+}
+
+/** Chunks, those among them that open a page, and those of which the cache has no embedding. */
+export type EmbeddingWork = { chunks: number; openings: number; missing: number }
+
+/** Of less no step is published before the last: each writes all of the version again. */
+const fewestStepped = 512
+/** Rows read, embedded and written at a time. */
+const batchRows = 512
+
+type Embedders = NonNullable<Embedding>
+
+export async function embeddingWork(
+  cut: CutPages,
+  { cache }: Pick<Embedders, 'cache'>,
+): Promise<EmbeddingWork> {
+  const work = { chunks: 0, openings: 0, missing: 0 }
+  for await (const prepared of preparedRows(cut)) {
+    work.chunks += prepared.length
+    work.openings += prepared.filter(isOpening).length
+    const known = cache.read(prepared.map(({ text }) => text))
+    work.missing += known.filter((it) => it === null).length
+  }
+  return work
+}
+
+export type StepOptions = {
+  embedding: Embedders
+  work: EmbeddingWork
+  /** The generation as the registry will name it, but for what a step knows: `id`, `embedded`. */
+  record: Generation
+  /** Embedded chunks of what is live; -1 where nothing is. What has no more is not published. */
+  published: number
+  publish(live: Generation): Promise<void>
+  onProgress(done: { phase: 'embedding' | 'indexing' } & Counts): void
+  signal?: AbortSignal | undefined
+}
+
+type Counts = { chunks: number; toEmbed: number; embedded: number }
+
+/**
+ * Embeds chunks in an order in which little says much: first those that open a page, then the
+ * rest. When the former are done, and when half of all is, what there is is published, the rest
+ * with zeros; at last the whole. Each time that is a generation of its own, so that readers see
+ * one state or the next, and a kill leaves the last one that was published. What was embedded is
+ * in the cache by then. @returns how many embeddings were computed
+ */
+export async function embedInSteps(
+  opened: Pick<Opened, 'folder' | 'kernels'>,
+  cut: CutPages,
+  { embedding, work, record, published, publish, onProgress, signal }: StepOptions,
+): Promise<number> {
+  const { folder } = opened
+  const done = { chunks: work.chunks, toEmbed: work.missing, embedded: 0 }
+  const tell = (phase: 'embedding' | 'indexing') => onProgress({ phase, ...done })
+  const step = (_missing: number, computed: number) => {
+    signal?.throwIfAborted()
+    done.embedded += computed
+    tell('embedding')
+  }
+  const embed = (prepared: Prepared[]) => embedRows(embedding, prepared, { step, signal })
+  const { embedded: _, ...whole } = record
+  tell('embedding')
+  let last = published
+  for (const wanted of stepsOf(work)) {
+    await embedSome(cut, wanted, embed)
+    if (work.chunks - work.missing + done.embedded <= last) continue
+    using made = await written(folder, cut, {
+      embed: async (prepared) => knownRows(embedding, prepared),
+    })
+    await publish({ ...whole, id: made.id, embedded: made.embedded })
+    last = made.embedded
+    await sweep(folder)
+  }
+  using made = await written(folder, cut, { embed, onWritten: () => tell('indexing') })
+  embedding.cache.prune()
+  const live = await calibrated(opened, { ...whole, id: made.id }, embedding)
+  signal?.throwIfAborted()
+  await publish(live)
+  return done.embedded
+}
+
+/** Up to which chunk of a page, and up to how many of all, a step embeds. */
+type Wanted = { isMine(prepared: Prepared): boolean; most: number }
+
+function stepsOf({ chunks, openings, missing }: EmbeddingWork): Wanted[] {
+  if (missing < fewestStepped) return []
+  const half = { isMine: () => true, most: Math.ceil(chunks / 2) }
+  return openings < half.most ? [{ isMine: isOpening, most: openings }, half] : [half]
+}
+
+function isOpening({ row }: Prepared): boolean {
+  return row.chunk_index === 0
+}
+
+type Embed = (prepared: Prepared[]) => Promise<Embeddings>
+
+/** Into the cache. */
+async function embedSome(cut: CutPages, { isMine, most }: Wanted, embed: Embed): Promise<void> {
+  let waiting: Prepared[] = []
+  let seen = 0
+  for await (const prepared of preparedRows(cut)) {
+    const mine = prepared.filter(isMine).slice(0, most - seen)
+    waiting = waiting.concat(mine)
+    seen += mine.length
+    if (waiting.length >= batchRows) await embed(waiting.splice(0))
+    if (seen >= most) break
+  }
+  if (waiting.length > 0) await embed(waiting)
+}
+
+/** A generation with these pages and chunks, and the embeddings that `embed` has of them. */
+async function written(
+  folder: string,
+  cut: CutPages,
+  { embed, onWritten }: { embed: Embed; onWritten?: () => void },
+): Promise<GenerationWriter & { embedded: number }> {
+  const generation = await createGeneration(folder)
+  try {
+    for await (const rows of cut.pages()) await generation.appendPages(rows)
+    let embedded = 0
+    for await (const prepared of preparedRows(cut)) {
+      const embeddings = await embed(prepared)
+      embedded += embeddedRows(embeddings)
+      await generation.appendChunks(prepared.map(({ row }) => row), embeddings)
+    }
+    onWritten?.()
+    await generation.finish()
+    return { ...generation, embedded }
+  } catch (error) {
+    generation[Symbol.dispose]()
+    throw error
+  }
+}
+
+/** What the cache has, and zeros. */
+function knownRows({ embedder, cache }: Embedders, prepared: readonly Prepared[]): Embeddings {
+  const { dimensions } = embedder.fingerprint
+  const block = new Float32Array(prepared.length * dimensions)
+  cache.read(prepared.map(({ text }) => text))
+    .forEach((known, row) => known && block.set(known, row * dimensions))
+  return { block, dimensions }
+}
+
+function embeddedRows({ block, dimensions }: Embeddings): number {
+  let rows = 0
+  for (let at = 0; at < block.length; at += dimensions) {
+    if (!isZero(block.subarray(at, at + dimensions))) rows++
+  }
+  return rows
+}
+
+async function* preparedRows(cut: CutPages): AsyncGenerator<Prepared[]> {
+  for await (const rows of cut.chunkRows()) {
+    for (let from = 0; from < rows.length; from += batchRows) {
+      const batch = rows.slice(from, from + batchRows)
+      yield batch.map((row) => ({ row, text: embeddedTextOf(row) }))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { nCached } from '../../support/following/cached.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { until } from '../../support/until.ts'
+
+const [nPages, nSections] = [40, 14]
+const nChunks = nPages * nSections
+/** Kills between the first publication and the last; TEST_KILLS=50 by hand. */
+const nKills = Number(process.env.TEST_KILLS ?? 3)
+/** A chunk each section. */
+function writeDocs(world: World): string {
+  // Of many characters and few tokens, unless there are many kills to make.
+  const words = nKills > 4 ? 'a b c d e f g h '.repeat(60) : 'documentation information '.repeat(38)
+  const section = (page: number, at: number) =>
+    `## Lamp ${page}x${at}\n\n\`blink_${page}_${at}()\` says ${words}.\n`
+  const page = (page: number) =>
+    Array.from({ length: nSections }, (_, at) => section(page, at)).join('\n')
+  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
+  const folder = join(world.folder, 'docs')
+  writeFiles(folder, Object.fromEntries(files))
+  return folder
+}
+
+async function isIncomplete(world: World): Promise<boolean> {
+  const [listed] = await world.json(['list', '--json'])
+  return /^\d+ % embedded$/.test(listed?.stale[0]?.what)
+}
+
+test('what is killed while embeddings follow is searched, and goes on where it was', async () => {
+  await using world = await createWorld({ embeddings: true })
+  const add = ['add', 'lights', '-s', writeDocs(world), '-v', '2', '--json']
+  let kept = 0
+  for (let kill = 1; kill <= nKills; kill++) {
+    const running = world.start(add)
+    await until('it is searchable', () => isIncomplete(world))
+    const wanted = kept + Math.random() * ((nChunks - kept) / (nKills - kill + 2))
+    await until('more is kept', () => nCached(world) >= wanted)
+    running.kill('SIGKILL')
+    expect((await running.ended).exitCode).toBe(137)
+    kept = nCached(world)
+    expect(kept).toBeGreaterThanOrEqual(wanted)
+    expect(await world.json(['list', '--json'])).toMatchObject([
+      { chunks: nChunks, stale: [{ remedy: 'og add --resume' }] },
+    ])
+    const answer = await world.json(['query', 'blink_7_9', '--json', '-k', '3'])
+    expect(answer.hits[0].heading).toContain('Lamp 7x9')
+    expect(answer.incomplete).toMatchObject([{ library: 'lights', chunks: nChunks }])
+  }
+  const told = await world.og(['query', 'blink_7_9'])
+  expect(told.stderr).toMatch(/^lights 2: \d+ % of its passages by meaning so far\n/)
+
+  const { results } = await world.json(['add', '--resume', '--json'])
+  // Nothing that was computed is computed again.
+  expect(results).toMatchObject([{ status: 'updated', chunks: nChunks, embedded: nChunks - kept }])
+  expect((await world.json(['query', 'blink_7_9', '--json'])).incomplete).toBeUndefined()
+  expect((await world.og(['add', '--resume'])).stderr).toBe('Nothing is incomplete.\n')
+})

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { freeUnneeded } from '../../../src/library/free.ts'
+import { renderIncomplete } from '../../../src/library/incomplete.ts'
+import {
+  askBirds, birds, embeddedBy, openBirds, type BirdStore, type SeenLive,
+} from '../../support/following/birds.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+
+let at: BirdStore
+beforeEach(async () => void (at = await openBirds()))
+afterEach(() => at[Symbol.asyncDispose]())
+
+test('what is not embedded yet is found by its words, and never by zeros', async () => {
+  await at.stopAfter(6)
+  expect((await at.live()).embedded).toBe(birds.pages)
+  using store = at.openWith(hashEmbedder())
+  const words = await askBirds(store, 'heron 7x9', 'full-text')
+  expect(words.hits[0]!.heading).toContain('Part 7x9')
+  expect(words.incomplete).toEqual([])
+  const near = await askBirds(store, 'heron 7x9', 'vector')
+  expect(near.hits.length).toBeGreaterThan(0)
+  const openings = near.hits.filter(({ heading }) => heading.endsWith('x0'))
+  expect(openings).toEqual(near.hits)
+  const both = await askBirds(store, 'heron 7x9')
+  expect(both.hits[0]!.heading).toContain('Part 7x9')
+  expect(both.incomplete).toEqual([
+    { library: 'zoo', version: '1', embedded: birds.pages, chunks: birds.chunks },
+  ])
+  expect(both.incomplete.map(renderIncomplete)).toEqual([
+    'zoo 1: 7 % of its passages by meaning so far',
+  ])
+})
+
+test('adding again cuts nothing and embeds the rest alone', async () => {
+  await at.stopAfter(6)
+  const seen: SeenLive = []
+  const embedder = at.watched(seen)
+  using store = at.openWith(embedder)
+  const result = await store.add('zoo', at.docs)
+  const rest = birds.chunks - embeddedBy.six
+  expect(result).toMatchObject({ status: 'updated', chunks: birds.chunks, embedded: rest })
+  expect(new Set(embedder.embedded).size).toBe(rest)
+  // What a run has embedded and not published is the first that the next one does.
+  expect(seen[0]).toBe(embeddedBy.six)
+  expect((await at.live()).embedded).toBeUndefined()
+  expect(await store.add('zoo', at.docs)).toMatchObject({ status: 'unchanged', embedded: 0 })
+})
+
+test('where the source has moved on, what is live stays until the new has more', async () => {
+  await at.stopAfter(9)
+  const { id, embedded } = await at.live()
+  expect(embedded).toBe(birds.pages)
+  at.write('stork')
+  const seen: SeenLive = []
+  using store = at.openWith(at.watched(seen))
+  await store.add('zoo', at.docs)
+  expect(id).not.toBe((await at.live()).id)
+  expect(seen[0]).toBe(birds.pages)
+  // The openings of the new are no more than there were.
+  expect(seen).toHaveLength(2)
+  expect((await askBirds(store, 'stork', 'full-text')).hits.length).toBeGreaterThan(0)
+})
+
+test('what is whole is replaced at once, as ever', async () => {
+  const seen: SeenLive = []
+  using store = at.openWith(hashEmbedder())
+  await store.add('zoo', at.docs)
+  at.write('stork')
+  using later = at.openWith(at.watched(seen))
+  await later.add('zoo', at.docs)
+  expect(seen).toEqual([undefined])
+})
+
+test('og gc keeps embeddings of what is not complete', async () => {
+  await at.stopAfter(9)
+  using store = at.openWith(hashEmbedder())
+  const freed = await Array.fromAsync(
+    freeUnneeded({ folder: at.folder, natives: null }, store.entries, { isDry: false }))
+  expect(freed.find(({ kind }) => kind === 'embeddings')).toMatchObject({ count: 0, inUse: 0 })
+  expect(await store.add('zoo', at.docs)).toMatchObject({ embedded: birds.chunks - embeddedBy.nine })
+})
+
+test('who asks for health gets the whole or nothing', async () => {
+  const seen: SeenLive = []
+  using store = at.openWith(at.watched(seen))
+  await store.add('zoo', at.docs, { minHealth: 0 })
+  expect(seen).toEqual([])
+})

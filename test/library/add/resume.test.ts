@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { resumeLibraries, type ResumeRequest } from '../../../src/library/add/resume.ts'
+import { askBirds, birds, openBirds, type BirdStore } from '../../support/following/birds.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let at: BirdStore
+beforeEach(async () => void (at = await openBirds()))
+afterEach(() => at[Symbol.asyncDispose]())
+
+async function resume(store: TestStore, request: Partial<ResumeRequest> = {}) {
+  const wanted = { library: null, version: null, lockTimeoutMs: 1000, ...request }
+  return Array.fromAsync(resumeLibraries(store.opened, wanted))
+}
+
+test('--resume needs neither the source nor the cache for what was published', async () => {
+  await at.stopAfter(6)
+  rmSync(at.docs, { recursive: true })
+  for (const name of readdirSync(at.folder).filter((it) => it.startsWith('embeddings.sqlite'))) {
+    rmSync(join(at.folder, name))
+  }
+  using store = at.openWith(hashEmbedder())
+  const outcomes = await resume(store)
+  expect(outcomes.map(({ result }) => result)).toMatchObject([
+    { library: 'zoo', version: '1', status: 'updated', pages: birds.pages, embedded: birds.chunks - birds.pages },
+  ])
+  expect((await at.live()).embedded).toBeUndefined()
+  expect(await resume(store)).toEqual([])
+  const { hits } = await askBirds(store, 'heron 3x4')
+  expect(hits[0]!.heading).toContain('Part 3x4')
+})
+
+test('with other chunk sizes it is cut anew from its pages', async () => {
+  await at.stopAfter(6)
+  rmSync(at.docs, { recursive: true })
+  using store = openTestStore(at.folder, { chunkChars: 200 })
+  const [outcome] = await resume(store, { library: 'zoo' })
+  expect(outcome).toMatchObject({ error: null, result: { status: 'updated' } })
+  const { embedded, chunks } = await at.live()
+  expect(embedded).toBeUndefined()
+  expect(chunks).toBeGreaterThan(0)
+})

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { searchLibraries } from '../../../src/library/search/search.ts'
+import { readEntries, type Generation } from '../../../src/store/registry.ts'
+import { hashEmbedder, type HashEmbedder } from '../hash-embedder.ts'
+import { writeFiles } from '../repository.ts'
+import { openTestStore, type TestStore } from '../test-store.ts'
+
+/** Pages, sections of each, and chunks: each section is one. */
+export const birds = { pages: 48, sections: 13, chunks: 48 * 13 }
+/** What six calls and what nine of them embed: of sixteen texts, three for the openings. */
+export const embeddedBy = { six: birds.pages + 3 * 16, nine: birds.pages + 6 * 16 }
+
+/** What was live, by how many of its chunks were embedded; undefined: all. */
+export type SeenLive = (number | undefined)[]
+
+export type BirdStore = AsyncDisposable & {
+  /** The store. */
+  folder: string
+  docs: string
+  write(bird: string): void
+  openWith(embedder: HashEmbedder): TestStore
+  /** An embedder that notes what is live whenever it is asked, and may fail at one of the calls. */
+  watched(seen: SeenLive, failsAt?: number): HashEmbedder
+  /** Adds the pages by an embedder that fails after so many calls. */
+  stopAfter(calls: number): Promise<void>
+  live(): Promise<Generation>
+}
+
+/** A store for documents about birds, so many that they are published before they are embedded. */
+export async function openBirds(): Promise<BirdStore> {
+  const temp = await createTempFolder('og-birds')
+  const folder = join(temp.path, 'store')
+  const docs = join(temp.path, 'docs')
+  const openWith = (embedder: HashEmbedder) => openTestStore(folder, { embedder, chunkChars: 120 })
+  const watched = (seen: SeenLive, failsAt = Infinity) => {
+    const inner = hashEmbedder()
+    let calls = 0
+    return {
+      ...inner,
+      async embed(texts: string[]) {
+        if (++calls > failsAt) throw new Error('no more')
+        const [entry] = await readEntries(folder)
+        const embedded = entry?.live.embedded
+        if (entry !== undefined && seen.at(-1) !== embedded) seen.push(embedded)
+        return inner.embed(texts)
+      },
+    }
+  }
+  const write = (bird: string) => writeFiles(docs, Object.fromEntries(pagesAbout(bird)))
+  write('heron')
+  return {
+    folder,
+    docs,
+    write,
+    openWith,
+    watched,
+    async stopAfter(calls) {
+      using store = openWith(watched([], calls))
+      const error = await store.add('zoo', docs).catch((error: Error) => error)
+      if (!(error instanceof Error) || error.message !== 'no more') throw error
+    },
+    live: async () => (await readEntries(folder))[0]!.live,
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
+  }
+}
+
+function pagesAbout(bird: string): [string, string][] {
+  return Array.from({ length: birds.pages }, (_, page) => {
+    const sections = Array.from({ length: birds.sections }, (_, at) =>
+      `## Part ${page}x${at}\n\nThe ${bird} ${page}x${at} ${`stands${at} `.repeat(8)}.\n`)
+    return [`p${page}.md`, sections.join('\n')]
+  })
+}
+
+export function askBirds(
+  store: TestStore, query: string, mode: 'full-text' | 'vector' | 'hybrid' = 'hybrid',
+) {
+  const wanted = { query, library: null, version: null, limit: 100, mode }
+  return searchLibraries(store.opened, store.entries, wanted)
+}
