@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { nCached } from '../../support/following/cached.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -9,6 +9,8 @@ const [nPages, nSections] = [40, 14]
 const nChunks = nPages * nSections
 /** Kills between the first publication and the last; TEST_KILLS=50 by hand. */
 const nKills = Number(process.env.TEST_KILLS ?? 3)
+setDefaultTimeout(nKills * 60_000)
+
 /** A chunk each section. */
 function writeDocs(world: World): string {
   // Of many characters and few tokens, unless there are many kills to make.
