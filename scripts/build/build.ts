@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob, type BunPlugin } from 'bun'
 import type { Embedded } from '../../src/platform/native/embedded.ts'
 import { writeFileAtomically } from '../../src/platform/file/files.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import { collectLicenses } from './licenses.ts'
-import { prepareNatives } from './natives.ts'
+import { installedParts, prepareNatives, type Sets } from './natives.ts'
+import { hostTarget, type Target } from './target.ts'
 
 const root = join(import.meta.dir, '../..')
 const outfile = join(root, 'dist', 'og')
@@ -19,16 +20,33 @@ export async function build(options: { level: number }): Promise<string> {
   const what = 'the build folder'
   using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
   await buildClient()
-  const embedded = await prepareNatives(options)
-  const key = await inputsKey(embedded)
+  const target = hostTarget()
+  const sets = await prepareNatives(target, await installedParts(target), options)
+  const key = await inputsKey(sets)
   const record = join(root, 'build', 'og.key')
   if (existsSync(outfile) && existsSync(record) && readFileSync(record, 'utf8') === key) {
     return outfile
   }
+  await compileExecutable(target, sets, { outfile, runtime: null })
+  await writeFile(record, key)
+  return outfile
+}
+
+/**
+ * Compiles all of src into one file. `runtime`: path of another Bun than the one that runs;
+ * `lancedbPackage`: folder of another LanceDB than the one in node_modules.
+ */
+export async function compileExecutable(
+  target: Target,
+  sets: Sets,
+  { outfile, runtime, lancedbPackage = null }: {
+    outfile: string; runtime: string | null; lancedbPackage?: string | null
+  },
+): Promise<void> {
   // Its name is seen in stack traces, so it is built under its own name and moved.
-  const folder = join(root, 'dist', `new-${process.pid}`)
+  const folder = join(dirname(outfile), `new-${process.pid}`)
   await mkdir(folder, { recursive: true })
-  const fresh = join(folder, 'og')
+  const fresh = join(folder, basename(outfile))
   const licenses = join(root, 'build', 'licenses.txt')
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
@@ -38,6 +56,7 @@ export async function build(options: { level: number }): Promise<string> {
     root: join(root, 'src'),
     compile: {
       outfile: fresh,
+      ...(runtime === null ? {} : { target: compileTarget(target), executablePath: runtime }),
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
@@ -47,14 +66,21 @@ export async function build(options: { level: number }): Promise<string> {
     sourcemap: 'none',
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
-    plugins: [embeddedFiles(embedded, licenses), onnxruntimeBinding, lanceBinding],
+    plugins: [
+      embeddedFiles(target, sets, licenses), onnxruntimeBinding, lanceBinding,
+      ...(lancedbPackage === null ? [] : [otherLancedb(lancedbPackage)]),
+    ],
   })
   if (!result.success) throw new AggregateError(result.logs, 'bundling failed')
   await chmod(fresh, 0o755)
   await rename(fresh, outfile)
   await rm(folder, { recursive: true })
-  await writeFile(record, key)
-  return outfile
+}
+
+/** As Bun names it. */
+function compileTarget({ platform, arch, name }: Target): string {
+  const system = platform === 'win32' ? 'windows' : platform
+  return `bun-${system}-${arch}${name.endsWith('-musl') ? '-musl' : ''}`
 }
 
 /** dist/memory.js: `og/memory` for Node, which cannot read our sources. */
@@ -68,10 +94,10 @@ async function buildClient(): Promise<void> {
 }
 
 /** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
-function embeddedFiles(
-  { core, onnx }: { core: Embedded; onnx: Embedded }, licenses: string,
-): BunPlugin {
-  const contents = `${embeddedSet('embedded', core)}\n${embeddedSet('embeddedOnnx', onnx)}`
+function embeddedFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
+  const contents = `export const builtFor = ${JSON.stringify(name)}
+${embeddedSet('embedded', core)}
+${onnx === null ? 'export const embeddedOnnx = null' : embeddedSet('embeddedOnnx', onnx)}`
   return {
     name: 'embedded files',
     setup(builder) {
@@ -84,6 +110,16 @@ function embeddedFiles(
 export const licensesText = () => Bun.file(path).text()`,
         loader: 'ts',
       }))
+    },
+  }
+}
+
+function otherLancedb(folder: string): BunPlugin {
+  return {
+    name: 'other LanceDB',
+    setup(builder) {
+      builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () =>
+        ({ path: join(folder, 'dist', 'index.js') }))
     },
   }
 }
@@ -133,8 +169,8 @@ function bindingByPath(
   }
 }
 
-async function inputsKey({ core, onnx }: { core: Embedded; onnx: Embedded }): Promise<string> {
-  const hash = createHash('sha256').update(core.hash).update(onnx.hash).update(Bun.version)
+async function inputsKey({ core, onnx }: Sets): Promise<string> {
+  const hash = createHash('sha256').update(core.hash).update(`${onnx?.hash}`).update(Bun.version)
   const files = ['package.json', 'package-lock.json', 'scripts/build/build.ts']
   for await (const file of new Glob('src/**/*.{ts,txt,css,js,svg}').scan(root)) files.push(file)
   for (const file of files.sort()) {

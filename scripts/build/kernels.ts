@@ -37,9 +37,16 @@ function libraryName(): string {
   return process.platform === 'darwin' ? 'libog_kernels.dylib' : 'libog_kernels.so'
 }
 
+/** Compiles native/ by another compiler (its command). @returns why not; null: it is there */
+export async function crossCompileKernels(
+  compiler: string[],
+  output: string,
+): Promise<string | null> {
+  return (await compile(compileCommand(output, compiler)))?.reason ?? null
+}
+
 /** No fast-math: NaN must stay NaN. No contraction: every row must be summed alike. */
-function compileCommand(output: string): string[] {
-  const compiler = (process.env.CC?.trim() || 'cc').split(/\s+/)
+function compileCommand(output: string, compiler = ownCompiler()): string[] {
   const position = process.platform === 'win32' ? [] : ['-fPIC']
   return [
     ...compiler,
@@ -49,6 +56,8 @@ function compileCommand(output: string): string[] {
     ...['-o', output, '-lm', '-lpthread'],
   ]
 }
+
+const ownCompiler = () => (process.env.CC?.trim() || 'cc').split(/\s+/)
 
 /** Null where it succeeded. */
 function compile([command = '', ...args]: string[]): Promise<BuiltKernels | null> {

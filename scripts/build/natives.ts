@@ -7,28 +7,59 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Embedded } from '../../src/platform/native/embedded.ts'
 import { buildKernels } from './kernels.ts'
 import { acquireBuildModel } from '../model/model.ts'
+import type { Target } from './target.ts'
 
 const root = join(import.meta.dir, '../..')
 
-type Input = { name: string; path: string; strip: boolean }
+/** Paths of what is native in an executable. */
+export type Parts = {
+  lancedb: string
+  /** None where the target has no ONNX Runtime. */
+  onnx: string[]
+  /** null: without a C compiler. */
+  kernels: string | null
+}
+
+export type Sets = { core: Embedded; onnx: Embedded | null }
+
+/** The parts of this machine's own target, from the packages and the C compiler that are here. */
+export async function installedParts(target: Target): Promise<Parts> {
+  const find = createRequire(import.meta.url)
+  const onnx = dirname(dirname(find.resolve('onnxruntime-node')))
+  return {
+    lancedb: find.resolve(target.lancedb.name),
+    onnx: target.onnx.map((file) => join(onnx, 'bin/napi-v6', file)),
+    kernels: (await buildKernels()).path,
+  }
+}
 
 /** Manifests whose paths are those of the compressed files. */
 export async function prepareNatives(
-  options: { level: number },
-): Promise<{ core: Embedded; onnx: Embedded }> {
-  const core = await prepareSet(await coreInputs(), options.level)
-  return { core, onnx: await prepareSet(onnxInputs(), options.level) }
+  target: Target,
+  parts: Parts,
+  { level }: { level: number },
+): Promise<Sets> {
+  const folder = join(root, 'build', 'natives', target.name)
+  await mkdir(folder, { recursive: true })
+  const place = { folder, level }
+  const core = await prepareSet(await coreInputs(target, parts), place)
+  const onnx = parts.onnx.map((path) => ({ name: basename(path), path, strip: isElf(target) }))
+  return { core, onnx: onnx.length === 0 ? null : await prepareSet(onnx, place) }
 }
 
-async function prepareSet(inputs: Input[], level: number): Promise<Embedded> {
-  const folder = join(root, 'build', 'natives', `${process.platform}-${process.arch}`)
-  await mkdir(folder, { recursive: true })
+type Input = { name: string; path: string; strip: boolean }
+type Place = { folder: string; level: number }
+
+/** A Mach-O is signed: stripping it would break that. */
+const isElf = ({ platform }: Target) => platform === 'linux'
+
+async function prepareSet(inputs: Input[], place: Place): Promise<Embedded> {
   const files = []
-  for (const input of inputs) files.push(await prepare(input, folder, level))
+  for (const input of inputs) files.push(await prepare(input, place))
   const hash = createHash('sha256')
     .update(files.map((file) => `${file.name} ${file.sha256}`).join('\n'))
     .digest('hex')
@@ -36,14 +67,9 @@ async function prepareSet(inputs: Input[], level: number): Promise<Embedded> {
   return { hash, files }
 }
 
-const find = createRequire(import.meta.url)
-
 /** The model once: as weights for our encoder, or, where that was not built, for ONNX Runtime. */
-async function coreInputs(): Promise<Input[]> {
-  const libc = process.platform === 'linux' ? '-gnu' : process.platform === 'win32' ? '-msvc' : ''
-  const lancedb = find.resolve(`@lancedb/lancedb-${process.platform}-${process.arch}${libc}`)
+async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<Input[]> {
   const { modelPath, encoderPath, tokenizerPath } = await acquireBuildModel()
-  const { path: kernels } = await buildKernels()
   const model = kernels === null
     ? [{ name: 'model_quantized.onnx', path: modelPath, strip: false }]
     : [
@@ -51,36 +77,18 @@ async function coreInputs(): Promise<Input[]> {
         { name: 'kernels.so', path: kernels, strip: false },
       ]
   return [
-    { name: 'lancedb.node', path: lancedb, strip: true },
+    { name: 'lancedb.node', path: lancedb, strip: isElf(target) },
     ...model,
     { name: 'tokenizer.json', path: tokenizerPath, strip: false },
   ]
 }
 
-function onnxInputs(): Input[] {
-  const folder = join(
-    dirname(dirname(find.resolve('onnxruntime-node'))),
-    `bin/napi-v6/${process.platform}/${process.arch}`,
-  )
-  const library = { linux: 'libonnxruntime.so.1', darwin: 'libonnxruntime.1.dylib' }[
-    process.platform as string
-  ] ?? 'onnxruntime.dll'
-  return [
-    {
-      name: 'onnxruntime_binding.node',
-      path: join(folder, 'onnxruntime_binding.node'),
-      strip: false,
-    },
-    { name: library, path: join(folder, library), strip: true },
-  ]
-}
-
 /** Strips, compresses and hashes one file; done again only when the input or the level changed. */
-async function prepare(input: Input, folder: string, level: number) {
+async function prepare(input: Input, { folder, level }: Place) {
   const out = join(folder, `${input.name}.${level}.zst`)
   const record = join(folder, `${input.name}.${level}.json`)
   const { size, mtimeMs } = await stat(input.path)
-  const key = JSON.stringify([size, mtimeMs])
+  const key = JSON.stringify([input.path, size, mtimeMs])
   if (existsSync(out) && existsSync(record)) {
     const known = JSON.parse(readFileSync(record, 'utf8'))
     if (known.key === key) return known.file as Embedded['files'][number]
@@ -105,8 +113,8 @@ async function prepare(input: Input, folder: string, level: number) {
 async function stripped(path: string, folder: string): Promise<Uint8Array> {
   const copy = join(folder, `stripping-${process.pid}`)
   await copyFile(path, copy)
-  const flags = process.platform === 'darwin' ? ['-x'] : ['--strip-unneeded']
-  if (Bun.which('strip')) Bun.spawnSync(['strip', ...flags, copy])
+  // Of another architecture it says that it does not know the format, and changes nothing.
+  if (Bun.which('strip')) Bun.spawnSync(['strip', '--strip-unneeded', copy])
   const bytes = await readFile(copy)
   await rm(copy)
   return bytes

@@ -19,5 +19,8 @@ export type Embedded = { hash: string; files: EmbeddedFile[] }
 
 export const embedded: Embedded | null = null as Embedded | null
 
+/** The target that the executable was built for, as scripts/build/target.ts names it. */
+export const builtFor: string | null = null as string | null
+
 /** ONNX Runtime, which few need: unpacked once a model asks for it; null where there is none. */
 export const embeddedOnnx: Embedded | null = null as Embedded | null

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crossCompileKernels } from '../build/kernels.ts'
+import type { Parts } from '../build/natives.ts'
+import type { Target } from '../build/target.ts'
+
+const root = join(import.meta.dir, '../..')
+const scratch = join(root, 'build', 'release')
+
+/** What an executable for another system is made of, and what is said of where it comes from. */
+export type TargetParts = {
+  natives: Parts
+  runtime: string
+  /** Where the package `@lancedb/lancedb` is taken from; null: from node_modules. */
+  lancedbPackage: string | null
+}
+
+/**
+ * Gets all parts of a target: packages by npm, each with the checksum of the lock file; kernels by
+ * zig. `lancedb`: another version of LanceDB, for a trial.
+ * @throws Error naming the part that cannot be had
+ */
+export async function targetParts(
+  target: Target,
+  { lancedb }: { lancedb: string | null },
+): Promise<TargetParts> {
+  const { runtime, lancedb: addon } = target
+  const runtimeFolder = await packageFolder(runtime.name, null)
+  const addonFolder = await packageFolder(addon.name, lancedb)
+  const onnx = target.onnx.length === 0 ? '' : await packageFolder('onnxruntime-node', null)
+  return {
+    runtime: join(runtimeFolder, runtime.file),
+    lancedbPackage: lancedb && (await packageFolder('@lancedb/lancedb', lancedb)),
+    natives: {
+      lancedb: join(addonFolder, addon.file),
+      onnx: target.onnx.map((file) => join(onnx, 'bin/napi-v6', file)),
+      kernels: await kernelsBy(zigCommand(), target),
+    },
+  }
+}
+
+type LockEntry = { version: string; integrity?: string; optional?: boolean; dev?: boolean }
+
+/** Entries of the lock file by their path in the project. */
+export function lockEntries(): Record<string, LockEntry> {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+}
+
+/**
+ * The unpacked files of an npm package. Its version and checksum are the lock file's; of a `trial`
+ * version the registry's own checksum is all that there is.
+ */
+async function packageFolder(name: string, trial: string | null): Promise<string> {
+  const locked = lockEntries()[`node_modules/${name}`]
+  const version = trial ?? locked?.version
+  if (version === undefined) throw new Error(`${name}: package-lock.json does not name it`)
+  const integrity = trial === null ? locked?.integrity : null
+  if (integrity === undefined) {
+    throw new Error(`${name} ${version}: package-lock.json holds no checksum of it, since the`
+      + ' registry did not have it; --lancedb VERSION tries another version')
+  }
+  // Below a folder of this name the packages beside it are found, as those of the project are.
+  const folder = join(scratch, trial === null ? 'locked' : `trial-${trial}`, 'node_modules', name)
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const fresh = `${folder}.${process.pid}`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true })
+  const tarball = await packed(`${name}@${version}`, fresh)
+  const sum = `sha512-${createHash('sha512').update(await readFile(tarball)).digest('base64')}`
+  if (integrity !== null && sum !== integrity) {
+    throw new Error(`${name} ${version}: its checksum is ${sum}, the lock file says ${integrity}`)
+  }
+  succeeds(['tar', '-xzf', tarball, '-C', fresh, '--strip-components=1'], `${name} ${version}`)
+  await rm(tarball)
+  await rename(fresh, folder)
+  return folder
+}
+
+async function packed(spec: string, folder: string): Promise<string> {
+  const npm = ['npm', 'pack', spec, '--pack-destination', folder, '--silent', '--prefer-offline']
+  succeeds(npm, spec.replace(/@(?=[^@]+$)/, ' '))
+  return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz'))!)
+}
+
+/** `ZIG`, or the package `ziglang` of Python. */
+export function zigCommand(): string[] {
+  return (process.env.ZIG?.trim() || 'python3 -m ziglang').split(/\s+/)
+}
+
+/** Compiled for the oldest system of the target, without names, so that paths leave no trace. */
+async function kernelsBy(zig: string[], { name, triple, platform }: Target): Promise<string> {
+  const folder = join(scratch, 'kernels', name)
+  await mkdir(folder, { recursive: true })
+  const output = join(folder, platform === 'win32' ? 'og_kernels.dll' : 'libog_kernels.so')
+  const fault = await crossCompileKernels([...zig, 'cc', '-target', triple, '-s'], output)
+  if (fault === null) return output
+  throw new Error(`kernels for ${name}: ${fault}; set ZIG, or pip install ziglang==${zigVersion}`)
+}
+
+/** The one whose output was tested. */
+export const zigVersion = '0.17.1'
+
+function succeeds([command = '', ...args]: string[], part: string): void {
+  const ran = spawnSync(command, args, { cwd: root, encoding: 'utf8' })
+  if (ran.status === 0) return
+  const why = ran.error?.message ?? ran.stderr.split('\n').find((line) => /error/i.test(line))
+  throw new Error(`${part}: ${command} failed: ${why ?? `code ${ran.status}`}`)
+}

@@ -1,0 +1,212 @@
+/**
+ * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. An
+ * archive for each target, checksums, their signature, the list of all that is inside. A target
+ * of which a part cannot be had is named, and does not stop the others; the exit code is then 1.
+ * OG_SIGNING_KEY holds the text of a minisign secret key; without it nothing is signed.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { version } from '../../package.json'
+import identity from '../../packaging/identity.json'
+import { messageOf } from '../../src/platform/error.ts'
+import { sha256OfFile } from '../../src/platform/hash.ts'
+import { lockExclusive } from '../../src/platform/lock.ts'
+import type { ReleasedFile, PublishedRelease } from '../../src/platform/published.ts'
+import { compileExecutable } from '../build/build.ts'
+import { prepareNatives } from '../build/natives.ts'
+import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
+import { writeArchive, type Entry } from './archive.ts'
+import { lockEntries, targetParts } from './parts.ts'
+import { sbom } from './sbom.ts'
+import { minisign } from './sign.ts'
+
+const root = join(import.meta.dir, '../..')
+
+export type Options = { targets: readonly Target[]; lancedb: string | null; level: number }
+
+type Commit = { hash: string; seconds: number }
+
+/** Returns what was released; `missing` names the targets that were not built, and why. */
+export async function release(options: Options): Promise<PublishedRelease> {
+  const lock = { timeoutMs: 900_000, what: 'the release folder' }
+  using _turn = await lockExclusive(join(root, 'build', 'release.lock'), lock)
+  const commit = lastCommit()
+  const folder = join(root, 'dist', 'release')
+  const fresh = `${folder}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true })
+  const made: PublishedRelease = {
+    format: 1,
+    name: 'og',
+    version,
+    commit: commit.hash,
+    date: new Date(commit.seconds * 1000).toISOString(),
+    targets: {},
+    missing: {},
+  }
+  for (const target of options.targets) {
+    const trial = trialOf(target, options.lancedb)
+    try {
+      const files = await releaseTarget(target, { ...options, trial, folder: fresh, commit })
+      made.targets[target.name] = { ...files, trial: trial && `LanceDB ${trial}` }
+    } catch (error) {
+      made.missing[target.name] = messageOf(error)
+      say(`${target.name}: not built: ${messageOf(error)}`)
+    }
+  }
+  await writeLists(made, { folder: fresh, ...options })
+  await rm(folder, { recursive: true, force: true })
+  await rename(fresh, folder)
+  return made
+}
+
+/** Where the lock file holds no checksum of LanceDB's addon, the version that is tried instead. */
+function trialOf({ lancedb: { name } }: Target, wanted: string | null): string | null {
+  return lockEntries()[`node_modules/${name}`]?.integrity === undefined ? wanted : null
+}
+
+async function releaseTarget(
+  target: Target,
+  { level, trial, folder, commit }: {
+    level: number; trial: string | null; folder: string; commit: Commit
+  },
+): Promise<Pick<PublishedRelease['targets'][string], 'archives' | 'executable'>> {
+  const parts = await targetParts(target, { lancedb: trial })
+  say(`${target.name}: compressing and compiling`)
+  const sets = await prepareNatives(target, parts.natives, { level })
+  const outfile = join(root, 'build', 'release', target.name, executableName(target))
+  const { runtime, lancedbPackage } = parts
+  await compileExecutable(target, sets, { outfile, runtime, lancedbPackage })
+  const name = `og-${version}-${target.name}`
+  const entries = await archiveEntries(target, outfile)
+  const kinds = target.platform === 'win32' ? ['zip'] : ['tar.xz', 'tar.gz']
+  const archives: ReleasedFile[] = []
+  for (const kind of kinds) {
+    const file = `${name}.${kind}`
+    say(`${target.name}: ${file}`)
+    await writeArchive(join(folder, file), entries, { folder: name, seconds: commit.seconds })
+    archives.push(await releasedFile(folder, file))
+  }
+  const executable = await releasedFile(join(outfile, '..'), executableName(target))
+  return { archives, executable }
+}
+
+async function archiveEntries(target: Target, executable: string): Promise<Entry[]> {
+  const made = join(root, 'build', 'release', 'completions')
+  await mkdir(made, { recursive: true })
+  const texts = { 'og.bash': 'bash', _og: 'zsh', 'og.fish': 'fish' }
+  for (const [file, shell] of Object.entries(texts)) {
+    await writeFile(join(made, file), outputOf('completion', shell))
+  }
+  await writeFile(join(made, 'og.1'), outputOf('man'))
+  const plain = (name: string, path: string) => ({ name, path, isExecutable: false })
+  return [
+    { name: executableName(target), path: executable, isExecutable: true },
+    plain('README.md', join(root, 'README.md')),
+    plain('LICENSE', join(root, 'LICENSE')),
+    plain('THIRD-PARTY.txt', join(root, 'build', 'licenses.txt')),
+    ...Object.keys(texts).map((file) => plain(`completions/${file}`, join(made, file))),
+    plain('man/og.1', join(made, 'og.1')),
+  ]
+}
+
+function outputOf(...args: string[]): string {
+  return succeeds([process.execPath, join(root, 'src', 'main.ts'), ...args])
+}
+
+/** The list for programs, the one for people, checksums over both, and the signature over those. */
+async function writeLists(
+  made: PublishedRelease,
+  { folder, targets: wanted, lancedb }: Options & { folder: string },
+): Promise<void> {
+  const built = wanted.filter(({ name }) => made.targets[name] !== undefined)
+  const trials = Object.fromEntries(built.map((it) => [it.name, trialOf(it, lancedb)])
+    .filter(([, trial]) => trial !== null))
+  const list = sbom(built, { commit: made.commit, date: made.date, trials })
+  const lists = { 'og.spdx.json': list, 'release.json': made }
+  const names = built.flatMap(({ name }) => made.targets[name]!.archives.map(({ file }) => file))
+  for (const [name, content] of Object.entries(lists)) {
+    await writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
+    names.push(name)
+  }
+  names.push(...await writeInstallers(folder))
+  const comment = `og ${made.version} ${made.commit}`
+  await writeSums(folder, names, { secretKey: process.env.OG_SIGNING_KEY || null, comment })
+}
+
+/** install.sh with the address and the key that releases have. */
+async function writeInstallers(folder: string): Promise<string[]> {
+  const names = ['install.sh']
+  for (const name of names) {
+    await writeFile(join(folder, name), installerText(name, identity))
+  }
+  return names
+}
+
+export function installerText(
+  name: string, { releases, publicKey }: { releases: string; publicKey: string },
+): string {
+  const text = readFileSync(join(root, 'packaging', name), 'utf8')
+  return text.replaceAll('@RELEASES@', releases).replaceAll('@PUBLIC_KEY@', publicKey)
+}
+
+/** SHA256SUMS of the named files, and, with a key, its signature. */
+export async function writeSums(
+  folder: string,
+  names: readonly string[],
+  { secretKey, comment }: { secretKey: string | null; comment: string },
+): Promise<void> {
+  const lines = []
+  for (const name of names.toSorted()) {
+    lines.push(`${await sha256OfFile(join(folder, name))}  ${name}\n`)
+  }
+  const sums = Buffer.from(lines.join(''))
+  await writeFile(join(folder, 'SHA256SUMS'), sums)
+  if (secretKey === null) return say('not signed: OG_SIGNING_KEY is not set')
+  await writeFile(join(folder, 'SHA256SUMS.minisig'), minisign(sums, secretKey, comment))
+}
+
+async function releasedFile(folder: string, file: string): Promise<ReleasedFile> {
+  const path = join(folder, file)
+  return { file, bytes: (await stat(path)).size, sha256: await sha256OfFile(path) }
+}
+
+function lastCommit(): Commit {
+  const [hash = '', seconds] = succeeds(['git', 'log', '-1', '--format=%H %ct']).trim().split(' ')
+  return { hash, seconds: Number(process.env.SOURCE_DATE_EPOCH || seconds) }
+}
+
+function succeeds([command = '', ...args]: string[]): string {
+  const ran = spawnSync(command, args, { cwd: root, encoding: 'utf8' })
+  if (ran.status === 0) return ran.stdout
+  throw new Error(`${command} ${args.join(' ')} failed: ${ran.error?.message ?? ran.stderr}`)
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      target: { type: 'string', multiple: true },
+      lancedb: { type: 'string' },
+      level: { type: 'string', default: '19' },
+    },
+  })
+  const made = await release({
+    targets: values.target?.map(targetNamed) ?? targets,
+    lancedb: values.lancedb ?? null,
+    level: Number(values.level),
+  })
+  for (const { archives, trial } of Object.values(made.targets)) {
+    for (const { file, bytes } of archives) {
+      const remark = trial ? `, a trial: ${trial}` : ''
+      say(`dist/release/${file}: ${(bytes / 1e6).toFixed(1)} MB${remark}`)
+    }
+  }
+  process.exitCode = Object.keys(made.missing).length > 0 ? 1 : 0
+}

@@ -1,0 +1,222 @@
+import { expect } from 'bun:test'
+import {
+  appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync,
+  truncateSync, writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { installerText } from '../../../scripts/release/release.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
+import { testWhere } from '../../support/where.ts'
+
+const text = installerText('install.sh', { releases: '', publicKey: '' })
+const script = '#!/bin/sh\necho 9.9.9\n'
+const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
+
+type Machine = {
+  folder: string
+  server: ReleaseServer
+  bin: string
+  /** Programs that are found first. */
+  path: string
+  installer: string
+  run(options?: {
+    shell?: string[]; args?: string[]; env?: Record<string, string>
+  }): Promise<{ exitCode: number; said: string }>
+}
+
+async function machine(work: (machine: Machine) => Promise<void>): Promise<void> {
+  await using temp = await createTempFolder('install')
+  const [bin, path] = [join(temp.path, 'bin'), join(temp.path, 'path')]
+  mkdirSync(path)
+  const installer = join(temp.path, 'install.sh')
+  writeFileSync(installer, text)
+  using server = await serveRelease(join(temp.path, 'release'), { version: '9.9.9', script })
+  await work({
+    folder: temp.path, server, bin, path, installer,
+    async run({ shell = ['sh'], args = [], env = {} } = {}) {
+      const child = Bun.spawn([...shell, installer, ...args], {
+        env: {
+          HOME: temp.path, PATH: `${path}:/usr/bin:/bin`, SHELL: '/bin/bash', OG_INSTALL_DIR: bin,
+          OG_BASE_URL: server.base, OG_PUBLIC_KEY: server.publicKey, ...env,
+        },
+        stdout: 'pipe', stderr: 'pipe',
+      })
+      const [out, said] = await Promise.all([
+        new Response(child.stdout).text(), new Response(child.stderr).text(),
+      ])
+      expect(out).toBe('')
+      return { exitCode: await child.exited, said }
+    },
+  })
+}
+
+/** Of a run that fails: what it says, and that nothing is left. */
+async function refused(
+  it: Machine, expected: RegExp, options: Parameters<Machine['run']>[0] = {},
+) {
+  const ran = await it.run(options)
+  expect(ran.said).toMatch(expected)
+  expect(ran.exitCode).toBe(1)
+  if (existsSync(it.bin)) expect(readdirSync(it.bin)).toEqual([])
+}
+
+const shells = { dash: ['dash'], busybox: ['busybox', 'sh'], bash: ['bash', '--posix'] }
+for (const [name, shell] of Object.entries(shells)) {
+  const missing = Bun.which(shell[0]!) === null ? `${name} is not here` : lack
+  testWhere(missing)(`${name} installs, again and over an older one`, () => machine(async (it) => {
+    for (let turn = 0; turn < 2; turn++) {
+      const { exitCode, said } = await it.run({ shell })
+      expect(said).toContain(`Installed og 9.9.9 as ${it.bin}/og\n`)
+      expect(said).toContain(`export PATH="${it.bin}:$PATH"`)
+      expect(said).toContain('source <(og completion bash)')
+      expect(exitCode).toBe(0)
+    }
+    expect(readdirSync(it.bin)).toEqual(['og'])
+    expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe(script)
+    const wanted = await it.run({ shell, env: { OG_VERSION: 'v9.9.9' } })
+    expect(wanted.exitCode).toBe(0)
+    expect(it.server.asked.at(-1)).toStartWith('/download/v9.9.9/og-9.9.9-')
+    await it.run({ shell, args: ['--uninstall'] })
+    await refused(it, /Cannot uninstall: there is no/, { shell, args: ['--uninstall'] })
+  }))
+}
+
+testWhere(lack)('what was changed, cut or is missing is not installed', () =>
+  machine(async (it) => {
+    const file = (ending: RegExp) =>
+      join(it.server.folder, readdirSync(it.server.folder).find((name) => ending.test(name))!)
+    await refused(it, /Cannot fetch .*download\/v1.2.3/, { env: { OG_VERSION: '1.2.3' } })
+    it.server.answer = (name) => (name.includes('.tar.') ? new Response('', { status: 404 }) : null)
+    await refused(it, /Cannot fetch .*\.tar\../)
+    it.server.answer = (name) => (name.includes('.tar.') ? new Response('cut') : null)
+    await refused(it, /Cannot trust og-9.9.9-.*: it is not what was released\nhint: its SHA-256/)
+    it.server.answer = null
+    appendFileSync(file(/^SHA256SUMS$/), `${'0'.repeat(64)}  other\n`)
+    await refused(it, /Cannot trust SHA256SUMS: its signature is wrong/)
+    expect((await it.run({ args: ['--unsigned'] })).said).toMatch(/^warning: .*\n.*\nInstalled/m)
+  }))
+
+testWhere(lack)('without a signature, or a way to check it, it wants to be told', () =>
+  machine(async (it) => {
+    it.server.answer = (name) =>
+      name.endsWith('.minisig') ? new Response('', { status: 404 }) : null
+    await refused(it, /Cannot fetch .*SHA256SUMS.minisig/)
+    it.server.answer = null
+    await refused(it, /no public key\nhint: .*--unsigned/, { env: { OG_PUBLIC_KEY: '' } })
+    const other = 'RWS+K0b7q4D4goDgukpxYUHTcsbxeOP1/mGiraiSTdmMcm+nCWvVJTNm'
+    await refused(it, /its signature is wrong/, { env: { OG_PUBLIC_KEY: other } })
+  }))
+
+/** Programs of this machine but for some, so that others have to serve. */
+function only(it: Machine, without: string[]): Record<string, string> {
+  const folder = join(it.folder, `without-${without.join('-')}`)
+  mkdirSync(folder)
+  for (const name of [...tools, 'curl', 'wget', 'minisign', 'openssl', 'xz']) {
+    const path = Bun.which(name, { PATH: '/usr/bin:/bin' })
+    if (path !== null && !without.includes(name)) symlinkSync(path, join(folder, name))
+  }
+  return { PATH: folder }
+}
+
+const tools = [
+  'sh', 'cat', 'chmod', 'cmp', 'getconf', 'grep', 'gzip', 'head', 'ldd', 'ls', 'mkdir', 'mktemp',
+  'mv', 'rm', 'sed', 'sha256sum', 'tail', 'tar', 'uname', 'tr',
+]
+const openssl = Bun.which('openssl')
+const isNew = openssl && /^OpenSSL [3-9]/.test(Bun.spawnSync([openssl, 'version']).stdout.toString())
+
+testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign would', () =>
+  machine(async (it) => {
+    const shell = ['/bin/sh']
+    expect((await it.run({ shell, env: only(it, ['minisign', 'xz']) })).exitCode).toBe(0)
+    expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
+    const none = only(it, ['minisign', 'openssl'])
+    await it.run({ args: ['--uninstall'] })
+    await refused(it, /neither minisign nor openssl 3/, { shell, env: none })
+    const nothing = only(it, ['curl', 'wget'])
+    await refused(it, /neither curl nor wget is here/, { shell, env: nothing })
+    const path = join(it.server.folder, 'SHA256SUMS')
+    const sums = readFileSync(path, 'utf8')
+    writeFileSync(path, sums.replace(/^./, (digit) => digit === '0' ? '1' : '0'))
+    await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
+  }))
+
+function fake(it: Machine, name: string, text: string): void {
+  writeFileSync(join(it.path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+}
+
+testWhere(lack)('what og does not run on is said before anything is fetched', () =>
+  machine(async (it) => {
+    const uname = (system: string, machine: string) =>
+      fake(it, 'uname', `[ "$1" = -s ] && echo ${system} || echo ${machine}`)
+    uname('Linux', 'riscv64')
+    await refused(it, /there is no og for riscv64/)
+    uname('FreeBSD', 'x86_64')
+    await refused(it, /there is no og for FreeBSD/)
+    uname('Darwin', 'x86_64')
+    await refused(it, /there is no og for Intel Macs/)
+    expect(it.server.asked).toEqual([])
+    fake(it, 'sysctl', 'echo 1')
+    await refused(it, /this release has no og for darwin-arm64/)
+    uname('Linux', 'x86_64')
+    fake(it, 'getconf', 'exit 1')
+    fake(it, 'ldd', 'echo "musl libc (x86_64)" >&2; exit 1')
+    await refused(it, /this release has no og for linux-x64-musl/)
+    fake(it, 'grep', 'case "$*" in *avx2*) exit 1 ;; esac; exec /bin/grep "$@"')
+    await refused(it, /this processor has no AVX2/)
+  }))
+
+testWhere(lack)('a folder without right to write, a full disk, a server gone silent', () =>
+  machine(async (it) => {
+    // Nobody can make a folder there, root neither.
+    const env = { OG_INSTALL_DIR: '/proc/og/bin' }
+    await refused(it, /Cannot create \/proc\/og\/bin\nhint: set OG_INSTALL_DIR/, { env })
+    fake(it, 'curl', 'exit 23')
+    await refused(it, /Cannot write .*: is the disk full\?/)
+    fake(it, 'curl', 'exec /usr/bin/curl --retry-delay 1 "$@"')
+    it.server.answer = (name) => (name.includes('.tar.') ? new Response(silence()) : null)
+    await refused(it, /Cannot fetch /, { env: { OG_PATIENCE: '1' } })
+  }))
+
+/** A body of which the first bytes come, and then nothing. */
+function silence(): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
+}
+
+testWhere(lack)('what is interrupted, or does not run here, leaves the old one', () =>
+  machine(async (it) => {
+    mkdirSync(it.bin)
+    writeFileSync(join(it.bin, 'og'), 'the old one')
+    const asked = Promise.withResolvers<void>()
+    it.server.answer = (name) => {
+      if (!name.includes('.tar.')) return null
+      asked.resolve()
+      return new Response(silence())
+    }
+    const running = Bun.spawn(['setsid', 'sh', it.installer], {
+      env: {
+        PATH: '/usr/bin:/bin', OG_INSTALL_DIR: it.bin, OG_BASE_URL: it.server.base,
+        OG_PUBLIC_KEY: it.server.publicKey,
+      },
+      stderr: 'ignore',
+    })
+    await asked.promise
+    process.kill(-running.pid, 'SIGTERM')
+    expect(await running.exited).toBe(143)
+    expect(readdirSync(it.bin)).toEqual(['og'])
+    it.server.answer = null
+    const half = text
+    const cut = join(it.folder, 'cut.sh')
+    writeFileSync(cut, half)
+    truncateSync(cut, half.length - 10)
+    const ran = Bun.spawnSync(['sh', cut], { env: { PATH: '/usr/bin:/bin', HOME: it.folder } })
+    expect(ran.stdout.toString()).toBe('')
+    expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
+    using broken = await serveRelease(join(it.folder, 'broken'), {
+      version: '9.9.9', script: '#!/bin/sh\necho "no such processor" >&2\nexit 132\n',
+    })
+    const env = { OG_BASE_URL: broken.base, OG_PUBLIC_KEY: broken.publicKey }
+    expect((await it.run({ env })).said).toMatch(/Cannot run og here: no such processor/)
+    expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
+  }))

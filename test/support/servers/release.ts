@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeArchive } from '../../../scripts/release/archive.ts'
+import { writeSums } from '../../../scripts/release/release.ts'
+import { publicKeyOf } from '../../../scripts/release/sign.ts'
+import { hostTarget } from '../../../scripts/build/target.ts'
+import { sha256OfFile } from '../../../src/platform/hash.ts'
+import type { PublishedRelease } from '../../../src/platform/published.ts'
+import { newSecretKey } from './release-key.ts'
+
+export type ReleaseServer = Disposable & {
+  /** What OG_BASE_URL and OG_UPDATE_URL name. */
+  base: string
+  publicKey: string
+  /** The files of the release, to be damaged. */
+  folder: string
+  /** Answers in place of the files; null: the files. */
+  answer: ((name: string) => Response | Promise<Response> | null) | null
+  /** Paths that were asked for. */
+  asked: string[]
+}
+
+/** A release whose executable is a shell script, served as releases are, and signed. */
+export async function serveRelease(
+  folder: string,
+  { version, script }: { version: string; script: string },
+): Promise<ReleaseServer> {
+  mkdirSync(folder, { recursive: true })
+  const secretKey = newSecretKey()
+  const target = hostTarget().name
+  const executable = join(folder, 'og')
+  writeFileSync(executable, script, { mode: 0o755 })
+  const name = `og-${version}-${target}`
+  const archives = []
+  const entries = [{ name: 'og', path: executable, isExecutable: true }]
+  for (const kind of [...(Bun.which('xz') ? ['tar.xz'] : []), 'tar.gz']) {
+    const path = join(folder, `${name}.${kind}`)
+    await writeArchive(path, entries, { folder: name, seconds: 0 })
+    archives.push(await released(path))
+  }
+  const release: PublishedRelease = {
+    format: 1, name: 'og', version, commit: 'c0ffee', date: '2026-01-01T00:00:00.000Z',
+    targets: { [target]: { archives, executable: await released(executable), trial: null } },
+    missing: {},
+  }
+  writeFileSync(join(folder, 'release.json'), JSON.stringify(release))
+  const names = ['release.json', ...archives.map(({ file }) => file)]
+  await writeSums(folder, names, { secretKey, comment: `og ${version}` })
+  return served(folder, publicKeyOf(secretKey), version)
+}
+
+async function released(path: string) {
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  return { file, bytes: Bun.file(path).size, sha256: await sha256OfFile(path) }
+}
+
+function served(folder: string, publicKey: string, version: string): ReleaseServer {
+  const asked: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch({ url }) {
+      const { pathname } = new URL(url)
+      asked.push(pathname)
+      const found = new RegExp(`^/(?:latest/download|download/v${version})/([^/]+)$`).exec(pathname)
+      const name = found?.[1] ?? ''
+      const other = await self.answer?.(name)
+      if (other) return other
+      const file = Bun.file(join(folder, name))
+      return name && await file.exists() ? new Response(file) : new Response('', { status: 404 })
+    },
+  })
+  const self: ReleaseServer = {
+    base: server.url.origin, publicKey, folder, answer: null, asked,
+    [Symbol.dispose]: () => void server.stop(true),
+  }
+  return self
+}
