@@ -1,6 +1,6 @@
 import { openContext } from './cli/context.ts'
 import { run } from './cli/run.ts'
-import { asideFlag } from './platform/aside/aside.ts'
+import { asideFlag } from './platform/aside/own-command.ts'
 
 const typed = process.argv.slice(2)
 if (typed[0] === asideFlag && process.connected) void import('./library/add/aside-work.ts')

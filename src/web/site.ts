@@ -101,6 +101,7 @@ function loginForm({ asked, form, formToken }: Visit, wrong: string | null): Sha
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
 ${wrong && problem(wrong)}
+<input type="text" name="name" value="og" autocomplete="username" hidden>
 <label for="token">Token of this server</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <p class="hint">Who started the server gave it <code>--token-file</code> or

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { formTokenIn, openTestSite, type TestSite } from '../support/site.ts'
+import { formTokenIn, openTestSite, type TestSite } from '../support/page/site.ts'
 
 const token = 'a-token-of-some-length'
 let open: TestSite

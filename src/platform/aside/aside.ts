@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import {
   errorOf, refusedOf, type FromChild, type AsideJob, type AsideOutcome, type ToChild,
 } from './aside-message.ts'
-import { embedded } from '../native/embedded.ts'
+import { ownCommand } from './own-command.ts'
 
 /**
  * Work over text that strangers wrote, done aside: in a process of its own, which is ended where a
@@ -41,18 +40,14 @@ export type AsideLimits = {
 
 const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 400e6, startMs: 60_000, idleMs: 3_000 }
 
-/** By which this program is told to be such a process. */
-export const asideFlag = '--aside'
-
 let own: Aside | null = null
 
 /** The one of this process: its processes start with the first job, and end when idle. */
 export function ownAside(): Aside {
-  const entry = fileURLToPath(new URL('../../library/add/aside-work.ts', import.meta.url))
-  return (own ??= openAside([process.execPath, embedded === null ? entry : asideFlag]))
+  return (own ??= openAside(ownCommand()))
 }
 
-/** @param command how to start a process that runs `serveAside`. */
+/** @param command how to start a process that runs `serveAside` */
 export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
   const crew: Crew = {
     command, limits: { ...usual, ...limits }, queue: [], hands: [], nJobs: 0, busySince: 0,

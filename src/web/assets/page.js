@@ -1,2 +1,163 @@
 /** What a browser adds to pages that work without it. */
-document.documentElement.classList.add('script')
+
+const root = document.documentElement
+root.classList.add('script')
+if (navigator.clipboard) root.classList.add('clipboard')
+
+/** The one place where text becomes markup: what this server answered, which escapes it. */
+const markup = window.trustedTypes
+  ? window.trustedTypes.createPolicy('og', { createHTML: (text) => text })
+  : { createHTML: (text) => text }
+
+const form = document.querySelector('#search')
+if (form) search(form)
+document.addEventListener('keydown', shortcut)
+document.addEventListener('click', openHit)
+document.addEventListener('click', copy)
+
+/** Search as one types: by words at once, and by meaning when typing pauses. */
+function search(form) {
+  const field = form.elements.q
+  const results = document.querySelector('#results')
+  const said = document.querySelector('#said')
+  const pauseMs = 200
+  let under = new AbortController()
+  let timer = 0
+
+  const asked = () => {
+    const all = [...new FormData(form)].map(([name, value]) => [name, value.trim()])
+    return new URLSearchParams(all.filter(([, value]) => value !== ''))
+  }
+
+  /** Only the latest answer is shown: who types on aborts the one under way. */
+  async function ask(by) {
+    under.abort()
+    under = new AbortController()
+    const { signal } = under
+    const params = asked()
+    history.replaceState(null, '', params.size > 0 ? `/?${params}` : '/')
+    document.title = `${params.get('q') || 'Search'} · og`
+    if (by) params.set('by', by)
+    results.classList.add('waiting')
+    try {
+      const answer = await fetch(`/hits?${params}`, { signal })
+      const text = await answer.text()
+      // The token was changed, or the login is over: the whole page says so.
+      if (answer.redirected) return location.reload()
+      show(text)
+      results.dataset.asked = by ? '' : (params.get('q') ?? '')
+      if (!by) said.textContent = results.querySelector('.count')?.textContent ?? ''
+    } catch (error) {
+      if (signal.aborted) return
+      results.textContent = `The server does not answer: ${error.message}`
+    }
+    if (!signal.aborted) results.classList.remove('waiting')
+  }
+
+  /** Whichever hit had the focus keeps it. */
+  function show(text) {
+    const focused = document.activeElement?.closest?.('.hit')?.dataset.href
+    results.innerHTML = markup.createHTML(text)
+    const same = [...results.querySelectorAll('.hit')].find((hit) => hit.dataset.href === focused)
+    same?.querySelector('h2 a').focus()
+  }
+
+  function typed(words) {
+    clearTimeout(timer)
+    if (words) void ask('words')
+    timer = setTimeout(ask, words ? pauseMs : 0)
+  }
+
+  field.addEventListener('input', () => typed(true))
+  form.addEventListener('change', (event) => event.target !== field && typed(false))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    typed(false)
+  })
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Tab' && !event.shiftKey && chooseLibrary(form)) {
+      event.preventDefault()
+      typed(false)
+    }
+    if (event.key === 'Backspace' && field.value === '' && leaveLibrary(form)) typed(false)
+  })
+}
+
+/** `fastapi ⇥`: what was typed names a library, or is how just one begins. */
+function chooseLibrary({ elements }) {
+  const typed = elements.q.value.trim().toLowerCase()
+  const known = libraries(elements).filter(({ value }) => value !== '')
+  const starting = known.filter(({ value }) => value.toLowerCase().startsWith(typed))
+  const meant = known.find(({ value }) => value.toLowerCase() === typed)
+    ?? (starting.length === 1 ? starting[0] : undefined)
+  if (typed === '' || meant === undefined) return false
+  choose(meant)
+  elements.q.value = ''
+  return true
+}
+
+function leaveLibrary({ elements }) {
+  const all = libraries(elements).find(({ value }) => value === '')
+  if (all === undefined || all.checked || all.selected) return false
+  choose(all)
+  return true
+}
+
+/** As chips, or as the options of a list. */
+function libraries({ library }) {
+  if (library === undefined) return []
+  return library instanceof RadioNodeList ? [...library] : [...library.options]
+}
+
+function choose(one) {
+  if (one instanceof HTMLOptionElement) one.selected = true
+  else one.checked = true
+}
+
+function shortcut(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const field = form?.elements.q
+  const isWriting = event.target.closest?.('input:not([type="radio"]), textarea, select') !== null
+  const hit = event.target.closest?.('.hit')
+  if (event.key === '/' && !isWriting) {
+    event.preventDefault()
+    if (!field) return location.assign('/')
+    field.focus()
+    field.select()
+  } else if (event.key === '?' && !isWriting) {
+    document.querySelector('#keys')?.showModal()
+  } else if (event.key === 'Escape' && hit) {
+    field?.focus()
+  } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && (hit || event.target === field)) {
+    moveTo(event, hit, field)
+  }
+}
+
+function moveTo(event, hit, field) {
+  const hits = [...document.querySelectorAll('.hit')]
+  const next = hits[(hit ? hits.indexOf(hit) : -1) + (event.key === 'ArrowDown' ? 1 : -1)]
+  if (hit === null && event.key === 'ArrowUp') return
+  event.preventDefault()
+  if (next) {
+    next.querySelector('h2 a').focus()
+    next.scrollIntoView({ block: 'nearest' })
+  } else if (event.key === 'ArrowUp') field?.focus()
+}
+
+/** All of a hit leads to its page, but for what does something else, and for who selects text. */
+function openHit(event) {
+  const hit = event.target.closest?.('.hit')
+  if (!hit || event.defaultPrevented || event.target.closest('a, button, details')) return
+  if (getSelection()?.toString()) return
+  if (event.ctrlKey || event.metaKey) window.open(hit.dataset.href, '_blank', 'noopener')
+  else location.assign(hit.dataset.href)
+}
+
+async function copy(event) {
+  const button = event.target.closest?.('[data-copy]')
+  if (!button) return
+  const name = button.textContent
+  await navigator.clipboard.writeText(button.dataset.copy)
+  button.textContent = 'Copied'
+  setTimeout(() => (button.textContent = name), 2000)
+}

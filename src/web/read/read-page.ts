@@ -1,12 +1,11 @@
 import { outlineOf, type OwnText } from '../../search/excerpt/outline.ts'
 import { lineAt } from '../../chunk/line.ts'
 import type { FullPage } from '../../library/page.ts'
-import type { PageToShow } from '../../page/show/shown-page.ts'
-import { ownAside } from '../../platform/aside/aside.ts'
 import { OgError } from '../../platform/error.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { linkedHtml } from './page-links.ts'
+import { shownAside } from './shown-aside.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
 
@@ -30,12 +29,6 @@ ${alreadySafe(shown)}
 </article>
 </div>`
   return { title: page.title || page.url, main }
-}
-
-/** Like all that is done with long text of strangers; see architecture.md. */
-function shownAside(page: PageToShow): Promise<string> {
-  const { length: bytes } = page.text
-  return ownAside().run<string>('show', page, { doing: 'showing', bytes })
 }
 
 function linesOf(typed: string | null): { from: number; to: number } | null {

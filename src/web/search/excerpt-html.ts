@@ -11,18 +11,31 @@ type Passing = { text: string; markup: Markup; heading: string }
 
 /** The part of a hit that holds most of what was asked, as safe markup, with those words marked. */
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
-  const asked = new Set(coveredTerms(query))
+  const asked = askedIn(query)
   const blocks = blocksOf(withoutHeading(text, heading))
   const shown = telling(blocks, asked).join('\n\n')
   return markedHtml(pageHtml({ text: shown, markup }), asked)
 }
 
+/** The terms of the query that a word is one of. */
+type Asked = (word: string) => readonly string[]
+
+/** A word stands in a text again and again, and takes its time to stem. */
+function askedIn(query: string): Asked {
+  const wanted = new Set(coveredTerms(query))
+  const known = new Map<string, readonly string[]>()
+  return (word) => {
+    const held = known.get(word) ?? terms(word).filter((term) => wanted.has(term))
+    known.set(word, held)
+    return held
+  }
+}
+
 /** The words that were asked for, marked in markup that `pageHtml` wrote. */
-export function markedHtml(safe: string, asked: ReadonlySet<string>): string {
-  if (asked.size === 0) return safe
+function markedHtml(safe: string, asked: Asked): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
-    return terms(piece).some((term) => asked.has(term)) ? `<mark>${piece}</mark>` : piece
+    return asked(piece).length > 0 ? `<mark>${piece}</mark>` : piece
   })
 }
 
@@ -52,8 +65,9 @@ function blocksOf(text: string): string[] {
 }
 
 /** Neighbouring blocks that hold the most of the words, the first such; at least one. */
-function telling(blocks: readonly string[], asked: ReadonlySet<string>): string[] {
-  const held = blocks.map((block) => new Set(terms(block).filter((term) => asked.has(term))))
+function telling(blocks: readonly string[], asked: Asked): string[] {
+  const held = blocks.map((block) =>
+    new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => asked(word))))
   let best = { from: 0, to: 1, worth: -1 }
   for (let from = 0; from < blocks.length; from++) {
     let chars = 0

@@ -35,7 +35,7 @@ ${sameIn(hit)} <span class="path">${path || url}</span></p>
 <details class="why"><summary>Why this hit</summary><dl>
 ${whyLines(hit.why).map(reason)}
 </dl></details>
-<button class="quiet" type="button" hidden data-copy="${asMarkdown(hit)}">Copy as Markdown</button>
+<button class="quiet" type="button" data-copy="${asMarkdown(hit)}">Copy as Markdown</button>
 </div>
 </article>
 </li>

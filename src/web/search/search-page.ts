@@ -1,11 +1,14 @@
-import type { LibraryVersion } from '../../library/library.ts'
+import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
+import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
+import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem } from '../frame.ts'
 import { html, type Html } from '../html.ts'
+import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { addressOf, askedOf, wishOf, type Asked } from './asked.ts'
 import { hitCard } from './hit-card.ts'
@@ -21,8 +24,10 @@ async function searchPage(visit: Visit): Promise<Shape> {
   const asked = askedOf(visit.asked)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
+<h1 class="unseen">Search</h1>
 ${searchForm(asked, libraries)}
-<div id="results" aria-live="polite">
+<p class="unseen" id="said" role="status"></p>
+<div id="results">
 ${asked.q === '' ? welcome(libraries) : await results(visit, asked)}
 </div>
 </div>
@@ -41,13 +46,27 @@ async function results(visit: Visit, asked: Asked): Promise<Html> {
       query: asked.q, ...wishOf(asked), project: null, limit, mode, judge: mode === 'hybrid',
       refuse: false, knownSources, signal: request.signal,
     })
-    const hits = await Promise.all(found.hits.map(async (hit) =>
-      hitCard(hit, { query: asked.q, heads: await og.pages(hit) })))
-    return answer({ ...found, asked, cards: hits, ms: performance.now() - started })
+    if (mode === 'hybrid') expectReading()
+    const headsOf = await headsOfAll(og, found.hits)
+    const cards = found.hits.map((hit) => hitCard(hit, { query: asked.q, heads: headsOf(hit) }))
+    return answer({ ...found, asked, cards, ms: performance.now() - started })
   } catch (error) {
     if (error instanceof OgError) return problem(error.message, error.hint)
     throw error
   }
+}
+
+type Version = { library: string; version: string }
+type Heads = ReadonlyMap<string, PageHead>
+
+/** The pages of each version that has hits, asked for once. */
+async function headsOfAll(og: Og, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
+  const key = ({ library, version }: Version) => `${library}@${version}`
+  const versions = new Map(hits.map((hit) => [key(hit), hit]))
+  const found = await Promise.all([...versions].map(async ([name, hit]) =>
+    [name, await og.pages(hit)] as const))
+  const heads = new Map(found)
+  return (hit) => heads.get(key(hit)) ?? new Map()
 }
 
 type Answered = SearchAnswer & { asked: Asked; cards: Html[]; ms: number }
@@ -88,17 +107,18 @@ function welcome(libraries: readonly LibraryVersion[]): Html {
     html`<li><span class="name">${library}</span> ${versions.slice(0, 4).map((version) =>
       html`<span class="badge">${version}</span> `)}${versions.length > 4 && `and ${
         versions.length - 4} more`}</li>`)
-  return html`<div class="welcome"><h1>Documentation on this machine</h1><ul>${rows}</ul></div>`
+  return html`<div class="welcome"><h2>Documentation on this machine</h2><ul>${rows}</ul></div>`
 }
 
 const keys = html`<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">Keys</h2>
 <dl>
 <dt><kbd>/</kbd></dt><dd>to the search</dd>
-<dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>to the next and the last hit</dd>
+<dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>to the next hit and the one before</dd>
 <dt><kbd>Enter</kbd></dt><dd>reads the hit</dd>
-<dt><kbd>Tab</kbd></dt><dd>behind the name of a library: search there</dd>
-<dt><kbd>Esc</kbd></dt><dd>back to the search</dd>
+<dt><kbd>Tab</kbd></dt><dd>after the name of a library: search there</dd>
+<dt><kbd>Backspace</kbd></dt><dd>in an empty search: search everywhere</dd>
+<dt><kbd>Esc</kbd></dt><dd>from a hit back to the search</dd>
 <dt><kbd>?</kbd></dt><dd>this list</dd>
 </dl>
 <form method="dialog"><button class="quiet">Close</button></form>

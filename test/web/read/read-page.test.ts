@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 import { readRoutes } from '../../../src/web/read/read-page.ts'
-import { openTestSite, type TestSite } from '../../support/site.ts'
+import { openTestSite, type TestSite } from '../../support/page/site.ts'
 
 let site: TestSite
 beforeAll(async () => {

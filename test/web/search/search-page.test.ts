@@ -4,7 +4,7 @@ import { hitCard } from '../../../src/web/search/hit-card.ts'
 import { htmlText } from '../../../src/web/html.ts'
 import { askedOf } from '../../../src/web/search/asked.ts'
 import { searchRoutes } from '../../../src/web/search/search-page.ts'
-import { openTestSite, type TestSite } from '../../support/site.ts'
+import { openTestSite, type TestSite } from '../../support/page/site.ts'
 import { plainWhy } from '../../support/why.ts'
 
 let site: TestSite

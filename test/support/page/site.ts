@@ -1,6 +1,6 @@
-import { openWebSite } from '../../src/web/site.ts'
-import { openMcpHome, type McpHome } from './mcp.ts'
-import type { Files } from './repository.ts'
+import { openWebSite } from '../../../src/web/site.ts'
+import { openMcpHome, type McpHome } from '../mcp.ts'
+import type { Files } from '../repository.ts'
 
 /** The page for people over libraries of a home of its own, asked without a network. */
 export type TestSite = AsyncDisposable & {

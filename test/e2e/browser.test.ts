@@ -1,0 +1,185 @@
+/** The page for people in a real browser. */
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import {
+  browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
+} from '../support/page/browser.ts'
+import { until } from '../support/until.ts'
+import { testWhere } from '../support/where.ts'
+
+const test = testWhere(browserLack)
+let site: Browsed
+let locked: Browsed
+const token = 'a-token-of-some-length'
+
+beforeAll(async () => {
+  if (browserLack !== null) return
+  site = await openBrowsed()
+  locked = await openBrowsed({ token })
+  const pages = Array.from({ length: 30 }, (_, i) => [
+    `rooms/room${i}.md`, `# Room ${i}\n\nThe boiler of room ${i} is lit.\n\n- one\n- two\n`,
+  ])
+  const long = Array.from({ length: 40 }, (_, i) =>
+    `Line ${i} says how water is filled in, and nothing of what follows it.`).join('\n\n')
+  await site.home.add('house', '1.0', {
+    ...Object.fromEntries(pages),
+    'kettle.md': `# Kettle\n\n${long}\n\n## Boiling\n\nA whistle blows; see [room 1](rooms/room1.md).\n\n`
+      + '```python\ndef whistle() -> None:\n    return None\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n',
+  })
+  await site.home.add('garden', '2.0', { 'rose.md': '# Rose\n\nIt is red, and no kettle.\n' })
+})
+afterAll(async () => {
+  await site?.[Symbol.asyncDispose]()
+  await locked?.[Symbol.asyncDispose]()
+})
+
+/** Hits of a search by typing have come, and their full answer too. */
+async function typed(page: Page, text: string): Promise<void> {
+  await page.locator('#q').pressSequentially(text)
+  await page.locator(`#results[data-asked="${text}"]`).waitFor()
+}
+
+const names = (page: Page) => page.locator('.hit h2').allTextContents()
+const focused = (page: Page) =>
+  page.evaluate('document.activeElement.textContent || document.activeElement.id')
+
+async function quiet({ page, said }: Tab): Promise<void> {
+  expect(said).toEqual([])
+  await page.context().close()
+}
+
+test('by keys alone: search as one types, go through the hits, read one, and come back', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/')
+  expect(await focused(page)).toBe('q')
+  await typed(page, 'whistle')
+  expect(await names(page)).toEqual(['Boiling'])
+  expect(page.url()).toBe(`${site.url}?q=whistle`)
+  expect(await focused(page)).toBe('q')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused(page)).toBe('Boiling')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  expect(await focused(page)).toBe('q')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  expect(await focused(page)).toBe('q')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/read\?/)
+  const here = page.locator('#here')
+  expect(await here.innerText()).toContain('A whistle blows')
+  expect(await page.evaluate('scrollY > 0 && here.getBoundingClientRect().top < innerHeight')).toBe(true)
+  await page.goBack()
+  await page.waitForURL(/\?q=whistle$/)
+  expect(await names(page)).toEqual(['Boiling'])
+  await quiet(tab)
+})
+
+test('a library is chosen by Tab behind its name, and left by Backspace', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/')
+  await page.locator('#q').pressSequentially('gard')
+  await page.keyboard.press('Tab')
+  await page.waitForURL(/\?library=garden$/)
+  expect([await page.locator('#q').inputValue(), await focused(page)]).toEqual(['', 'q'])
+  await typed(page, 'kettle')
+  expect(await names(page)).toEqual(['Rose'])
+  for (const _ of 'kettle') await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await page.waitForURL(site.url)
+  await quiet(tab)
+})
+
+test('/ leads to the search from everywhere, and ? shows the keys', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/?q=whistle')
+  await page.locator('.hit h2 a').focus()
+  await page.keyboard.press('?')
+  expect(await page.locator('#keys').isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  expect(await focused(page)).toBe('q')
+  await page.keyboard.type('/?')
+  expect(await page.locator('#q').inputValue()).toBe('/?')
+  await page.goto('/?q=whistle')
+  await page.locator('.hit h2 a').click()
+  await page.keyboard.press('/')
+  await page.waitForURL(site.url)
+  await quiet(tab)
+})
+
+test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', async () => {
+  const tab = await site.tab({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = tab
+  await page.goto('/?q=kettle')
+  await page.locator('.chip', { hasText: 'garden' }).click()
+  await page.waitForURL(/library=garden/)
+  await until('one hit is left', async () => await page.locator('.hit').count() === 1)
+  await page.locator('summary', { hasText: 'Why this hit' }).click()
+  expect(await page.locator('.why dl').innerText()).toContain('full text: rank 1')
+  await page.locator('[data-copy]').click()
+  await page.locator('button', { hasText: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Source: doc:/rose.md#rose')
+  expect(page.url()).toContain('/?')
+  await page.locator('.filters summary').click()
+  await page.locator('[name=kind]').selectOption('changelog')
+  await page.locator('.problem').waitFor()
+  await page.locator('[name=kind]').selectOption('')
+  await page.locator('.hit .excerpt').click()
+  await page.waitForURL(/\/read\?/)
+  await quiet(tab)
+})
+
+test('without JavaScript all of it works by forms and links', async () => {
+  const tab = await site.tab({ javaScriptEnabled: false })
+  const { page } = tab
+  await page.goto('/')
+  await page.locator('#q').fill('kettle')
+  await page.locator('.chip', { hasText: 'house' }).click()
+  await page.locator('#q').press('Enter')
+  await page.waitForURL(/\?q=kettle&library=house/)
+  expect((await names(page))[0]).toBe('Kettle')
+  expect(await page.locator('[data-copy]').first().isVisible()).toBe(false)
+  await page.locator('.hit h2 a').first().click()
+  await page.locator('.page a', { hasText: 'room 1' }).click()
+  expect(await page.locator('h1').innerText()).toBe('Room 1')
+  await quiet(tab)
+})
+
+test('where a token is asked for, one logs in and out', async () => {
+  const tab = await locked.tab()
+  const { page } = tab
+  await page.goto('/?q=a')
+  expect(await violations(page)).toEqual([])
+  await page.locator('#token').fill(token)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/\?q=a$/)
+  const [cookie] = await page.context().cookies()
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' })
+  await page.locator('button', { hasText: 'Log out' }).click()
+  await page.waitForURL(/\/login/)
+  await quiet(tab)
+})
+
+const kettle = new URLSearchParams({ library: 'house', version: '1.0', url: 'doc:/kettle.md' })
+const views = ['/', '/?q=kettle&kind=guide', '/?q=kettle&library=none', `/read?${kettle}&lines=80-110`]
+
+test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  for (const path of views) {
+    await page.goto(path)
+    for (const [width, colorScheme] of [[360, 'dark'], [800, null], [1600, 'light']] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([path, width, await isTooWide(page)]).toEqual([path, width, false])
+      if (colorScheme === null) continue
+      await page.emulateMedia({ colorScheme })
+      expect([path, width, ...await violations(page)]).toEqual([path, width])
+    }
+  }
+  await quiet(tab)
+})

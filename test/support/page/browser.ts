@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { openWebSite } from '../../../src/web/site.ts'
+import { serveOverHttp, siteOf } from '../../../src/mcp/http/http.ts'
+import { openMcpHome, type McpHome } from '../mcp.ts'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = [process.env.OG_CHROMIUM ?? '', ...places].find((path) => existsSync(path))
+
+/** Why there is no browser to try the page in; null: there is one. */
+export const browserLack = executablePath === undefined
+  ? 'no Chromium at /usr/bin/chromium; OG_CHROMIUM may name another'
+  : null
+
+/** The page for people over real HTTP, and a browser that looks at it. */
+export type Browsed = AsyncDisposable & {
+  home: McpHome
+  url: string
+  /** A tab of its own; what its console says, but for what is said on purpose, is kept. */
+  tab(options?: BrowserContextOptions): Promise<Tab>
+}
+
+export type Tab = { page: Page; said: string[] }
+
+// Without these Chromium asks its maker's hosts for this and that.
+const args = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
+  '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage',
+]
+
+export async function openBrowsed({ token = null }: { token?: string | null } = {}) {
+  const home = await openMcpHome()
+  const page = openWebSite({ og: home.og, limit: 8, knownSources: async () => [] }, token)
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
+  const server = serveOverHttp(siteOf(home.face(), token, page), place)
+  const browser = await chromium.launch({ executablePath, args })
+  const browsed: Browsed = {
+    home,
+    url: new URL('/', server.url).href,
+    tab: (options = {}) => openTab(browser, { baseURL: server.url, ...options }),
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await server.close()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+  return browsed
+}
+
+async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
+  const page = await (await browser.newContext(options)).newPage()
+  const said: string[] = []
+  page.on('console', (message) => void said.push(message.text()))
+  page.on('pageerror', ({ message }) => void said.push(message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL('/', options.baseURL).href)) said.push(request.url())
+  })
+  page.on('dialog', (dialog) => {
+    said.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  return { page, said }
+}
+
+/** What axe-core finds on the page, in short; it runs beside the page, which lets nothing in. */
+export async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate(`${axe.source}; axe.run()`) as axe.AxeResults
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`))
+}
+
+/** Whether anything is wider than the window. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > innerWidth')
+}
+
+/** Pictures for the documents lie there. */
+export const picturesFolder = join(import.meta.dir, '../../../docs/pictures')

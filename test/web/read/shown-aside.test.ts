@@ -1,0 +1,7 @@
+import { expect, test } from 'bun:test'
+import { expectReading, shownAside } from '../../../src/web/read/shown-aside.ts'
+
+test('a page is shown by a process of its own', async () => {
+  expectReading()
+  expect(await shownAside({ text: '# a', markup: 'markdown' })).toBe('<h1>a</h1>\n')
+})
