@@ -30,7 +30,7 @@ export async function listedSource(
   return source
 }
 
-/** The same, or null where no file has it. */
+/** The source that a list names for a library; null where no list has it. */
 export async function knownSource(
   terminal: Terminal,
   library: string,

@@ -30,7 +30,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   return { ...configOf(loaded.effective, env), reach }
 }
 
-/** The same without the exception, for `og config`, which has to work on a broken file. */
+/** The settings with their problems, for `og config`, which has to work on a broken file. */
 export async function loadSettings(env: Environment, overrides: Overrides = {}): Promise<Loaded> {
   const file = await readUserFile(env)
   const problems = file.problem ? [file.problem] : [...brokenSections(file)]

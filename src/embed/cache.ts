@@ -96,7 +96,7 @@ function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
-/** The same in hexadecimal digits. */
+/** Under what the embedding of a text is kept, in hexadecimal digits. */
 export function embeddingKey(made: Made, text: string): string {
   return keysOf(made)(text).toString('hex')
 }

@@ -16,7 +16,7 @@ export const packedInt8 =
   'GOoDCBEC/Pnc+vwI9gj0AfDvK94TDPkIAx0QFgwG/Af9FwbwA/8V6gAD/5wY7PkMBgfvCwnyEw4CBgwb/vj1/gA+9wcd' +
   'EfMA/Pv0DPEA/wr09fsTGA0DEQMA5PoT/9L6/h/0FhD0/AIABhMR'
 
-/** The same of the `fp32` reference. */
+/** 384 signed bytes: the `fp32` reference, scaled likewise. */
 export const packedFp32 =
   '2v/rBhfo+u4KAgn2FA0L9vzv/AMOAfng7x339vrTCOQO8gkR9gX0CwwT9Q/+/ewT8PD69gb+CwT/IwECDgDlHgMP8/UL' +
   'AugSAB0F/xgAEhMN7fj7//UFEx0C6/UCDwYO/QLkf+8KCAQP+fbpAuwA7/v8DAbmCvoCAgsIBfQE/hXwHBEQ6PsJAgsC' +

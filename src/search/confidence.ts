@@ -40,7 +40,7 @@ const smallChunks = 600
 /** Chunks that are so far from the query say nothing. */
 const farChunk = -0.5
 /**
- * The same without embeddings; `terms` for each e-fold of how many are asked. So little is needed
+ * Weights without embeddings; `terms` for each e-fold of how many are asked. So little is needed
  * that one word that stands there is answered.
  */
 const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }

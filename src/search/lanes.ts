@@ -135,7 +135,7 @@ function weighedByPage(found: readonly TextCandidate[]): TextCandidate[] {
   return weighed.sort(bestFirst)
 }
 
-/** The same by cosines. Collections without embeddings have no part in it. */
+/** Candidates by cosine, best first. Collections without embeddings have no part in it. */
 export async function vectorLane(
   collections: readonly Collection[],
   text: string,

@@ -85,7 +85,7 @@ export type OpenGeneration = Disposable & {
 
 /** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
 const blockRows = 100_000
-/** The same of what is shown of a row (1.5 KB too). */
+/** Up to this many, what is shown of a row is read into memory too (1.5 KB a row). */
 const keptRows = 20_000
 
 /** `opened` are those of `picked` that were not `known`; `gone` those of `known` no longer live. */
@@ -340,7 +340,7 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
   }
 }
 
-/** The same for rows: while they are read into memory LanceDB goes on to answer. */
+/** Rows by their ids; while they are read into memory LanceDB goes on to answer. */
 function rowsOf(
   generation: Generation,
   { chunks, checked }: { chunks: () => Promise<Table>; checked: RowCheck },

@@ -32,7 +32,7 @@ export function entriesFault(entries: unknown): string | null {
   return fault(entries, listOf(entry), 'entries')
 }
 
-/** The same of one entry that stands by itself. */
+/** What is wrong with what should be one entry by itself, and where; null: nothing. */
 export function entryFault(found: unknown): string | null {
   return fault(found, entry, 'entry')
 }

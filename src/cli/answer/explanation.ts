@@ -25,7 +25,7 @@ export function renderExplanation(answer: Explained): string {
   return ['', ...asked, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
-/** The same for programs. */
+/** An explanation as JSON. */
 export function explanationJson({ filter, ...answer }: Explained) {
   return {
     filter: {
@@ -112,7 +112,7 @@ function sameLines({ version, versions }: Hit): string[] {
   return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
-/** The same for programs. */
+/** What made the score of a hit, as JSON. */
 export function whyJson({ fullText, vector, ...why }: Why) {
   return {
     full_text: fullText && {

@@ -9,7 +9,7 @@ export function leftOutLines(standing: PageStanding, filter: PageFilter): string
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
-/** The same for programs. */
+/** Why a page was not searched, as JSON; null where it was. */
 export function leftOutJson(standing: PageStanding, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, asked, ...page } = standing.leftOut

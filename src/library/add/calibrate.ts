@@ -53,7 +53,7 @@ export async function calibrated(
   return calibration === null ? rest : { ...rest, calibration }
 }
 
-/** The same for every library, so they are kept like those of passages. */
+/** Embeddings of sentences that are about no library; kept like those of passages. */
 async function foreignEmbeddings(
   { embedder, cache }: { embedder: Embedder; cache: NonNullable<Embedding>['cache'] },
 ): Promise<Float32Array[]> {

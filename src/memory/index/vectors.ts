@@ -93,7 +93,7 @@ type State = {
   ids: number[]
   rowOf: Map<number, number>
   block: Float32Array
-  /** The same memory. */
+  /** The memory of `block`. */
   bytes: Uint8Array
   /** Chunks without an embedding, in ascending order. */
   pending: Set<number>

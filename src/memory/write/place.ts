@@ -37,7 +37,7 @@ export function placeOf(workspace: Workspace, name: string): MemoryPlace {
   return { file, path }
 }
 
-/** The same, of a file that is there; the messages name no absolute path (weakness 56). */
+/** The place of a file that is there; no message names an absolute path (weakness 56). */
 export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
   const found = statSync(place.path, { throwIfNoEntry: false })

@@ -19,7 +19,7 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
 }
 
-/** The same, byte for byte. */
+/** The bytes of a file that somebody else may have put there, read as `readTextFile` does. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) refuseOther(await stat(path))

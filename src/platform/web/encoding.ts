@@ -22,7 +22,7 @@ export async function* decodedPieces(
   }
 }
 
-/** The same for a body that begins like gzip, as a file `.gz` does; any other as it is. */
+/** A body that begins like gzip, as a file `.gz` does, unpacked; any other as it is. */
 export async function* unzippedPieces(
   pieces: AsyncIterable<Uint8Array>, url: string,
 ): AsyncGenerator<Uint8Array> {

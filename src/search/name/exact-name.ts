@@ -95,7 +95,7 @@ function signs(text: string): string {
   return [...text].map(pattern).join('')
 }
 
-/** The same where Markdown may have escaped its signs. */
+/** A text as a pattern for itself, also where Markdown has escaped its signs. */
 function literal(text: string): string {
   return [...text].map((sign) => {
     const isEscapable = /[!-/:-@[-`{-~]/.test(sign)

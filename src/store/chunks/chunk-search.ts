@@ -22,7 +22,7 @@ export async function fullText(
 }
 
 /**
- * The same, for whoever knows the addresses: to read them is more than half of the work. Null
+ * Full text for whoever knows the addresses: to read them is more than half of the work. Null
  * where `urlsOf` does not know them all.
  */
 export async function fullTextOfKnown(

@@ -4,7 +4,7 @@ import type { OpenGeneration } from '../reading.ts'
 export type Explain = (error: unknown) => Promise<Error>
 
 /**
- * The same generation, of which every error is explained: LanceDB's own name its sources, and
+ * A generation of which every error is explained: LanceDB's own name its sources, and
  * what it says of a damaged file is seldom that it is damaged.
  */
 export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration {

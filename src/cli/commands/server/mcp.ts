@@ -83,7 +83,7 @@ export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allo
   return { allowIngest, allowedHosts }
 }
 
-/** The same on the command line of a server. */
+/** What an agent may index, as options of a server. */
 export function ingestArguments(
   { allowIngest, allowedHosts }: Pick<Wish, 'allowIngest' | 'allowedHosts'>,
 ): string[] {
