@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
+import { shellWord } from '../platform/shell-word.ts'
 import type { Command, Option, Positional, Values } from './command.ts'
 
 /** Options that every command knows. */
@@ -65,8 +66,11 @@ function checkKnown(command: Command, name: string, token: Token): void {
   if (Object.hasOwn(command.options, name)) return
   const known = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
   const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, known) : ''
+  const takesWords = Object.keys(command.positionals).length > 0
+  const asWord = `a word that begins with "-" goes after "--": ` +
+    `og ${command.name} -- ${shellWord(token.rawName)}`
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
-    hint: near || `it has ${known.join(', ')}; words that begin with "-" go after "--"`,
+    hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${known.join(', ')}`,
   })
 }
 

@@ -14,8 +14,9 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
     if (isReference(part)) return 'reference'
     if (isGuide(part)) return 'guide'
   }
-  if (changelogTitle.test(title)) return 'changelog'
-  return referenceTitle.test(title) || isIdentifier(title) ? 'reference' : 'guide'
+  const plain = title.replace(/^[\d.]+\s+/, '')
+  if (changelogTitle.test(plain)) return 'changelog'
+  return referenceTitle.test(plain) || isIdentifier(title) ? 'reference' : 'guide'
 }
 
 function isChangelog(part: string): boolean {
@@ -38,7 +39,7 @@ function isGuide(part: string): boolean {
     || /^(quick[-_]?starts?|learn|cookbook|recipes?|faqs?|concepts?|patterns)$/.test(part)
 }
 
-const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new)\b/i
+const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new|(?:news|changes)$)\b/i
 const referenceTitle =
   /\b(api|reference|cheat ?sheet|glossary)$|^(api|reference)(:| (of|for|docs)\b)/i
 

@@ -146,7 +146,7 @@ test('what is typed is text: numbers, dashes and the end of options', async () =
   const found: Expected = { stdout: /^Found 1 match\.\n1\. \*\*Flags\*\*/ }
   await world.check(['query', '-l', '007', '-v=1.10', '-k1', '--', '--no-lamp'], found)
   await world.check(['query', '--library=007', '--', '-v', '--json', 'dark'], found)
-  await world.check(['query', '--no-lamp'], { exitCode: 2, stderr: /go after "--"/ })
+  await world.check(['query', '--no-lamp'], { exitCode: 2, stderr: /goes after "--": og query -- --no-lamp; it has/ })
   await world.check(['remove', '-v', '1.10', '-y', '--', '007'], {
     stderr: 'Deleted 007 1.10 (1 page, 1 chunk).\n',
   })

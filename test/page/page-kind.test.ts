@@ -24,6 +24,8 @@ test('pages about changes', () => {
   check('changelog', 'docs/whatsnew/3.12.rst', 'Python 3.12')
   check('changelog', 'docs/changes/hotupdate-hook.md', 'HMR hotUpdate Plugin Hook')
   check('changelog', 'project.md', 'Changelog')
+  check('changelog', 'html/dist.html', '2. NEWS')
+  check('guide', 'project.md', 'News of the world')
 })
 
 test('all others teach', () => {
