@@ -38,3 +38,12 @@ test('reading a workspace that is not there is an error that names the nearest',
   await world.check(['memory', 'write', 'A fact.', '-w', 'new'], {
     stdout: /^Added /, stderr: /^New memory: / }, { env })
 })
+
+test('words that no entry knows find none, and a paraphrase finds its entry', async () => {
+  await using world = await createWorld({ embeddings: true })
+  await world.og(['memory', 'write', 'The build server is called Grizzly and lives in rack 4'])
+  await world.og(['memory', 'write', 'We chose sqlite since deployments are single node'])
+  const search = (query: string) => world.json(['memory', 'search', query, '--json'])
+  expect((await search('quantum banana')).results).toEqual([])
+  expect((await search('which database did we pick')).results[0].text).toContain('sqlite')
+})
