@@ -22,6 +22,7 @@ import type { Freed } from './library/free.ts'
 import { holdings, type Holding } from './library/holdings.ts'
 import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
+import { packsOf, type Packs } from './library/pack/packs.ts'
 import type { Opened } from './library/opened.ts'
 import { fullPage, libraryPages, pagesNear, type FullPage } from './library/page.ts'
 import type { Wanted } from './version/pick.ts'
@@ -81,6 +82,7 @@ export type Og = AsyncDisposable & {
   ): Promise<LibraryVersion>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
   doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
+  packs: Packs
   /** Mends the registry and what is damaged; each line as it is done. */
   repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
 }
@@ -154,6 +156,7 @@ export function openOg(
       const { examine } = await import('./library/doctor/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }
     },
+    packs: packsOf(ready),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -33,7 +33,12 @@ export const answers: Record<string, Answer> = {
     one: 'nothing is known for the task, or a part of what was asked is not indexed',
     json: '{task, max_tokens, tokens, text, memory, documentation, warnings}',
   },
-  list: { one: null, json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale}` },
+  list: { one: null, json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack}` },
+  pack: {
+    one: null,
+    json: '{library, version, pages, chunks, vectors, license}, and path and bytes, or with ' +
+      '--check format, sha256, title, source, ref, commit, indexed_at and model',
+  },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
   diff: { one: null, json: '{from, to, pages}' },
   reembed: { one: 'a library could not be embedded', json: '{results, failures}' },

@@ -16,6 +16,8 @@ export type LibraryVersion = {
   commit: string | null
   /** ISO 8601, UTC. */
   indexedAt: string
+  /** Where the pack was that it came out of; null: it was built from its source. */
+  pack: string | null
 }
 
 export type AddRequest = {

@@ -24,6 +24,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     ref: live.ref,
     commit: live.commit,
     indexedAt: live.indexedAt,
+    pack: live.pack?.place ?? null,
   }
 }
 

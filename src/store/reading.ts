@@ -20,6 +20,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
+import { chunksByPlace, pagesByUrl, type PlacedChunk } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
   chunkHeads, chunkRanges, type ChunkHead, type ChunkRange, type ChunkRow,
@@ -75,6 +76,9 @@ export type OpenGeneration = Disposable & {
   pages(): AsyncGenerator<PageRow[]>
   /** Every chunk, a batch at a time, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
+  /** Every page, and every chunk, in the order of the addresses: for who writes a pack. */
+  pagesByUrl(): AsyncGenerator<PageRow>
+  chunksByPlace(): AsyncGenerator<PlacedChunk>
   /** For a writer's `copyChunks`: all but those of some pages; null where columns have changed. */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
   /** Of some pages, or of all; none where this generation has no embeddings. */
@@ -211,6 +215,7 @@ function openGeneration(
     async *chunkRows() {
       yield* chunkRows(await chunks())
     },
+    ...byAddress(generation, table),
     async chunksBut(urls) {
       const chunks = await table('chunks')
       return (await hasChunkColumns(chunks)) ? chunksBut(chunks, urls) : null
@@ -230,6 +235,19 @@ function openGeneration(
 }
 
 type Limiting = { whole: OpenGeneration; vectors: Pick<ReturnType<typeof vectorsOf>, 'nearest'> }
+
+function byAddress(
+  { fingerprint }: Generation, table: (name: 'pages' | 'chunks') => Promise<Table>,
+): Pick<OpenGeneration, 'pagesByUrl' | 'chunksByPlace'> {
+  return {
+    async *pagesByUrl() {
+      yield* pagesByUrl(await table('pages'))
+    },
+    async *chunksByPlace() {
+      yield* chunksByPlace(await table('chunks'), fingerprint?.dimensions ?? null)
+    },
+  }
+}
 
 /** The generation, searched as if it held these of its pages alone. */
 function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): OpenGeneration {

@@ -77,6 +77,7 @@ const generation = object({
   failed: absent(count),
   embedded: absent(count),
   calibration: absent(object({ own: number, foreign: number })),
+  pack: absent(object({ place: text, sha256: text })),
 })
 
 const entry = object({

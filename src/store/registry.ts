@@ -35,7 +35,12 @@ export type Generation = {
   embedded?: number
   /** Between which cosines answers lie (search/confidence.ts); absent where it was not measured. */
   calibration?: { own: number; foreign: number }
+  /** Absent where it was built from its source. */
+  pack?: PackOrigin
 }
+
+/** Which pack a generation came out of: where it was, and the SHA-256 of its manifest. */
+export type PackOrigin = { place: string; sha256: string }
 
 /** The row that readers follow. `key` is the library's name in lower case, `library` as typed. */
 export type Entry = {

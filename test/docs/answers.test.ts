@@ -93,6 +93,8 @@ memory compact MEMORY.md short
 memory undo
 memory export DIR/m.zip
 memory import DIR/m.zip --workspace b
+pack kettle@1 -o DIR/kettle.ogpack
+pack --check DIR/kettle.ogpack
 remove kettle -v 2 -y
 reembed kettle -v 1
 nuke raw_data -y

@@ -92,10 +92,11 @@ test('the JSON shapes on which scripts depend', async () => {
       bytes: expect.any(Number),
       previous_bytes: 0,
       stale: [],
+      pack: null,
     },
   ])
   expect(Object.keys(listed[0]).join()).toBe(
-    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale',
+    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale,pack',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
   expect(Object.keys(answer).join())

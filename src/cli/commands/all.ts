@@ -21,6 +21,7 @@ import { memoryMcp } from './memory/memory-mcp.ts'
 import { memorySchemas } from './memory/memory-schemas.ts'
 import { memoryServe } from './memory/memory-serve.ts'
 import { nukeCommands } from './library/nuke.ts'
+import { pack } from './library/pack.ts'
 import { query } from './search/query.ts'
 import { rawCommands } from './library/raw.ts'
 import { reembed } from './library/reembed.ts'
@@ -41,6 +42,7 @@ const visible: readonly Command[] = [
   pageText,
   context,
   list,
+  pack,
   diff,
   reembed,
   rollback,

@@ -368,7 +368,7 @@ function result(
 }
 
 /** A folder has one dated version: on another day it is the same entry (W-13). */
-function isSameEntry(entry: Entry, key: string, version: string): boolean {
+export function isSameEntry(entry: Entry, key: string, version: string): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }

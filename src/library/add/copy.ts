@@ -46,17 +46,19 @@ function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall 
   return async (rows) => {
     known ??= readEmbeddings(open, urls)
     const found = await known
-    return rows.map((row) => found.get(keyOf(row)) ?? null)
+    return rows.map((row) => found.get(chunkKey(row)) ?? null)
   }
 }
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
   const known = new Map<string, Float32Array>()
-  for await (const chunk of open.embeddedChunks(urls)) known.set(keyOf(chunk), chunk.embedding)
+  for await (const chunk of open.embeddedChunks(urls)) known.set(chunkKey(chunk), chunk.embedding)
   return known
 }
 
-/** All that the embedded text is made of. */
-function keyOf({ title, heading, content }: Pick<ChunkRow, 'title' | 'heading' | 'content'>) {
+/** By all that the embedded text is made of: 64 hexadecimal digits. */
+export function chunkKey(
+  { title, heading, content }: Pick<ChunkRow, 'title' | 'heading' | 'content'>,
+): string {
   return sha256(JSON.stringify([title, heading, content]))
 }

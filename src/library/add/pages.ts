@@ -98,7 +98,7 @@ export async function collectPages(
       if (renewed.length > 0) await (await generation()).appendPages(renewed)
     }
   }
-  const contentHash = hashOf(hashes)
+  const contentHash = contentHashOf(hashes)
   return {
     hashes, validators, lengths, contentHash, skipped, failed, kept: kept.size, flush,
   }
@@ -129,8 +129,11 @@ function pagesAt(
   return [...states.keys()].filter((other) => other.startsWith(`${trimmedEnd(url, '/')}/`))
 }
 
-/** In the order of the addresses: a crawl reads them in another order each time. */
-function hashOf(hashes: ReadonlyMap<string, string>): string {
+/**
+ * Of all pages, by their addresses and hashes; in the order of the addresses, since a crawl reads
+ * them in another one each time.
+ */
+export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = createHash('sha256')
   const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [url, hash] of sorted) total.update(`${url}\n${hash}\n`)
@@ -147,8 +150,13 @@ function pageRow(page: Page, validator = ''): PageRow {
     markup: page.markup,
     text: page.text,
   }
-  // Not the date: a file that was only touched has not changed.
-  const { last_modified: _, ...content } = row
-  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex')
-  return { ...row, hash, validator }
+  return { ...row, hash: pageHash(row), validator }
+}
+
+/** Not of the date: a file that was only touched has not changed. */
+export function pageHash(
+  { url, path, title, description, markup, text }: Omit<PageRow, 'hash' | 'validator'>,
+): string {
+  const content = { url, path, title, description, markup, text }
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

@@ -1,6 +1,9 @@
 import { messageOf, OgError } from '../../platform/error.ts'
-import type { Source } from '../../store/source.ts'
+import type { Reach } from '../../platform/reach.ts'
+import { sourcePlace, type Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
+import type { ListedSource } from '../sources/source-entry.ts'
+import { reasonToAsk } from '../sources/source-trust.ts'
 import { addLibrary } from './add.ts'
 import type { AddProgress, AddRequest, AddResult } from '../library.ts'
 import type { Opened } from '../opened.ts'
@@ -51,7 +54,10 @@ export async function updateEntry(
 ): Promise<UpdateOutcome> {
   return await outcomeOf(entry, async () => {
     const source = await sourceOf(entry, request)
-    return addLibrary(opened, addRequest(entry, source, request))
+    const isForeign = entry.live.pack !== undefined && !request.source
+    if (isForeign) await checkForeignSource(entry, source)
+    const reach = isForeign ? opened.reach ?? strangersReach : opened.reach
+    return addLibrary({ ...opened, reach }, addRequest(entry, source, request))
   })
 }
 
@@ -63,6 +69,22 @@ export async function outcomeOf(
   return await run().then(
     (result) => ({ library, version: result.version, result, error: null }),
     (error) => ({ library, version, result: null, error: asOgError(error) }),
+  )
+}
+
+/** What a pack names is named by its maker: it leads to public hosts and nowhere else. */
+const strangersReach: Reach = { hosts: [], folder: null }
+
+/** @throws OgError for a source on a disk or in a private network */
+async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
+  const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
+  const place = sourcePlace(source)
+  const why = isHere ? `of another machine: "${place}"`
+    : await reasonToAsk(source as ListedSource, '/').then((found) => found && `elsewhere: ${found}`)
+  if (why === null) return
+  throw new OgError(
+    `Cannot update library "${library}" version "${version}": its pack names a source ${why}`,
+    { hint: `add a newer pack, or name a source: og update ${library} --source SOURCE` },
   )
 }
 

@@ -32,6 +32,8 @@ export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration 
     pageStates: asking(open.pageStates),
     pages: reading(open.pages),
     chunkRows: reading(open.chunkRows),
+    pagesByUrl: reading(open.pagesByUrl),
+    chunksByPlace: reading(open.chunksByPlace),
     chunksBut: asking(async (urls) => {
       const batches = await open.chunksBut(urls)
       return batches && explained(batches, explain)

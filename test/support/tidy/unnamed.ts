@@ -85,6 +85,5 @@ export const unnamed: readonly string[] = [
   'src/store/integrity/file-checks.ts',
   'src/store/integrity/guarded.ts',
   'src/store/integrity/row-sums.ts',
-  'src/store/integrity/wholeness.ts',
   'src/store/schema.ts',
 ]

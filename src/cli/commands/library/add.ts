@@ -18,6 +18,7 @@ import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { addTheRest } from './add-resume.ts'
+import { addPack, isPackName } from './add-pack.ts'
 import { chosenSource, isGiven, namedBySource } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -52,6 +53,9 @@ export const add = command({
     'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
       'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
       'the current folder where that has a .openground; not with sources.auto_add_local false.',
+    'A pack (FILE.ogpack), as "og pack" writes it, is taken as it is: nothing is fetched, and ' +
+      'nothing embedded where it was made by the same model. Its pages are those of whoever made ' +
+      'it, so a person has to say yes, or to type --trust; --yes is no answer to that.',
     'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
       'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
       'the rest was indexed.',
@@ -135,12 +139,14 @@ export const add = command({
     'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
     'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
     'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
+    trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
   examples: [
     'og add fastapi',
     'og add https://github.com/pallets/click',
     'og add ./notes',
+    'og add fastapi-0.115.0.ogpack --trust',
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
     'og add mylib -s git@example.org:team/mylib.git -v "^2"',
@@ -151,6 +157,7 @@ export const add = command({
     const { terminal, env } = context
     if (resume) return await addTheRest(context, { library: typed, ...typedOptions })
     if (typed === null) throw nothingNamed()
+    if (isPackName(typed)) return await addPack(context, typed, typedOptions)
     const { library, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
     const choice = await chosenSource(context, { library, config, options })

@@ -50,8 +50,8 @@ export function libraryJson(found: LibraryVersion) {
 }
 
 function holdingJson(found: Holding) {
-  const { bytes, previousBytes, stale } = found
-  return { ...libraryJson(found), bytes, previous_bytes: previousBytes, stale }
+  const { bytes, previousBytes, stale, pack } = found
+  return { ...libraryJson(found), bytes, previous_bytes: previousBytes, stale, pack }
 }
 
 function renderLibraries(found: readonly Holding[], width: number | null): string {
@@ -63,7 +63,7 @@ function renderLibraries(found: readonly Holding[], width: number | null): strin
     shownBytes(it.bytes),
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
     it.stale.map(({ what }) => what).join(', ') || '-',
-    sourcePlace(it.source),
+    it.pack ?? sourcePlace(it.source),
   ])
   const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
   return renderTable([head, ...rows], width)

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { loadConfig } from '../../../config/load.ts'
+import { expandPath } from '../../../config/paths.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { renderSummary } from '../../answer/summary.ts'
+import type { Context } from '../../context.ts'
+import { showProgress } from '../../progress.ts'
+
+export type AddPackOptions = {
+  as: string | null
+  trust: boolean
+  'min-health': number | null
+  'lock-timeout': number
+  json: boolean
+}
+
+/** Whether what was typed in place of a library's name is a pack. */
+export function isPackName(typed: string): boolean {
+  return /\.ogpack$/i.test(typed)
+}
+
+/** Adds a pack, where somebody trusts it. */
+export async function addPack(
+  context: Context, typed: string, options: AddPackOptions,
+): Promise<number> {
+  const { env, terminal } = context
+  const config = await loadConfig(env)
+  if (config.reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
+  await checkTrust(context, typed, options)
+  await using og = await context.openOg(config)
+  using progress = showProgress(terminal, { label: typed })
+  const result = await og.packs.add({
+    path: resolve(expandPath(typed, env)),
+    library: options.as,
+    minHealth: options['min-health'],
+    lockTimeoutMs: options['lock-timeout'] * 1000,
+    onProgress: progress.report,
+    signal: context.interruption(),
+  })
+  progress[Symbol.dispose]()
+  await terminal.write(options.json ? jsonText(result) : renderSummary(result))
+  return result.failed.length > 0 ? 1 : 0
+}
+
+/** What a stranger wrote is read by agents too: no switch that answers all questions will do. */
+async function checkTrust(
+  { terminal }: Context, typed: string, { trust }: AddPackOptions,
+): Promise<void> {
+  if (trust) return
+  const what = `"${typed}": nobody has signed it`
+  const hint = '--trust adds it all the same: its pages are what its maker wrote'
+  if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}`, { hint })
+  const question = `Trust ${what}. Its pages are what its maker wrote. Add it?`
+  if (!(await terminal.ask(question))) {
+    throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
+  }
+}

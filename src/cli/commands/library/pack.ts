@@ -1,0 +1,100 @@
+import { loadConfig } from '../../../config/load.ts'
+import { checkPackFile, type CheckedPack } from '../../../library/pack/check-pack.ts'
+import { vectorKinds, type VectorKind } from '../../../library/pack/packed-embeddings.ts'
+import { OgError } from '../../../platform/error.ts'
+import { shownBytes } from '../../../platform/file/size.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { sourcePlace } from '../../../store/source.ts'
+import { withVersionInName } from '../../../version/version-in-name.ts'
+import { command } from '../../command.ts'
+
+export const pack = command({
+  name: 'pack',
+  summary: 'write an indexed library version to one file, for other machines',
+  details: [
+    'The file (NAME-VERSION.ogpack) holds the pages, where their chunks are, and the embeddings: ' +
+      '"og add FILE" makes it a library elsewhere, in a second and without embedding. The same ' +
+      'state of a library gives the same bytes. docs/reference/pack-format.md says what is in it.',
+    '--vectors says how embeddings are written: f16 loses nothing that can be measured, int8 is ' +
+      'half of it, and with none they are computed where the pack is added.',
+    '--check reads a pack as "og add" would, compares everything in it with its hashes, and says ' +
+      'what is inside.',
+  ],
+  positionals: {
+    library: { doc: 'library, or LIBRARY@VERSION', optional: true, suggest: 'library@version' },
+  },
+  options: {
+    output: {
+      type: 'text', short: 'o', placeholder: 'FILE', doc: 'file or folder to write to',
+    },
+    vectors: {
+      type: 'text', placeholder: 'KIND', doc: 'f32, f16, int8 or none; f16 unless given',
+      choices: vectorKinds,
+    },
+    check: { type: 'text', placeholder: 'FILE', doc: 'check a pack, and write none' },
+    json: { type: 'switch', doc: 'print a JSON object' },
+  },
+  examples: ['og pack fastapi', 'og pack fastapi@0.115.0 -o packs/', 'og pack --check x.ogpack'],
+  async run(context, { library, output, vectors, check, json }) {
+    const { terminal, env } = context
+    if ((library === null) === (check === null)) {
+      throw new OgError('Name a library to pack, or a file to check', {
+        hint: 'og pack LIBRARY; og pack --check FILE',
+      })
+    }
+    if (check !== null) {
+      const checked = checkPackFile(check)
+      const text = json ? jsonText(checkedJson(checked)) : renderChecked(checked)
+      await terminal.write(text)
+      return 0
+    }
+    const kind = vectorKind(vectors)
+    await using og = await context.openOg(await loadConfig(env))
+    const wanted = withVersionInName({ library: library!, version: null as string | null })
+    const written = await og.packs.write({
+      ...wanted, to: output, vectors: kind, license: null, signal: context.interruption(),
+    })
+    const { path, bytes, manifest } = written
+    const line = `${path}: ${manifest.library} ${manifest.version}, ${manifest.pages} pages, ` +
+      `${manifest.chunks} chunks, ${shownBytes(bytes)}\n`
+    await terminal.write(json ? jsonText({ path, bytes, ...shown(manifest) }) : line)
+    return 0
+  },
+})
+
+function vectorKind(typed: string | null): VectorKind {
+  const kind = vectorKinds.find((it) => it === (typed ?? 'f16'))
+  if (kind !== undefined) return kind
+  throw new OgError(`--vectors is ${vectorKinds.join(', ')}, not "${typed}"`)
+}
+
+type Manifest = CheckedPack['manifest']
+
+function shown({ library, version, pages, chunks, vectors, license }: Manifest) {
+  return { library, version, pages, chunks, vectors, license }
+}
+
+function checkedJson({ manifest, sha256 }: CheckedPack) {
+  const { format, title, source, ref, commit, indexedAt, fingerprint } = manifest
+  return {
+    ...shown(manifest), format, sha256, title, source: sourcePlace(source), ref, commit,
+    indexed_at: indexedAt, model: fingerprint?.model ?? null,
+  }
+}
+
+function renderChecked({ manifest, sha256 }: CheckedPack): string {
+  const { library, version, source, commit, fingerprint, vectors } = manifest
+  const rows: [string, string][] = [
+    ['title', manifest.title],
+    ['pages', `${manifest.pages}`],
+    ['chunks', `${manifest.chunks}`],
+    ['vectors', fingerprint === null ? 'none' : `${vectors} of ${fingerprint.model}`],
+    ['source', `${sourcePlace(source)}${commit === null ? '' : ` at ${commit}`}`],
+    ['licence', manifest.license ?? 'not known'],
+    ['indexed', manifest.indexedAt],
+    ['format', `${manifest.format}`],
+    ['sha256', sha256],
+  ]
+  return `${library} ${version}: whole\n` +
+    rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+}

@@ -1,0 +1,354 @@
+import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import { linesOf, lineAt, type Lines } from '../../chunk/line.ts'
+import { chunkTerms } from '../../chunk/terms.ts'
+import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
+import { parseChunker } from '../../store/chunker.ts'
+import { generationFault } from '../../store/integrity/wholeness.ts'
+import type { PageRow, PageState } from '../../store/pages/page-table.ts'
+import { publish } from '../../store/publish.ts'
+import { openWritten } from '../../store/reading.ts'
+import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
+import { isSameEntry } from '../add/add.ts'
+import { openBefore, type Before } from '../add/before.ts'
+import { calibrated } from '../add/calibrate.ts'
+import { chunkKey } from '../add/copy.ts'
+import { ingestChunks, type Recall } from '../add/ingest.ts'
+import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
+import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
+import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import { lockVersion } from '../lock.ts'
+import { libraryKey } from '../name.ts'
+import type { Opened } from '../opened.ts'
+import { refuseIllness } from '../quality/health.ts'
+import { refusedPack } from './pack-format.ts'
+import type { PackedChunk, PackedPage } from './packed-pages.ts'
+import { packedEmbeddings, packedPages, type Pack, type PackedEmbedding } from './read-pack.ts'
+
+export type InstallRequest =
+  Pick<AddRequest, 'lockTimeoutMs' | 'minHealth' | 'onProgress' | 'signal'> & {
+    /** The library's name here; null: as the pack says. */
+    library: string | null
+    /** Where it came from, as `og list` shows it. */
+    place: string
+    /** Opens it, when its turn has come. */
+    open(): Promise<Pack & (Disposable | AsyncDisposable)>
+    /** Of the pack, known before it is opened: by them it is locked. */
+    named: { library: string; version: string }
+  }
+
+type Job = {
+  opened: Opened
+  request: InstallRequest
+  pack: Pack
+  version: string
+  named: string
+  key: string
+  progress: AddProgress
+  started: number
+}
+
+/**
+ * Makes what a pack holds a library version, beside what is there, and publishes it by one row.
+ * Where the pack was cut and embedded as it would be here, its chunks and embeddings are taken;
+ * else its pages are cut anew, and embedded as far as no embedding of the pack fits. Tables and
+ * indexes are always written here.
+ * @throws OgError where the pack is not what it says; then nothing has changed
+ */
+export async function installPack(opened: Opened, request: InstallRequest): Promise<AddResult> {
+  const started = performance.now()
+  const library = request.library ?? request.named.library
+  const key = libraryKey(library)
+  const { version } = request.named
+  const progress: AddProgress = {
+    phase: 'fetching', pages: 0, chunks: 0, toEmbed: 0, embedded: 0, isSearchable: false,
+  }
+  using _lock = await lockVersion(opened.folder, {
+    ...request, library, version,
+    onWait: () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' })),
+  })
+  await sweep(opened.folder)
+  const entries = await readEntries(opened.folder)
+  const entry = entries.find((it) => isSameEntry(it, key, version)) ?? null
+  const named = entries.find((it) => it.key === key)?.library ?? library
+  await using pack = await request.open()
+  if (pack.manifest.version !== version) throw refusedPack(pack.what, 'it has changed meanwhile')
+  const job = { opened, request, pack, version, named, key, progress, started }
+  if (entry !== null && (await standsAlready(job, entry))) return await unchanged(job, entry)
+  using before = await openBefore(opened, entry)
+  try {
+    return await build(job, before)
+  } finally {
+    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
+    await sweep(opened.folder).catch(() => [])
+  }
+}
+
+/** The same pages, cut and embedded as by the settings, whole to the last byte. */
+async function standsAlready({ opened, pack }: Job, { live }: Entry): Promise<boolean> {
+  const isSame = live.contentHash === pack.manifest.contentHash && opened.isMadeBySettings(live)
+  return isSame && (await generationFault(opened.folder, live.id)) === null
+}
+
+/** What is there stays, embeddings of f32 too; from now on it follows the pack. */
+async function unchanged(job: Job, entry: Entry): Promise<AddResult> {
+  const live = { ...entry.live, pack: originOf(job) }
+  await checkHealth(job, live)
+  if (!Bun.deepEquals(live, entry.live)) await publishLive(job, live, { isDamaged: false })
+  const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
+  return result(job, live, { status: 'unchanged', embedded: 0, diff })
+}
+
+async function build(job: Job, before: Before): Promise<AddResult> {
+  const { opened, request, pack, progress } = job
+  using generation = await createGeneration(opened.folder)
+  request.onProgress?.(progress)
+  const isAsHere = isMadeAsHere(opened, pack)
+  const written = await writePages(job, generation, { withChunks: isAsHere })
+  const cut = isAsHere ? null : await cutAnew(job, generation, written)
+  request.onProgress?.(Object.assign(progress, { phase: 'indexing' }))
+  await generation.finish()
+  const chunks = cut?.chunks ?? written.chunks
+  const record = recordOf(job, { id: generation.id, chunks, failed: cut?.failed ?? 0 })
+  const live = await measured(opened, record, { isAsHere, pack })
+  await checkHealth(job, live)
+  request.signal?.throwIfAborted()
+  const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
+  await publishLive(job, live, { isDamaged })
+  const known = before.kind === 'update' ? before.states : new Map<string, PageState>()
+  return result(job, live, {
+    status: before.entry === null ? 'added' : 'updated',
+    embedded: cut?.embedded ?? 0,
+    diff: diffPages(known, written.hashes),
+  })
+}
+
+/** Cut in the same places, and either embedded alike or not to be embedded. */
+function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): boolean {
+  const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
+  if ('written' in here || 'written' in there) return false
+  const isCutAlike = here.chunks === there.chunks && here.chunkChars === there.chunkChars
+    && here.overlapChars === there.overlapChars
+  const isUsable = manifest.vectors !== 'none' && isComparable(manifest, { fingerprint })
+  return isCutAlike && (fingerprint === null || isUsable)
+}
+
+type Written = { hashes: Map<string, string>; chunks: number; characters: number }
+
+/** Rows written at a time: one LanceDB fragment each. */
+const batch = { characters: 6 * 2 ** 20, chunks: 2048 }
+
+async function writePages(
+  { opened, request, pack, progress }: Job,
+  generation: GenerationWriter,
+  { withChunks }: { withChunks: boolean },
+): Promise<Written> {
+  const written: Written = { hashes: new Map(), chunks: 0, characters: 0 }
+  const chunks = withChunks ? chunkWriter(opened, pack, generation) : null
+  let [held, heldNow]: [PageRow[], number] = [[], 0]
+  const flush = async () => {
+    if (held.length > 0) await generation.appendPages(held)
+    ;[held, heldNow] = [[], 0]
+  }
+  for (const group of packedPages(pack)) {
+    request.signal?.throwIfAborted()
+    for (const packed of group) {
+      const row = { ...packed.page, hash: pageHash(packed.page) }
+      written.hashes.set(row.url, row.hash)
+      written.characters += row.text.length
+      held.push(row)
+      heldNow += row.text.length
+      chunks?.add(packed)
+    }
+    written.chunks += (await chunks?.flush({ isLast: false })) ?? 0
+    if (heldNow > batch.characters) await flush()
+    request.onProgress?.(Object.assign(progress, {
+      pages: written.hashes.size, chunks: written.chunks,
+    }))
+  }
+  await flush()
+  written.chunks += (await chunks?.flush({ isLast: true })) ?? 0
+  const isSame = contentHashOf(written.hashes) === pack.manifest.contentHash
+  if (!isSame) throw refusedPack(pack.what, 'its pages are not those that it says')
+  if (withChunks && written.chunks !== pack.manifest.chunks) {
+    throw refusedPack(pack.what, `it has ${written.chunks} chunks, and says otherwise`)
+  }
+  return written
+}
+
+/** Writes chunks as the pack has them; `flush` gives how many it wrote. */
+function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
+  const dimensions = opened.fingerprint?.dimensions ?? null
+  const embeddings = packedEmbeddings(pack)
+  const [here, there] = [chunkerOf(opened.chunking), parseChunker(pack.manifest.chunker)]
+  const isAnalysedAlike = 'terms' in here && 'terms' in there && here.terms === there.terms
+  let held: ChunkRow[] = []
+  return {
+    add(packed: PackedPage): void {
+      held.push(...chunkRows(packed, { isAnalysedAlike }))
+    },
+    async flush({ isLast }: { isLast: boolean }): Promise<number> {
+      let count = 0
+      while (held.length >= batch.chunks || (isLast && held.length > 0)) {
+        const rows = held.slice(0, batch.chunks)
+        held = held.slice(batch.chunks)
+        const block = dimensions === null ? null : blockOf(rows, embeddings, { dimensions, pack })
+        await generation.appendChunks(rows, block)
+        count += rows.length
+      }
+      return count
+    },
+  }
+}
+
+function chunkRows(
+  { page, chunks }: PackedPage, { isAnalysedAlike }: { isAnalysedAlike: boolean },
+): ChunkRow[] {
+  const lines = linesOf(page.text)
+  return chunks.map((chunk, index) => {
+    const row = chunkRow(page, { chunk, lines, index })
+    return isAnalysedAlike ? row : { ...row, terms: termsAnew(page, row) }
+  })
+}
+
+function chunkRow(
+  { url, title, text }: PackedPage['page'],
+  { chunk, lines, index }: { chunk: PackedChunk; lines: Lines; index: number },
+): ChunkRow {
+  const { start_offset: start, end_offset: end } = chunk
+  let last = end - 1
+  while (last > start && text[last] === '\n') last--
+  return {
+    ...chunk,
+    url,
+    title,
+    content: text.slice(start, end),
+    chunk_index: index,
+    start_line: lineAt(lines, start) + 1,
+    end_line: lineAt(lines, last) + 1,
+  }
+}
+
+function termsAnew({ path, title }: PackedPage['page'], { heading, content }: ChunkRow): string {
+  const shown = heading.split(' > ').join(' ')
+  const fields = { title, heading: shown, path: path.replace(/\.\w+$/, ''), body: content }
+  return chunkTerms(fields).join(' ')
+}
+
+/** Each chunk comes with the embedding of its own text, or with none at all. */
+function blockOf(
+  rows: readonly ChunkRow[],
+  embeddings: Iterator<PackedEmbedding>,
+  { dimensions, pack }: { dimensions: number; pack: Pack },
+): Embeddings {
+  const block = new Float32Array(rows.length * dimensions)
+  rows.forEach((row, i) => {
+    const next = embeddings.next()
+    if (next.done || next.value.key !== chunkKey(row).slice(0, 16)) {
+      throw refusedPack(pack.what, 'an embedding is of another text than its chunk')
+    }
+    block.set(next.value.embedding, i * dimensions)
+  })
+  return { block, dimensions }
+}
+
+async function cutAnew(
+  { opened, pack, request, progress }: Job,
+  generation: GenerationWriter,
+  { characters }: Written,
+): Promise<{ chunks: number; embedded: number; failed: number }> {
+  const embedding = await opened.embedding()
+  const cut = await ingestChunks(generation, embedding, {
+    ...opened.chunking,
+    maxTokens: embedding?.embedder.maxTokens ?? 512,
+    countTokens: await opened.countTokens(),
+    characters,
+    ...(isComparable(pack.manifest, opened) ? { recall: recallOf(pack) } : {}),
+    onProgress: (done) =>
+      request.onProgress?.(Object.assign(progress, done, { phase: 'embedding' })),
+    signal: request.signal,
+  })
+  embedding?.cache.prune()
+  if (cut.chunks === 0) throw refusedPack(pack.what, 'its pages are empty')
+  return { ...cut, failed: cut.failed.length }
+}
+
+/** Finds embeddings of the pack by the texts that they are of; all are read when first asked. */
+function recallOf(pack: Pack): Recall {
+  let known: Map<string, Float32Array> | null = null
+  return async (rows) => {
+    known ??= new Map([...packedEmbeddings(pack)].map(({ key, embedding }) => [key, embedding]))
+    return rows.map((row) => known!.get(chunkKey(row).slice(0, 16)) ?? null)
+  }
+}
+
+function recordOf(
+  job: Job, made: { id: string; chunks: number; failed: number },
+): Generation {
+  const { manifest } = job.pack
+  const { chunking, fingerprint } = job.opened
+  return {
+    id: made.id,
+    pages: manifest.pages,
+    chunks: made.chunks,
+    source: manifest.source,
+    ref: manifest.ref,
+    commit: manifest.commit,
+    indexedAt: manifest.indexedAt,
+    fingerprint,
+    arithmetic: fingerprint === null ? null : manifest.arithmetic,
+    chunker: withParserOf(chunkerOf(chunking), parseChunker(manifest.chunker)),
+    contentHash: manifest.contentHash,
+    failed: manifest.failed + made.failed,
+    pack: originOf(job),
+  }
+}
+
+function originOf({ request: { place }, pack: { sha256 } }: Job): PackOrigin {
+  return { place, sha256 }
+}
+
+/** What was measured where the pack was made holds for the same embeddings. */
+async function measured(
+  opened: Opened, live: Generation, { isAsHere, pack }: { isAsHere: boolean; pack: Pack },
+): Promise<Generation> {
+  if (live.fingerprint === null) return live
+  const { calibration } = pack.manifest
+  if (isAsHere) return calibration === null ? live : { ...live, calibration }
+  const embedding = await opened.embedding()
+  if (embedding === null) return live
+  const { arithmetic } = embedding.embedder
+  return calibrated(opened, { ...live, arithmetic }, embedding)
+}
+
+async function checkHealth({ opened, request, key, named, version }: Job, live: Generation) {
+  const { minHealth } = request
+  if (typeof minHealth !== 'number') return
+  using open = openWritten(opened.folder, live, opened.kernels)
+  const entry = { key, library: named, version, live, previous: null }
+  const embedding = await opened.embedding()
+  await refuseIllness({ entry, open }, { doing: 'publish', minHealth, embedding, opened })
+}
+
+async function publishLive(
+  { opened, key, named, version }: Job, live: Generation, { isDamaged }: { isDamaged: boolean },
+): Promise<void> {
+  await publish(opened.folder, (entries) => ({
+    before: entries.find((it) => isSameEntry(it, key, version)) ?? null,
+    key,
+    library: named,
+    version,
+    live,
+    isDamaged,
+  }))
+}
+
+function result(
+  { named, version, started }: Job,
+  { pages, chunks }: Generation,
+  made: Pick<AddResult, 'status' | 'embedded' | 'diff'>,
+): AddResult {
+  const seconds = (performance.now() - started) / 1000
+  return {
+    library: named, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0, seconds,
+  }
+}

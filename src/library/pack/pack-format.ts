@@ -1,0 +1,195 @@
+import type { Fingerprint } from '../../embed/embedder.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { jsonText, parseJson } from '../../platform/json.ts'
+import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
+import {
+  fault, isCount, isText, listOf, object, orNull, rule, type Rule,
+} from '../../store/shape.ts'
+import type { Source } from '../../store/source.ts'
+import { checkVersion, libraryKey } from '../name.ts'
+import { rowBytes, vectorKinds, type VectorKind } from './packed-embeddings.ts'
+
+/** docs/reference/pack-format.md says what the fields mean, for who writes packs otherwise. */
+export type PackManifest = {
+  format: number
+  library: string
+  version: string
+  /** Of its first page, for who searches a registry. */
+  title: string
+  source: Source
+  ref: string | null
+  commit: string | null
+  indexedAt: string
+  /** As SPDX names it; null where the source says nothing that is known. */
+  license: string | null
+  pages: number
+  chunks: number
+  /** Pages that could not be read when it was made. */
+  failed: number
+  contentHash: string
+  chunker: string
+  fingerprint: Fingerprint | null
+  arithmetic: string | null
+  calibration: { own: number; foreign: number } | null
+  vectors: VectorKind
+  /** Of the LanceDB that it came out of; nobody needs it to read a pack. */
+  lancedb: string
+  members: PackMember[]
+}
+
+export type PackMember = {
+  kind: 'license' | 'pages' | 'embeddings'
+  /** Of the content; it names the member too. */
+  sha256: string
+  /** Bytes of the content, and of its zstd. */
+  size: number
+  packed: number
+  /** Pages, or embeddings. */
+  rows: number
+}
+
+export const packFormat = 1
+export const manifestName = 'manifest.json'
+
+/** Bytes, but for `members` and `ratio`; far above what documentation needs. */
+export const packLimits = {
+  manifest: 64 * 2 ** 20,
+  member: 64 * 2 ** 20,
+  all: 16 * 2 ** 30,
+  members: 200_000,
+  /** How many times as large as the file what is in it may be, where it is more than a member. */
+  ratio: 200,
+}
+
+/** What is wrong with a pack: one line, and nothing was changed. */
+export function refusedPack(what: string, why: string, hint?: string): OgError {
+  return new OgError(`Cannot use pack ${what}: ${why}`, { reason: why, hint })
+}
+
+export function manifestText(manifest: PackManifest): string {
+  return jsonText(manifest, 0)
+}
+
+/** @throws OgError for what no pack says of itself, and for a newer format */
+export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
+  const manifest = parsedJson(bytes, what) as PackManifest
+  const { format } = (manifest ?? {}) as Partial<PackManifest>
+  if (typeof format === 'number' && format > packFormat) {
+    throw refusedPack(what, `its format is ${format}, this og knows ${packFormat}`,
+      'install a newer og, or build from the source: og add NAME --source SOURCE')
+  }
+  const why = fault(manifest, manifestRule, 'its manifest') ?? nameFault(manifest)
+    ?? memberFault(manifest)
+  if (why !== null) throw refusedPack(what, why)
+  return manifest
+}
+
+/** Where the header of each member begins, and behind the last one the end of the archive. */
+export function memberPlaces({ members }: PackManifest, manifestBytes: number): number[] {
+  let at = blocks(manifestBytes)
+  return [...members, { packed: 0 }].map(({ packed }) => {
+    const place = at
+    at += blocks(packed)
+    return place
+  })
+}
+
+export function memberName({ sha256 }: PackMember): string {
+  return `${sha256}.zst`
+}
+
+/** A header, and as many blocks of 512 bytes as the content needs. */
+function blocks(size: number): number {
+  return 512 + Math.ceil(size / 512) * 512
+}
+
+function parsedJson(bytes: Uint8Array, what: string): unknown {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw refusedPack(what, `its manifest is not JSON: ${messageOf(cause)}`)
+  }
+}
+
+const text = rule('a text', isText)
+const count = rule('a count', isCount)
+const cosine = rule('a cosine', (it) => typeof it === 'number' && it >= -1 && it <= 1)
+const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as string))
+const oneOf = (values: readonly string[]) =>
+  rule(`one of ${values.join(', ')}`, (it) => values.includes(it as string))
+const limited = (limit: number) =>
+  rule(`a count of at most ${limit}`, (it) => isCount(it) && (it as number) <= limit)
+const short = rule('a text of one line', (it) =>
+  isText(it) && (it as string).length <= 500 && !/[\u0000-\u001f\u007f]/.test(it as string))
+const chunkerRule = rule('a chunker', (it) => isText(it) && (it as string).length <= 200)
+
+const manifestRule: Rule = object({
+  format: rule(String(packFormat), (it) => it === packFormat),
+  library: text,
+  version: text,
+  title: short,
+  source: sourceRule,
+  ref: orNull(short),
+  commit: orNull(short),
+  indexedAt: rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string))),
+  license: orNull(short),
+  pages: count,
+  chunks: count,
+  failed: count,
+  contentHash: hash,
+  chunker: chunkerRule,
+  fingerprint: orNull(fingerprintRule),
+  arithmetic: orNull(short),
+  calibration: orNull(object({ own: cosine, foreign: cosine })),
+  vectors: oneOf(vectorKinds),
+  lancedb: short,
+  members: listOf(object({
+    kind: oneOf(['license', 'pages', 'embeddings']),
+    sha256: hash,
+    size: limited(packLimits.member),
+    packed: limited(packLimits.member),
+    rows: count,
+  })),
+})
+
+function nameFault({ library, version }: PackManifest): string | null {
+  try {
+    libraryKey(library)
+    checkVersion(version)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Counts have to agree before anything is read: what is promised is what is made room for. */
+function memberFault(manifest: PackManifest): string | null {
+  const { members, pages, chunks, vectors, fingerprint } = manifest
+  if (members.length > packLimits.members) {
+    return `it has ${members.length} members, limit is ${packLimits.members}`
+  }
+  const sum = (field: 'size' | 'packed' | 'rows', kind?: PackMember['kind']) => members
+    .reduce((total, it) => total + (kind === undefined || it.kind === kind ? it[field] : 0), 0)
+  const [size, packed] = [sum('size'), sum('packed')]
+  const roomBytes = Math.max(packLimits.member, packed * packLimits.ratio)
+  if (size > Math.min(packLimits.all, roomBytes)) {
+    return `${packed} bytes of it would become ${size}, limit is ` +
+      `${Math.min(packLimits.all, roomBytes)}`
+  }
+  if (pages === 0 || chunks === 0) return 'it holds no pages'
+  if (sum('rows', 'pages') !== pages) return 'its members have another number of pages'
+  if (sum('rows', 'license') > 1) return 'it has more than one licence'
+  if (vectors === 'none') {
+    return sum('rows', 'embeddings') === 0 ? null : 'it has embeddings, and says that it has none'
+  }
+  if (sum('rows', 'embeddings') !== chunks) return 'its members have another number of embeddings'
+  if (fingerprint === null) return 'it does not say what its embeddings were made by'
+  return vectorFault(manifest, fingerprint)
+}
+
+function vectorFault({ members, vectors }: PackManifest, { dimensions }: Fingerprint) {
+  if (dimensions < 1 || dimensions > 8192) return `its embeddings have ${dimensions} dimensions`
+  const bytes = rowBytes(vectors, dimensions)
+  const other = members.find((it) => it.kind === 'embeddings' && it.size !== it.rows * bytes)
+  return other === undefined ? null : 'its embeddings have another length than it says'
+}

@@ -1,0 +1,91 @@
+/** How a number of an embedding is written; `none`: embeddings are left out. */
+export type VectorKind = 'f32' | 'f16' | 'int8' | 'none'
+
+export const vectorKinds: readonly VectorKind[] = ['f32', 'f16', 'int8', 'none']
+
+/** By what it finds its chunk: a part of a SHA-256, enough for millions of chunks. */
+const keyBytes = 8
+
+const widths: Record<VectorKind, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
+
+/** How far from 1 the length of an embedding may be: f16 takes 0.0001. */
+const tolerance = 0.01
+
+/** Bytes of an embedding with its key. */
+export function rowBytes(kind: VectorKind, dimensions: number): number {
+  return keyBytes + dimensions * widths[kind]
+}
+
+/**
+ * Embeddings as a member holds them: the keys, each 8 bytes; then of all numbers, row by row, first
+ * the lowest bytes, then the next higher ones. Bytes of one kind beside each other are what zstd
+ * packs best. Of int8 the largest number of a row is ±127; its length is given up, since it is 1.
+ */
+export function packEmbeddings(
+  keys: readonly string[], block: Float32Array, kind: Exclude<VectorKind, 'none'>,
+): Buffer {
+  const dimensions = block.length / keys.length
+  const numbers = kind === 'f32' ? block
+    : kind === 'f16' ? new Float16Array(block) : quantised(block, dimensions)
+  const written = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  const head = Buffer.from(keys.join(''), 'hex')
+  return Buffer.concat([head, inPlanes(written, widths[kind])])
+}
+
+/**
+ * The embeddings of a member, L2-normalised; `keys` are 16 hexadecimal digits.
+ * @throws Error with the reason alone, where one is no embedding
+ */
+export function unpackEmbeddings(
+  bytes: Buffer, form: { kind: Exclude<VectorKind, 'none'>; rows: number; dimensions: number },
+): { keys: string[]; block: Float32Array } {
+  const { kind, rows, dimensions } = form
+  if (bytes.length !== rows * rowBytes(kind, dimensions)) throw new Error('it has another length')
+  const head = bytes.subarray(0, rows * keyBytes)
+  const keys = Array.from({ length: rows }, (_, row) =>
+    head.toString('hex', row * keyBytes, (row + 1) * keyBytes))
+  const plain = fromPlanes(bytes.subarray(rows * keyBytes), widths[kind])
+  const numbers = kind === 'f32' ? new Float32Array(plain)
+    : kind === 'f16' ? new Float16Array(plain) : new Int8Array(plain)
+  const block = new Float32Array(numbers)
+  for (let row = 0; row < rows; row++) {
+    const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
+    let squares = 0
+    for (let i = 0; i < dimensions; i++) squares += embedding[i]! ** 2
+    const length = Math.sqrt(squares)
+    const isSound = kind === 'int8' ? length > 0 : Math.abs(length - 1) <= tolerance
+    // NaN and infinite numbers make the length so.
+    if (!isSound) throw new Error(`an embedding is of length ${length}, and not of 1`)
+    if (kind === 'int8') for (let i = 0; i < dimensions; i++) embedding[i]! /= length
+  }
+  return { keys, block }
+}
+
+function quantised(block: Float32Array, dimensions: number): Int8Array {
+  const numbers = new Int8Array(block.length)
+  for (let from = 0; from < block.length; from += dimensions) {
+    let largest = 0
+    for (let i = from; i < from + dimensions; i++) largest = Math.max(largest, Math.abs(block[i]!))
+    const scale = 127 / largest
+    for (let i = from; i < from + dimensions; i++) numbers[i] = Math.round(block[i]! * scale)
+  }
+  return numbers
+}
+
+function inPlanes(bytes: Uint8Array, width: number): Buffer {
+  const count = bytes.length / width
+  const planes = Buffer.alloc(bytes.length)
+  for (let byte = 0; byte < width; byte++) {
+    for (let i = 0; i < count; i++) planes[byte * count + i] = bytes[i * width + byte]!
+  }
+  return planes
+}
+
+function fromPlanes(planes: Uint8Array, width: number): ArrayBuffer {
+  const count = planes.length / width
+  const bytes = new Uint8Array(planes.length)
+  for (let byte = 0; byte < width; byte++) {
+    for (let i = 0; i < count; i++) bytes[i * width + byte] = planes[byte * count + i]!
+  }
+  return bytes.buffer
+}

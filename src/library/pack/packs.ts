@@ -1,0 +1,86 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Entry } from '../../store/registry.ts'
+import { generationFault } from '../../store/integrity/wholeness.ts'
+import { Damage } from '../../store/integrity/damage.ts'
+import { OgError } from '../../platform/error.ts'
+import { pickEntry } from '../../version/pick.ts'
+import type { OpenEntries } from '../entries.ts'
+import type { AddResult } from '../library.ts'
+import type { Opened } from '../opened.ts'
+import { installPack, type InstallRequest } from './install-pack.ts'
+import { openPackFile } from './read-pack.ts'
+import { writePack, type PackOptions, type WrittenPack } from './write-pack.ts'
+
+export type PackRequest = PackOptions & {
+  library: string
+  version: string | null
+  /** A file, or a folder for a file of the usual name; null: the current folder. */
+  to: string | null
+}
+
+export type PackAddRequest = Omit<InstallRequest, 'open' | 'named' | 'place'> & {
+  /** Absolute path of a pack. */
+  path: string
+}
+
+/** What can be done with packs. */
+export type Packs = {
+  /** @throws OgError where the library is not there, or is damaged */
+  write(request: PackRequest): Promise<WrittenPack & { path: string }>
+  add(request: PackAddRequest): Promise<AddResult>
+}
+
+type Ready = { opened: Opened; entries: OpenEntries }
+
+export function packsOf(ready: () => Promise<Ready>): Packs {
+  return {
+    async write(request) {
+      const { opened: { folder }, entries } = await ready()
+      using held = await entries((all) => [pickEntry(all, request)])
+      const [found] = held
+      if (found!.entry.live.embedded !== undefined) throw notYetEmbedded(found!.entry)
+      // Every byte: what is damaged must not spread.
+      const fault = await generationFault(folder, found!.entry.live.id)
+      if (fault !== null) throw new Damage(found!.entry, fault)
+      const path = packPath(found!.entry, request.to)
+      return { path, ...(await writePack(found!, path, request)) }
+    },
+    async add({ path, ...request }) {
+      const named = namesOf(path)
+      const { opened } = await ready()
+      const open = async () => openPackFile(path)
+      return installPack(opened, { ...request, open, named, place: path })
+    },
+  }
+}
+
+function namesOf(path: string): { library: string; version: string } {
+  using pack = openPackFile(path)
+  const { library, version } = pack.manifest
+  return { library, version }
+}
+
+function notYetEmbedded({ library, version, live }: Entry): OgError {
+  const { embedded = 0, chunks } = live
+  return new OgError(
+    `Cannot pack library "${library}" version "${version}": ${embedded} of ${chunks} chunks are ` +
+      'embedded',
+    { hint: 'og add --resume embeds the rest' },
+  )
+}
+
+/** `fastapi-0.115.0.ogpack`. */
+export function packName({ library, version }: { library: string; version: string }): string {
+  const plain = (text: string) => text.replace(/[^\w.+-]+/g, '-').replace(/^[-.]+/, '')
+  return `${plain(library)}-${plain(version)}.ogpack`
+}
+
+function packPath(entry: { library: string; version: string }, to: string | null): string {
+  if (to === null) return packName(entry)
+  if (existsSync(to) && statSync(to).isDirectory()) return join(to, packName(entry))
+  if (/[/\\]$/.test(to)) {
+    throw new OgError(`Cannot write pack to "${to}": there is no such folder`)
+  }
+  return to
+}

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { messageOf } from '../../platform/error.ts'
+import { whyNoFile } from '../../platform/file/read-file.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { openArchiveFile, type ArchiveBytes } from '../../source/archive/archive-bytes.ts'
+import {
+  manifestName, memberName, memberPlaces, packLimits, parseManifest, refusedPack,
+  type PackManifest, type PackMember,
+} from './pack-format.ts'
+import { unpackEmbeddings } from './packed-embeddings.ts'
+import { unpackPages, type PackedPage } from './packed-pages.ts'
+import { readTarHeader } from './tar.ts'
+
+/**
+ * A pack that a stranger may have written. Nothing of it is believed before it was compared with
+ * the manifest, and every content with its hash.
+ */
+export type Pack = {
+  /** How it is called in messages. */
+  what: string
+  manifest: PackManifest
+  /** Of the manifest: whoever knows it knows all of the pack. */
+  sha256: string
+  /** The content of a member; @throws OgError where it is not what the manifest says. */
+  content(member: PackMember): Buffer
+}
+
+/** The manifest with its place: what of a pack has to be read before all else. */
+export type PackHead = { manifest: PackManifest; sha256: string; manifestBytes: number }
+
+/** @throws OgError where the file is no pack, or another than its manifest says */
+export function openPackFile(path: string): Pack & Disposable {
+  const what = `"${path}"`
+  using stack = new DisposableStack()
+  const bytes = stack.use(openFile(path, what))
+  const head = readPackHead(bytes, what)
+  const places = memberPlaces(head.manifest, head.manifestBytes)
+  if (bytes.length < places.at(-1)!) throw refusedPack(what, 'it is cut off', cutHint)
+  const at = new Map(head.manifest.members.map((member, i) => [member, places[i]!]))
+  const kept = stack.move()
+  return {
+    what,
+    manifest: head.manifest,
+    sha256: head.sha256,
+    content: (member) => memberContent(bytes, { member, at: at.get(member)!, what }),
+    [Symbol.dispose]: () => kept.dispose(),
+  }
+}
+
+function openFile(path: string, what: string): ArchiveBytes & Disposable {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw refusedPack(what, 'no such file')
+  const why = whyNoFile(found)
+  if (why !== null) throw refusedPack(what, why)
+  return saying(what, () => openArchiveFile(path))
+}
+
+/** Reads the first member. */
+export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
+  const { name, size } = saying(what, () => readTarHeader(bytes.read(0, 512)))
+  if (name !== manifestName) throw refusedPack(what, `it does not begin with ${manifestName}`)
+  if (size > packLimits.manifest) {
+    throw refusedPack(what, `its manifest is ${size} bytes, limit is ${packLimits.manifest}`)
+  }
+  const text = bytes.read(512, size)
+  if (text.length < size) throw refusedPack(what, 'it is cut off', cutHint)
+  return { manifest: parseManifest(text, what), sha256: sha256(text), manifestBytes: size }
+}
+
+const cutHint = 'fetch or copy it again'
+
+/** A member at its place in the archive. */
+export function memberContent(
+  bytes: ArchiveBytes, { member, at, what }: { member: PackMember; at: number; what: string },
+): Buffer {
+  const header = saying(what, () => readTarHeader(bytes.read(at, 512)))
+  if (header.name !== memberName(member) || header.size !== member.packed) {
+    throw refusedPack(what, 'a member is not the one that its manifest names')
+  }
+  return unpacked(bytes.read(at + 512, member.packed), { member, what })
+}
+
+/** No more than the manifest promises is ever unpacked. */
+export function unpacked(
+  packed: Uint8Array, { member, what }: { member: PackMember; what: string },
+): Buffer {
+  // Of length 0 there is no limit: a content is never empty.
+  const limit = { maxOutputLength: Math.max(1, member.size) }
+  const content = saying(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
+  // The decoder gives what there is of a member that is cut off: only the hash tells.
+  if (content.length !== member.size || sha256(content) !== member.sha256) {
+    throw refusedPack(what, 'a member is not what its manifest says', cutHint)
+  }
+  return content
+}
+
+/** Its pages in the order of their addresses, with their chunks, a member at a time. */
+export function* packedPages(pack: Pack): Generator<PackedPage[]> {
+  const { what, manifest } = pack
+  let last = ''
+  for (const member of membersOf(pack, 'pages')) {
+    const pages = saying(what, () => unpackPages(pack.content(member)))
+    if (pages.length !== member.rows) throw refusedPack(what, 'a member has other pages')
+    for (const { page: { url } } of pages) {
+      // So none comes twice.
+      if (url <= last) throw refusedPack(what, 'its pages are not in the order of their addresses')
+      last = url
+    }
+    yield pages
+  }
+  if (manifest.pages > 0 && last === '') throw refusedPack(what, 'it holds no pages')
+}
+
+export type PackedEmbedding = { key: string; embedding: Float32Array }
+
+/** Its embeddings, in the order of the chunks; none where it was made without. */
+export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
+  const { what, manifest: { vectors: kind, fingerprint } } = pack
+  if (kind === 'none' || fingerprint === null) return
+  const { dimensions } = fingerprint
+  for (const member of membersOf(pack, 'embeddings')) {
+    const { rows } = member
+    const found = saying(what, () =>
+      unpackEmbeddings(pack.content(member), { kind, rows, dimensions }))
+    for (const [row, key] of found.keys.entries()) {
+      yield { key, embedding: found.block.subarray(row * dimensions, (row + 1) * dimensions) }
+    }
+  }
+}
+
+/** The text of the licence that comes with it. */
+export function packedLicense(pack: Pack): string | null {
+  const [member] = membersOf(pack, 'license')
+  return member === undefined ? null : pack.content(member).toString()
+}
+
+function membersOf({ manifest }: Pack, kind: PackMember['kind']): PackMember[] {
+  return manifest.members.filter((it) => it.kind === kind)
+}
+
+/** What is wrong with a stranger's bytes, said of the pack. */
+function saying<T>(what: string, read: () => T, why?: string): T {
+  try {
+    return read()
+  } catch (error) {
+    throw refusedPack(what, why ?? messageOf(error))
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The one kind of tar member that a pack has: a file with a short name. POSIX's ustar, which every
+ * tar reads and writes; who wrote it and when are left out, so that the same content gives the
+ * same bytes.
+ */
+
+const block = 512
+
+/** @param name ASCII, at most 100 characters */
+export function tarHeader(name: string, size: number): Buffer {
+  const header = Buffer.alloc(block)
+  const put = (text: string, at: number) => header.write(text, at, 'latin1')
+  put(name, 0)
+  put('0000644\0', 100)
+  put('0000000\0', 108)
+  put('0000000\0', 116)
+  put(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  put('00000000000\0', 136)
+  put('        ', 148)
+  put('0', 156)
+  put('ustar\x0000', 257)
+  put(`${checksum(header).toString(8).padStart(6, '0')}\0 `, 148)
+  return header
+}
+
+/** What stands behind a content, up to the next block. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((block - (size % block)) % block)
+}
+
+/** Ends an archive. */
+export const tarEnd = Buffer.alloc(2 * block)
+
+/**
+ * Name and size of a plain file. Whatever else tar has (links, folders, long names, sparse files)
+ * is no member of a pack.
+ * @throws Error with the reason alone
+ */
+export function readTarHeader(header: Uint8Array): { name: string; size: number } {
+  const bytes = Buffer.from(header)
+  if (bytes.length < block) throw new Error('it is cut off')
+  const field = (from: number, to: number) =>
+    bytes.toString('latin1', from, to).replace(/[\0 ].*$/s, '')
+  if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Error('it is no tar archive')
+  if (field(148, 156) === '' || parseInt(field(148, 156), 8) !== checksum(bytes)) {
+    throw new Error('a header of the tar is damaged')
+  }
+  if (!'0\0'.includes(String.fromCharCode(bytes[156]!)) || field(345, 500) !== '') {
+    throw new Error('it holds something else than plain files')
+  }
+  if (!/^[0-7]{1,11}$/.test(field(124, 136))) throw new Error('a header of the tar has no size')
+  return { name: field(0, 100), size: parseInt(field(124, 136), 8) }
+}
+
+/** The sum of all bytes, those of the checksum taken for spaces. */
+function checksum(header: Uint8Array): number {
+  let sum = 0
+  for (let i = 0; i < block; i++) sum += i >= 148 && i < 156 ? 32 : header[i]!
+  return sum
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { dependencies } from '../../../package.json'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { createTempFolder, syncFolder } from '../../platform/file/files.ts'
+import { diskRefusal } from '../../platform/file/space.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { openArchiveFile } from '../../source/archive/archive-bytes.ts'
+import { chunkerLine } from '../../store/chunker.ts'
+import type { PlacedChunk } from '../../store/by-address.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+import type { Entry } from '../../store/registry.ts'
+import { chunkKey } from '../add/copy.ts'
+import {
+  manifestName, manifestText, memberName, packFormat, type PackManifest, type PackMember,
+} from './pack-format.ts'
+import { endsPages, endsRows, largest, packGroups, type PackGroups } from './pack-groups.ts'
+import { packEmbeddings, type VectorKind } from './packed-embeddings.ts'
+import { packPages, type PackedPage } from './packed-pages.ts'
+import { hasPortableNotes, packedSource } from './packed-source.ts'
+import { tarEnd, tarHeader, tarPadding } from './tar.ts'
+
+export type License = { id: string | null; text: string }
+
+export type PackOptions = {
+  vectors: VectorKind
+  license: License | null
+  /** Packs less, and sooner: for a pack that nobody keeps. */
+  isHasty?: boolean
+  signal?: AbortSignal | undefined
+}
+
+export type WrittenPack = { manifest: PackManifest; bytes: number }
+
+/**
+ * Writes the live state of a library version to a file, which appears whole or not at all. The
+ * same state gives the same bytes.
+ * @throws OgError where the file cannot be written
+ */
+export async function writePack(
+  { entry, open: generation }: { entry: Entry; open: OpenGeneration },
+  path: string,
+  options: PackOptions,
+): Promise<WrittenPack> {
+  const temporary = join(dirname(path), `.og-pack-${randomBytes(6).toString('hex')}`)
+  try {
+    await using folder = await createTempFolder('og-pack')
+    const members = await writeMembers(generation, join(folder.path, 'members'), options)
+    const manifest = manifestOf(entry, { members, options })
+    const bytes = await assemble(manifest, { from: join(folder.path, 'members'), to: temporary })
+    await rename(temporary, path)
+    await syncFolder(dirname(path))
+    return { manifest, bytes }
+  } catch (error) {
+    // Where nothing could be made there is nothing to delete.
+    await rm(temporary, { force: true }).catch(() => {})
+    if (error instanceof OgError) throw error
+    const refused = diskRefusal(error, 'TMPDIR')
+    const why = refused?.why ?? messageOf(error)
+    throw new OgError(`Cannot write pack "${path}": ${why}`, { hint: refused?.hint, cause: error })
+  }
+}
+
+function manifestOf(
+  { library, version, live }: Entry,
+  { members, options }: { members: Members; options: PackOptions },
+): PackManifest {
+  const { source, ref, commit, indexedAt, contentHash, calibration, fingerprint } = live
+  const vectors = fingerprint === null ? 'none' : options.vectors
+  return {
+    format: packFormat,
+    library,
+    version,
+    title: members.title,
+    source: packedSource(source),
+    ref,
+    commit,
+    indexedAt,
+    license: options.license?.id ?? null,
+    pages: live.pages,
+    chunks: live.chunks,
+    failed: live.failed ?? 0,
+    contentHash,
+    chunker: chunkerLine(live.chunker),
+    fingerprint,
+    arithmetic: live.arithmetic,
+    calibration: calibration ?? null,
+    vectors,
+    lancedb: dependencies['@lancedb/lancedb'],
+    members: members.all,
+  }
+}
+
+type Members = { all: PackMember[]; title: string }
+
+/** Their contents, one behind the other; what is said of them comes before them in a pack. */
+async function writeMembers(
+  generation: OpenGeneration, path: string, options: PackOptions,
+): Promise<Members> {
+  const file = openSync(path, 'wx', 0o600)
+  const all: PackMember[] = []
+  const embeddings: PackMember[] = []
+  const keep = (kind: PackMember['kind'], content: Buffer, rows: number) => {
+    options.signal?.throwIfAborted()
+    const packed = zstdCompressSync(content, {
+      params: { [constants.ZSTD_c_compressionLevel]: levelOf(kind, options) },
+    })
+    for (let at = 0; at < packed.length;) at += writeSync(file, packed, at)
+    const [size, hash] = [content.length, sha256(content)]
+    all.push({ kind, sha256: hash, size, packed: packed.length, rows })
+  }
+  try {
+    if (options.license !== null) keep('license', Buffer.from(options.license.text), 1)
+    const title = await writeGroups(generation, keep, options)
+    return { all: [...all, ...embeddings], title }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Embeddings are noise: no level packs them much better than another. */
+function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): number {
+  return isHasty ? 1 : kind === 'embeddings' ? 5 : 19
+}
+
+type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
+
+/** Pages in the order of their addresses, each group before its embeddings; gives a title. */
+async function writeGroups(
+  { generation, pagesByUrl, chunksByPlace }: OpenGeneration, keep: Keep, options: PackOptions,
+): Promise<string> {
+  const groups = packGroups(generation)
+  const rows = rowGroups(groups, keep, generation.fingerprint === null ? 'none' : options.vectors)
+  const chunks = chunksByPlace()
+  let next = await chunks.next()
+  let title = { rank: Infinity, text: '' }
+  let [pages, characters]: [PackedPage[], number] = [[], 0]
+  const endPages = () => {
+    if (pages.length > 0) keep('pages', packPages(pages), pages.length)
+    ;[pages, characters] = [[], 0]
+  }
+  const isPortable = hasPortableNotes(generation.source)
+  for await (const { hash: _, ...page } of pagesByUrl()) {
+    const own: PlacedChunk[] = []
+    while (!next.done && next.value.row.url === page.url) {
+      own.push(next.value)
+      rows.add(next.value)
+      next = await chunks.next()
+    }
+    const rank = titleRank(page)
+    if (rank < title.rank) title = { rank, text: page.title }
+    const validator = isPortable ? page.validator : ''
+    pages.push({ page: { ...page, validator }, chunks: own.map(({ row }) => row) })
+    characters += page.text.length
+    const isFull = pages.length >= largest.pages || characters >= largest.characters
+    if (isFull || endsPages(groups, page.url)) endPages()
+  }
+  endPages()
+  rows.end()
+  return title.text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 200)
+}
+
+/** The page that is nearest to the top speaks for all, where it is an index most of all. */
+function titleRank({ path, title }: { path: string; title: string }): number {
+  if (title === '') return Infinity
+  const parts = path.split('/')
+  return 2 * parts.length + (/^(?:index|readme)\b/i.test(parts.at(-1)!) ? 0 : 3)
+}
+
+/** Collects embeddings, and keeps them a group at a time. */
+function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
+  let held: { key: string; embedding: Float32Array }[] = []
+  const end = () => {
+    if (kind === 'none' || held.length === 0) return
+    const dimensions = held[0]!.embedding.length
+    const block = new Float32Array(held.length * dimensions)
+    held.forEach(({ embedding }, row) => block.set(embedding, row * dimensions))
+    keep('embeddings', packEmbeddings(held.map(({ key }) => key), block, kind), held.length)
+    held = []
+  }
+  return {
+    add({ row, embedding }: PlacedChunk) {
+      if (kind === 'none' || embedding === null) return
+      const key = chunkKey(row).slice(0, 16)
+      held.push({ key, embedding })
+      if (held.length >= largest.rows || endsRows(groups, key)) end()
+    },
+    end,
+  }
+}
+
+/** @returns the size of the archive */
+async function assemble(
+  manifest: PackManifest, { from, to }: { from: string; to: string },
+): Promise<number> {
+  using members = openArchiveFile(from)
+  await using file = await open(to, 'wx', 0o644)
+  const head = Buffer.from(manifestText(manifest))
+  let size = 0
+  const put = async (...pieces: Buffer[]) => {
+    const joined = Buffer.concat(pieces)
+    await file.writeFile(joined)
+    size += joined.length
+  }
+  await put(tarHeader(manifestName, head.length), head, tarPadding(head.length))
+  let at = 0
+  for (const member of manifest.members) {
+    const { packed } = member
+    const content = members.read(at, packed)
+    await put(tarHeader(memberName(member), packed), content, tarPadding(packed))
+    at += packed
+  }
+  await put(tarEnd)
+  await file.sync()
+  return size
+}

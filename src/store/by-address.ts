@@ -1,0 +1,63 @@
+import type { Table } from '@lancedb/lancedb'
+import { chunkColumns, type ChunkRow } from './chunks/chunk-table.ts'
+import { pageHeads, type PageRow } from './pages/page-table.ts'
+import { embeddingsOf } from './schema.ts'
+
+/** A chunk with its embedding; null where there are none. */
+export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }
+
+/** Every page, in the order of the addresses. */
+export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
+  const heads = [...(await pageHeads(table)).values()]
+    .sort((a, b) => (a.url < b.url ? -1 : 1))
+  for (let from = 0; from < heads.length; from += takenPages) {
+    const ids = heads.slice(from, from + takenPages).map(({ rowId }) => rowId)
+    const found = await table.takeRowIds(ids).withRowId().toArray()
+    const rows = new Map(found.map((row) => {
+      const { _rowid: rowId, ...page } = row.toJSON()
+      // Tables of earlier versions have no validators.
+      return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
+    }))
+    for (const id of ids) yield rows.get(id)!
+  }
+}
+
+const takenPages = 64
+
+/** Every chunk, by the addresses of the pages and by its place in its page. */
+export async function* chunksByPlace(
+  table: Table, dimensions: number | null,
+): AsyncGenerator<PlacedChunk> {
+  const places: { url: string; index: number; id: bigint }[] = []
+  for await (const batch of table.query().select(['url', 'chunk_index']).withRowId()) {
+    const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
+    const [urls, indexes] = ['url', 'chunk_index'].map((name) => [...batch.getChild(name)!])
+    ids.forEach((id, i) => places.push({ url: urls![i], index: indexes![i], id }))
+  }
+  places.sort((a, b) => (a.url === b.url ? a.index - b.index : a.url < b.url ? -1 : 1))
+  for (let from = 0; from < places.length; from += takenRows) {
+    const ids = places.slice(from, from + takenRows).map(({ id }) => id)
+    const rows = await rowsById(table, ids, dimensions)
+    for (const id of ids) yield rows.get(id)!
+  }
+}
+
+const takenRows = 1024
+
+async function rowsById(table: Table, ids: bigint[], dimensions: number | null) {
+  const columns = [...chunkColumns, ...(dimensions === null ? [] : ['vector'])]
+  const found = await table.takeRowIds(ids).select(columns).withRowId().toArrow()
+  const rows = new Map<bigint, PlacedChunk>()
+  for (const batch of found.batches) {
+    const block = dimensions === null ? null : embeddingsOf(batch, dimensions).slice()
+    const taken = batch.getChild('_rowid')!.toArray() as BigUint64Array
+    const cells = chunkColumns.map((name) => [name, [...batch.getChild(name)!]] as const)
+    taken.forEach((id, i) => {
+      const row = Object.fromEntries(cells.map(([name, column]) => [name, column[i]]))
+      const from = i * (dimensions ?? 0)
+      const embedding = block?.subarray(from, from + dimensions!) ?? null
+      rows.set(id, { row: row as ChunkRow, embedding })
+    })
+  }
+  return rows
+}

@@ -1,0 +1,25 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { packParts, writeLampPack, writeParts } from '../../support/pack/packs.ts'
+
+setDefaultTimeout(60_000)
+
+test('a check reads all that is in a pack, its licence too', async () => {
+  await using temp = await createTempFolder('og-check-pack')
+  const path = await writeLampPack(temp.path, { vectors: 'none' })
+  expect(checkPackFile(path)).toMatchObject({ license: null, manifest: { vectors: 'none' } })
+  const { manifest, contents } = packParts(path)
+  const license = { ...manifest.members[0]!, kind: 'license' as const, rows: 1 }
+  const to = writeParts(join(temp.path, 'x.ogpack'), {
+    manifest: { ...manifest, license: 'MIT', members: [license, ...manifest.members] },
+    contents: [Buffer.from('As is.'), ...contents],
+  })
+  const checked = checkPackFile(to)
+  expect(checked).toMatchObject({ license: 'As is.', manifest: { license: 'MIT' } })
+  expect(checked.sha256).toMatch(/^[0-9a-f]{64}$/)
+  // Chunks are counted where no embeddings count them.
+  writeParts(to, { manifest: { ...manifest, chunks: manifest.chunks + 1 }, contents })
+  expect(() => checkPackFile(to)).toThrow('chunks, and says otherwise')
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { packPages, unpackPages, type PackedPage } from '../../../src/library/pack/packed-pages.ts'
+
+const texts = {
+  url: 'doc:/a.md', path: 'a.md', title: 'Ä\u2028"', description: '', last_modified: '2026',
+  markup: 'markdown', validator: 'etag', text: '\ufeff# Ä\n\n\ud83d\ude00 text\n',
+}
+const page: PackedPage = {
+  page: texts,
+  chunks: [
+    { heading: 'Ä > b', start_offset: 0, end_offset: 4, terms: 'ä b' },
+    { heading: '', start_offset: 3, end_offset: texts.text.length, terms: '' },
+  ],
+}
+
+test('pages come back to the character', () => {
+  const pages = [page, { page: { ...texts, url: 'doc:/b.md' }, chunks: [] }]
+  expect(unpackPages(packPages(pages))).toEqual(pages)
+})
+
+test('what is no page, or no place in it, is refused', () => {
+  const line = JSON.stringify([...Object.values(texts), [['h', 0, 2, 't']]])
+  expect(unpackPages(Buffer.from(`${line}\n`)).length).toBe(1)
+  check('its last line is not ended', line)
+  check('it is no page', '{}\n')
+  check('it is no page', '[]\n')
+  check('it is no page', `${line.slice(0, -1)},1]\n`)
+  check('JSON', 'x\n')
+  check('the url of a page is no text', line.replace('"doc:/a.md"', '7'))
+  check('a page is of no kind', line.replace('"markdown"', '"exe"'))
+  check('a page is of no kind', line.replace('"doc:/a.md"', '""'))
+  check('a page has no list of chunks', line.replace('[["h",0,2,"t"]]', 'null'))
+  const places = ['["h",0,0,"t"]', '["h",-1,2,"t"]', '["h",0,99,"t"]', '["h",0.5,2,"t"]',
+    '["h",1e99,2,"t"]', '["h","0",2,"t"]', '[7,0,2,"t"]', '["h",0,2,null]', 'null', '{}']
+  for (const place of places) {
+    check('a chunk is not in its page', line.replace('["h",0,2,"t"]', place))
+  }
+  const long = JSON.stringify([...Object.values({ ...texts, title: 'x'.repeat(100_001) }), []])
+  check('the title of a page is no text of at most 100000 characters', long)
+  expect(() => unpackPages(Buffer.from([0x5b, 0xff, 0x0a]))).toThrow()
+})
+
+function check(expected: string, text: string): void {
+  const ended = text.endsWith('\n') || expected.includes('ended') ? text : `${text}\n`
+  expect(() => unpackPages(Buffer.from(ended))).toThrow(expected)
+}

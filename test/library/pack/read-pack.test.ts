@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
+import type { PackManifest } from '../../../src/library/pack/pack-format.ts'
+import { tarHeader } from '../../../src/library/pack/tar.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import {
+  packParts, writeLampPack, writeManifestOf, writeParts, type PackParts,
+} from '../../support/pack/packs.ts'
+
+setDefaultTimeout(60_000)
+
+let temp: TempFolder
+let path = ''
+let bytes: Buffer
+beforeAll(async () => {
+  temp = await createTempFolder('og-read-pack')
+  path = await writeLampPack(temp.path)
+  bytes = readFileSync(path)
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+test('a whole pack is said to be whole', () => {
+  const { manifest } = checkPackFile(path)
+  expect(manifest).toMatchObject({ library: 'lamp', version: '1', pages: 14, vectors: 'f32' })
+})
+
+test('what is no pack is refused by one line', () => {
+  checkBytes('it is no tar archive', Buffer.alloc(20_000))
+  checkBytes('it is cut off', bytes.subarray(0, 400))
+  checkBytes('it is cut off', bytes.subarray(0, 2000))
+  checkBytes('it is cut off', bytes.subarray(0, -3000))
+  checkBytes('it does not begin with manifest.json', Buffer.concat([tarHeader('x', 1), bytes]))
+  const huge = Buffer.concat([tarHeader('manifest.json', 2 ** 32), bytes])
+  checkBytes('its manifest is 4294967296 bytes, limit is 67108864', huge)
+  expect(() => checkPackFile(join(temp.path, 'none.ogpack'))).toThrow('no such file')
+  mkdirSync(join(temp.path, 'folder.ogpack'))
+  expect(() => checkPackFile(join(temp.path, 'folder.ogpack'))).toThrow('it is a folder')
+})
+
+test('a manifest that does not agree with itself is refused before anything is read', () => {
+  const check = (expected: string, changed: Partial<PackManifest>) =>
+    checkManifest(expected, (manifest) => ({ ...manifest, ...changed }))
+  checkManifest('its manifest is not JSON', () => 'x')
+  checkManifest('it is nested deeper than 500 levels', () => '['.repeat(100_000))
+  checkManifest('its manifest is not an object', () => [])
+  check('its format is 2, this og knows 1', { format: 2 })
+  check('its manifest.format is not 1', { format: 0 })
+  check('Cannot use library name "../x"', { library: '../x' })
+  check('Cannot use version', { version: 'a\n' })
+  check('its manifest.pages is not a count', { pages: -1 })
+  check('its members have another number of pages', { pages: 2 ** 40 })
+  check('its members have another number of embeddings', { chunks: 1 })
+  check('it holds no pages', { pages: 0 })
+  check('it has embeddings, and says that it has none', { vectors: 'none' })
+  check('its embeddings have another length than it says', { vectors: 'int8' })
+  check('its manifest.vectors is not one of f32', { vectors: 'f8' as 'f16' })
+  check('it does not say what its embeddings were made by', { fingerprint: null })
+  const fingerprint = { model: 'm', pooling: 'p', queryPrefix: '', dimensions: 1e9 }
+  check('its embeddings have 1000000000 dimensions', { fingerprint })
+  check('its manifest.contentHash is not a SHA-256', { contentHash: '../../etc/passwd' })
+  check('its manifest.calibration.own is not a cosine', { calibration: { own: 9, foreign: 0 } })
+  check('its manifest.title is not a text of one line', { title: '\x1b[2J' })
+  check('its manifest.source is not a source', { source: 'x' as never })
+  const member = (changed: object) => (manifest: PackManifest) =>
+    ({ ...manifest, members: manifest.members.map((it) => ({ ...it, ...changed })) })
+  checkManifest('members[0].sha256 is not a SHA-256', member({ sha256: '../x' }))
+  checkManifest('members[0].size is not a count of at most', member({ size: 2 ** 40 }))
+  checkManifest('members[0].kind is not one of', member({ kind: 'program' }))
+  checkManifest('of it would become', member({ size: 2 ** 26, packed: 10 }))
+  const many = Array.from({ length: 200_001 }, () =>
+    ({ kind: 'pages', sha256: 'a'.repeat(64), size: 1, packed: 1, rows: 0 }))
+  checkManifest('it has 200001 members, limit is 200000', (it) => ({ ...it, members: many }))
+})
+
+test('a member is the one that the manifest names, or nothing', () => {
+  const { manifest } = packParts(path)
+  const other = Buffer.from(bytes)
+  other[bytes.lastIndexOf(`${manifest.members[0]!.sha256}.zst`)]! ^= 1
+  checkBytes('a header of the tar is damaged', other)
+  for (let place = bytes.length - 5000; place < bytes.length - 1100; place += 331) {
+    const flipped = Buffer.from(bytes)
+    flipped[place]! ^= 0x10
+    const padding = bytes[place] === 0 && flipped[place] === 0x10
+    if (!padding) expect(() => checkPackFile(written(flipped))).toThrow(/Cannot use pack/)
+  }
+})
+
+test('a bomb is not unpacked, whatever the manifest says of it', () => {
+  const bomb = zstdCompressSync(Buffer.alloc(2 ** 28))
+  const parts = packParts(path)
+  const size = parts.contents[0]!.length
+  const to = join(temp.path, 'bomb.ogpack')
+  writeParts(to, { ...parts, contents: [Buffer.alloc(size), ...parts.contents.slice(1)] })
+  const made = readFileSync(to)
+  // The hashes agree with the manifest, so only the member itself can tell.
+  const { manifest } = packParts(to)
+  const packed = manifest.members[0]!.packed
+  const place = made.indexOf('.zst') - 64 + 512
+  bomb.copy(made, place, 0, packed)
+  writeFileSync(to, made)
+  expect(() => checkPackFile(to)).toThrow(/a member is (damaged|not what its manifest says)/)
+})
+
+test('contents whose hashes are right are still those of a stranger', () => {
+  const changed = (kind: 'pages' | 'embeddings', change: (content: Buffer) => Buffer) =>
+    (parts: PackParts) => ({
+      ...parts,
+      contents: parts.contents.map((content, i) =>
+        parts.manifest.members[i]!.kind === kind ? change(content) : content),
+    })
+  const text = (change: (text: string) => string) =>
+    changed('pages', (content) => Buffer.from(change(content.toString())))
+  const place = /\["[^"]*",\d+,\d+,/
+  checkParts('a chunk is not in its page', text((it) => it.replace(place, '["",0,9999,')))
+  checkParts('its pages are not those that it says', text((it) => it.replace('oil', 'gas')))
+  checkParts('a page is of no kind', text((it) => it.replace('"markdown"', '"html"')))
+  const headed = text((it) => it.replace(/\["([^"]+)",(\d+),/, '["another",$2,'))
+  checkParts('an embedding is of another text', headed)
+  checkParts('a member has other pages', text((it) => it + it.split('\n')[0] + '\n'))
+  const moved = text((it) => it.replace('doc:/p1.md', 'doc:/z'))
+  checkParts('not in the order of their addresses', moved)
+  const nan = changed('embeddings', (it) => Buffer.from(it).fill(0xff, it.length / 2))
+  checkParts('an embedding is of length NaN', nan)
+  const twice = (parts: PackParts) => {
+    const members = [...parts.manifest.members, parts.manifest.members.at(-1)!]
+    return {
+      manifest: { ...parts.manifest, members, pages: parts.manifest.pages + members.at(-1)!.rows },
+      contents: [...parts.contents, parts.contents.at(-1)!],
+    }
+  }
+  checkParts(/another number of|not in the order/, twice)
+})
+
+function written(content: Uint8Array): string {
+  const to = join(temp.path, 'changed.ogpack')
+  writeFileSync(to, content)
+  return to
+}
+
+function refused(expected: string | RegExp, to: string): void {
+  let message = ''
+  try {
+    checkPackFile(to)
+  } catch (error) {
+    message = String((error as Error).message)
+  }
+  expect(message).toMatch(expected)
+  expect(message).toStartWith('Cannot use pack ')
+  expect(message).not.toContain('\n')
+}
+
+function checkBytes(expected: string, content: Uint8Array): void {
+  refused(expected, written(content))
+}
+
+function checkManifest(expected: string, change: (manifest: PackManifest) => unknown): void {
+  refused(expected, writeManifestOf(path, join(temp.path, 'changed.ogpack'), change))
+}
+
+function checkParts(expected: string | RegExp, change: (parts: PackParts) => PackParts): void {
+  refused(expected, writeParts(join(temp.path, 'changed.ogpack'), change(packParts(path))))
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { lampPages, openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+setDefaultTimeout(60_000)
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og-write-pack')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const wish = { library: 'lamp', version: null, vectors: 'f16', license: null } as const
+
+test('the same state gives the same bytes, and the file appears whole', async () => {
+  const first = await writeLampPack(temp.path, { vectors: 'f16' })
+  using world = openPackWorld(join(temp.path, 'made'))
+  const folder = join(temp.path, 'packs')
+  mkdirSync(folder)
+  const { path, bytes } = await world.packs.write({ ...wish, to: folder })
+  expect(path).toBe(join(folder, 'lamp-1.ogpack'))
+  expect(readdirSync(folder)).toEqual(['lamp-1.ogpack'])
+  expect(readFileSync(path)).toEqual(readFileSync(first))
+  expect(bytes).toBe(readFileSync(path).length)
+})
+
+test('a page that has grown changes the members that it is in, and no other', async () => {
+  const first = packParts(await writeLampPack(temp.path)).manifest
+  const grown = { ...lampPages, 'p6.md': `${lampPages['p6.md']}\n## New\n\nA globe.\n` }
+  const { manifest } = packParts(await writeLampPack(join(temp.path, 'b'), { pages: grown }))
+  const known = new Set(first.members.map(({ sha256 }) => sha256))
+  const changed = manifest.members.filter(({ sha256 }) => !known.has(sha256))
+  expect(changed.map(({ kind }) => kind).sort()).toEqual(['embeddings', 'pages'])
+  expect(manifest.title).toBe('Lamp')
+})
+
+test('a licence comes first and is named', async () => {
+  await writeLampPack(temp.path)
+  using world = openPackWorld(join(temp.path, 'made'))
+  const to = join(temp.path, 'x.ogpack')
+  await world.packs.write({ ...wish, to, license: { id: 'MIT', text: 'As is.\n' } })
+  const { manifest, contents } = packParts(to)
+  expect([manifest.license, manifest.members[0]!.kind]).toEqual(['MIT', 'license'])
+  expect(contents[0]!.toString()).toBe('As is.\n')
+})
+
+test('what is damaged is not packed', async () => {
+  writeFiles(join(temp.path, 'docs'), lampPages)
+  using world = openPackWorld(join(temp.path, 'made'))
+  await world.store.add('lamp', join(temp.path, 'docs'))
+  const [entry] = await readEntries(world.store.folder)
+  const path = join(world.store.folder, 'generations', entry!.live.id, 'vocabulary.txt')
+  writeFileSync(path, readFileSync(path).fill(0x78, 3, 4))
+  const to = join(temp.path, 'x.ogpack')
+  await expect(world.packs.write({ ...wish, to })).rejects.toThrow('vocabulary.txt')
+  expect(readdirSync(temp.path)).not.toContain('x.ogpack')
+})
+
+test('a place that takes no file is named, and nothing is left', async () => {
+  await writeLampPack(temp.path)
+  using world = openPackWorld(join(temp.path, 'made'))
+  const file = join(temp.path, 'file')
+  writeFileSync(file, '')
+  chmodSync(file, 0o644)
+  await expect(world.packs.write({ ...wish, to: join(file, 'x.ogpack') }))
+    .rejects.toThrow(`Cannot write pack "${file}/x.ogpack"`)
+  await expect(world.packs.write({ ...wish, to: join(temp.path, 'none/') }))
+    .rejects.toThrow('there is no such folder')
+})

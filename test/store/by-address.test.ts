@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { chunksByPlace, pagesByUrl } from '../../src/store/by-address.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og-by-address')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+test('pages and chunks come in the order of the addresses, however they were written', async () => {
+  const urls = Array.from({ length: 200 }, (_, i) => `doc:/${(i * 77) % 200}.md`)
+  const texts = Object.fromEntries(urls.map((url) => [url, `text of ${url}`]))
+  await writeGeneration(temp.path, texts, { library: 'lib' })
+  const [open] = await openLive(temp.path)
+  const sorted = [...urls].sort()
+  const pages = await Array.fromAsync(open!.pagesByUrl())
+  expect(pages.map(({ url, text, validator }) => [url, text, validator]))
+    .toEqual(sorted.map((url) => [url, texts[url]!, '']))
+  const chunks = await Array.fromAsync(open!.chunksByPlace())
+  expect(chunks.map(({ row }) => [row.url, row.content]))
+    .toEqual(sorted.map((url) => [url, texts[url]!]))
+  expect(chunks[0]!.embedding?.length).toBe(32)
+  open![Symbol.dispose]()
+  expect([pagesByUrl.name, chunksByPlace.name]).toEqual(['pagesByUrl', 'chunksByPlace'])
+})
