@@ -3,17 +3,18 @@ import { forgottenCookie, openAccess, type Access } from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
+import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type { Route, Shape, Shown, Visit } from './visit.ts'
+import type { Route, Shape, SiteContext, Visit } from './visit.ts'
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = { answer(request: Request): Promise<Response> }
 
 /** @param token who looks has to name it; null: nobody is asked */
-export function openWebSite(shown: Omit<Shown, 'hasLogin'>, token: string | null): WebSite {
+export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string | null): WebSite {
   const access = openAccess(token)
-  const routes = [...searchRoutes, ...readRoutes]
+  const routes = [...searchRoutes, ...readRoutes, ...diffRoutes]
   return {
     async answer(request) {
       const { pathname, searchParams } = new URL(request.url)

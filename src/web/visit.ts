@@ -2,7 +2,7 @@ import type { Og } from '../open.ts'
 import type { Html } from './html.ts'
 
 /** What the pages show and work with. */
-export type Shown = {
+export type SiteContext = {
   og: Og
   /** Hits of a search. */
   limit: number
@@ -13,7 +13,7 @@ export type Shown = {
 }
 
 /** One request, read. */
-export type Visit = Shown & {
+export type Visit = SiteContext & {
   request: Request
   path: string
   asked: URLSearchParams

@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { highlighted } from './highlight.ts'
+import { rstMarkdown } from './rst-markdown.ts'
 import { escaped, hiding, safeHtml } from './safe-html.ts'
 
 export type PageToShow = {
@@ -14,9 +15,9 @@ export type PageToShow = {
 
 /** A page as a browser shows it: safe markup, whatever the page holds (`safeHtml`). */
 export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow): string {
-  if (markup !== 'markdown') return `<pre tabindex="0">${escaped(text)}</pre>`
+  if (markup === 'text') return `<pre tabindex="0">${escaped(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
-  const tokens = markdown.parse(text, {})
+  const tokens = markdown.parse(markup === 'rst' ? rstMarkdown(text) : text, {})
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }

@@ -15,6 +15,17 @@ document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
 
+document.addEventListener('click', keepPlace)
+
+/** The same page in another version opens at the heading that is read. */
+function keepPlace(event) {
+  const link = event.target.closest?.('[data-same-place]')
+  if (!link) return
+  const headings = [...document.querySelectorAll('.page :is(h1, h2, h3, h4, h5, h6)[id]')]
+  const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3)
+  if (scrollY > 0 && passed.length > 0) link.hash = passed.at(-1).id
+}
+
 /** Search as one types: by words at once, and by meaning when typing pauses. */
 function search(form) {
   const field = form.elements.q

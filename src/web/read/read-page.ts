@@ -4,6 +4,7 @@ import type { FullPage } from '../../library/page.ts'
 import { OgError } from '../../platform/error.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
+import { otherVersions, versionLinks, type OtherVersion } from './other-versions.ts'
 import { linkedHtml } from './page-links.ts'
 import { shownAside } from './shown-aside.ts'
 
@@ -24,7 +25,7 @@ async function readPage({ og, asked }: Visit): Promise<Shape> {
   const main = html`<div class="reading">
 ${outline(sections.slice(1))}
 <article class="page prose">
-${about(page)}
+${about(page, await otherVersions(og, page))}
 ${alreadySafe(shown)}
 </article>
 </div>`
@@ -36,13 +37,14 @@ function linesOf(typed: string | null): { from: number; to: number } | null {
   return from === undefined ? null : { from: Number(from), to: Number(to) }
 }
 
-function about({ library, version, url }: FullPage): Html {
+function about(page: FullPage, others: OtherVersion[]): Html {
+  const { library, url } = page
   const isOfWeb = /^https?:\/\//i.test(url)
   const source = isOfWeb
     ? html`<a class="source" rel="noopener noreferrer" href="${url}">${url}</a>`
     : html`<span class="source">${url}</span>`
-  return html`<p class="place"><span class="name">${library}</span> <span class="badge">${
-    version}</span> ${source}</p>`
+  return html`<div class="place"><span class="name">${library}</span> ${
+    versionLinks(page, others)} ${source}</div>`
 }
 
 function outline(sections: readonly OwnText[]): Html | null {

@@ -41,7 +41,9 @@ function markedHtml(safe: string, asked: Asked): string {
 
 /** The heading that stands above the hit is not said twice. */
 function withoutHeading(text: string, heading: string): string {
-  const [, title, rest] = /^\s*#{1,6}[ \t]+([^\n]*)\n*([^]*)$/.exec(text) ?? []
+  const [, marked, underlined, , rest] =
+    /^\s*(?:#{1,6}[ \t]+([^\n]*)|([^\n]+)\n([^\w\s])\3{2,}[ \t]*(?=\n))\n*([^]*)$/.exec(text) ?? []
+  const title = marked ?? underlined
   const last = heading.split(' > ').at(-1)
   const plain = (it: string) => it.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
   const isSaid = title !== undefined && last !== undefined && plain(title).startsWith(plain(last))

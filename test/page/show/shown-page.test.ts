@@ -41,7 +41,9 @@ test('tags that are none of HTML are text, and no open tag swallows what follows
   check('<style>p { color: red }</style>\n\na', '<p>a</p>')
 })
 
-test('rst is shown as it is written', () => {
-  expect(pageHtml({ text: 'A\n=\n<b>', markup: 'rst' }))
-    .toBe('<pre tabindex="0">A\n=\n&lt;b&gt;</pre>')
+test('rst is shown by its headings, code and names; text as it is written', () => {
+  check('A\n=\n\n``b`` <i>::\n\n  c', '<h1 id="a">A</h1>\n<p><code>b</code> &lt;i&gt;:</p>\n'
+    + '<pre tabindex="0"><code class="hljs">c</code></pre>',
+  { markup: 'rst', anchors: [{ line: 1, anchor: 'a' }] })
+  check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })

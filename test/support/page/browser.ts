@@ -7,11 +7,11 @@ import { serveOverHttp, siteOf } from '../../../src/mcp/http/http.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = [process.env.OG_CHROMIUM ?? '', ...places].find((path) => existsSync(path))
+const executablePath = [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path))
 
 /** Why there is no browser to try the page in; null: there is one. */
 export const browserLack = executablePath === undefined
-  ? 'no Chromium at /usr/bin/chromium; OG_CHROMIUM may name another'
+  ? 'no Chromium at /usr/bin/chromium; CHROMIUM may name another'
   : null
 
 /** The page for people over real HTTP, and a browser that looks at it. */

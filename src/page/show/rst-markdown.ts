@@ -1,0 +1,182 @@
+import { headings } from '../headings.ts'
+
+/**
+ * reStructuredText as Markdown, to be shown: each line becomes one line, so that places stay what
+ * they are. Of directives only those are told apart that hold code, titles of admonitions and
+ * pictures; tables stay as they are drawn.
+ */
+export function rstMarkdown(text: string): string {
+  // What is indented moves to the left as it is read.
+  const lines = text.split('\n')
+  const out: string[] = lines.map(() => '')
+  const titles = titlesByLine(text)
+  let at = 0
+  while (at < lines.length) {
+    const title = titles.get(at)
+    if (title !== undefined) {
+      out[at] = `${'#'.repeat(Math.min(6, title.level))} ${inline(title.text)}`
+      at = title.end
+    } else {
+      at = block(lines, out, at)
+    }
+  }
+  return out.join('\n')
+}
+
+type Title = { level: number; text: string; end: number }
+
+function titlesByLine(text: string): Map<number, Title> {
+  const titles = new Map<number, Title>()
+  let [line, from] = [0, 0]
+  const lineAt = (offset: number) => {
+    for (;;) {
+      const next = text.indexOf('\n', from)
+      if (next < 0 || next >= offset) return line
+      from = next + 1
+      line++
+    }
+  }
+  for (const { offset, end, level, title } of headings(text, 'rst')) {
+    const start = lineAt(offset)
+    titles.set(start, { level, text: title, end: Math.max(start + 1, lineAt(end)) })
+  }
+  return titles
+}
+
+const codeDirective = new RegExp('^(\\s*)\\.\\. (?:code-block|code|sourcecode|parsed-literal'
+  + '|ipython|testcode|prompt|tab-code)::[ \\t]*(\\S*)')
+const directive = /^(\s*)\.\. ([\w:.-]+)::[ \t]*(.*)$/
+const rule = /^\s*(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
+
+/** Renders what begins on a line. @returns the line after it */
+function block(lines: string[], out: string[], at: number): number {
+  const line = lines[at]!
+  const [, indent, language] = codeDirective.exec(line) ?? []
+  if (indent !== undefined) {
+    return literal(lines, out, { at, indent: indent.length, language: language! })
+  }
+  if (rule.test(line)) return table(lines, out, at)
+  const [, before, name, words] = directive.exec(line) ?? []
+  if (before !== undefined) {
+    const isFile = /^(?:image|figure|raw|toctree|contents|include|literalinclude)$/.test(name!)
+    const file = `\`${name}: ${words!.replaceAll('`', '')}\``
+    out[at] = before + (isFile ? file : `**${name}** ${inline(words!)}`)
+    const first = options(lines, at + 1)
+    moveLeft(lines, first, before.length)
+    return first
+  }
+  if (/^\s*\.\.(?:\s|$)/.test(line)) return bodyEnd(lines, at + 1, columns(line))
+  if (/::\s*$/.test(line)) {
+    const said = line.trimEnd().slice(0, -2)
+    out[at] = said.trim() === '' ? '' : inline(/\s$/.test(said) ? said.trimEnd() : `${said}:`)
+    return literal(lines, out, { at, indent: columns(line), language: '' })
+  }
+  if (columns(line) >= 4 && isQuotation(lines, at)) {
+    moveLeft(lines, at, 0)
+    return at
+  }
+  out[at] = inline(line.replace(/^(\s*)(?:#|\w)\.(?=\s)/, (whole, space: string) =>
+    /#/.test(whole) ? `${space}1.` : whole))
+  return at + 1
+}
+
+/** Lines `:name: value` under a directive say how it is shown. */
+function options(lines: string[], from: number): number {
+  let at = from
+  while (/^\s+:[\w-]+:/.test(lines[at] ?? '')) at++
+  return at
+}
+
+/** What is indented further than `indent` stands there: by four columns it would be code. */
+function moveLeft(lines: string[], from: number, indent: number): void {
+  const body = range(from, bodyEnd(lines, from, indent)).filter((i) => lines[i]!.trim() !== '')
+  const least = Math.min(...body.map((i) => columns(lines[i]!)))
+  for (const i of body) lines[i] = lines[i]!.slice(least - indent)
+}
+
+/** Indented after an empty line, and in no list. */
+function isQuotation(lines: readonly string[], at: number): boolean {
+  if (at > 0 && lines[at - 1]!.trim() !== '') return false
+  const indent = columns(lines[at]!)
+  const nearby = lines.slice(Math.max(0, at - 60), at)
+  const outer = nearby.findLast((line) => line.trim() !== '' && columns(line) < indent)
+  return outer === undefined || !/^\s*(?:[-*+•]|(?:\d+|#|\w)[.)])\s/.test(outer)
+}
+
+type Opened = { at: number; indent: number; language: string }
+
+/** What is indented further is code; its fences stand on the empty lines around it. */
+function literal(lines: string[], out: string[], { at, indent, language }: Opened): number {
+  const first = options(lines, at + 1)
+  const end = bodyEnd(lines, first, indent)
+  const body = range(first, end).filter((i) => lines[i]!.trim() !== '')
+  if (body.length === 0) return Math.max(at + 1, first)
+  const cut = Math.min(...body.map((i) => columns(lines[i]!)))
+  const opening = lines[body[0]! - 1]!.trim() === '' ? body[0]! - 1 : at
+  const fence = '`'.repeat(Math.max(3, ...body.map((i) => longestRun(lines[i]!) + 1)))
+  const margin = ' '.repeat(Math.min(indent, 3))
+  out[opening] = `${margin}${fence}${language}`
+  for (const i of range(body[0]!, body.at(-1)! + 1)) out[i] = margin + lines[i]!.slice(cut)
+  const after = body.at(-1)! + 1
+  if (after < lines.length) out[after] = margin + fence
+  // Where text follows at once, the fence has taken its line: it stands behind the code.
+  return lines[after] === undefined || lines[after]!.trim() === '' ? after + 1 : after
+}
+
+function longestRun(line: string): number {
+  return Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+}
+
+/** Tables, as they are drawn: their outer rules become fences. */
+function table(lines: string[], out: string[], at: number): number {
+  let end = at + 1
+  while (end < lines.length && lines[end]!.trim() !== '') end++
+  const last = range(at + 1, end).findLast((i) => rule.test(lines[i]!))
+  if (last === undefined) return at + 1
+  out[at] = '```'
+  for (const i of range(at + 1, last)) out[i] = lines[i]!
+  out[last] = '```'
+  return last + 1
+}
+
+/** The first line that is indented no further than `indent`. */
+function bodyEnd(lines: string[], from: number, indent: number): number {
+  let at = from
+  while (at < lines.length && (lines[at]!.trim() === '' || columns(lines[at]!) > indent)) at++
+  return at
+}
+
+function columns(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
+}
+
+/** Longer lines were written by no person, and stay as they are. */
+const longest = 4_000
+
+/** ``code``, :role:`text <target>`, `text <address>`_ and `text`_; `<` opens no tag. */
+function inline(text: string): string {
+  if (text.length > longest) return text
+  return text.replace(pieces, (...[whole, code, role, words, target, link]: Piece) => {
+    if (whole === '<') return '\\<'
+    if (code !== undefined) return `\`${code}\``
+    const isAddress = /^(?:https?:|mailto:)/.test(target ?? '')
+    if (link !== undefined) return isAddress ? `[${words}](<${target}>)` : words
+    return role === undefined || isProse.test(role) ? words : `\`${words}\``
+  })
+}
+
+type Maybe = string | undefined
+type Piece = [whole: string, code: Maybe, role: Maybe, words: string, target: Maybe, link: Maybe]
+
+const pieces = new RegExp([
+  /``([^`]+)``/,
+  /(:[\w:.+-]{1,60}:)?`([^`<]{1,300}?)(?:\s*<([^<>`]{1,400})>)?`(__?)?/,
+  /</,
+].map(({ source }) => source).join('|'), 'g')
+
+const isProse = new RegExp(
+  ':(?:ref|doc|term|numref|guilabel|menuselection|abbr|emphasis|title|strong|sub|sup|any):$')

@@ -1,0 +1,88 @@
+import type { FullPage } from '../../library/page.ts'
+import { diffSections, type SectionChange } from '../../page/diff.ts'
+import { linePairs, type LinePair } from '../../page/line-diff.ts'
+import { OgError } from '../../platform/error.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { readAddress } from './read-address.ts'
+
+export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
+
+/** What differs between a page in two versions, section by section and side by side. */
+async function diffPage(visit: Visit): Promise<Shape> {
+  const { asked } = visit
+  const [was, now] = await Promise.all([
+    pageIn(visit, { url: asked.get('was'), version: asked.get('from') }),
+    pageIn(visit, { url: asked.get('url'), version: asked.get('to') }),
+  ])
+  const changes = diffSections(was, now)
+  const main = html`<div class="comparing">
+<h1>${now.title || now.url}</h1>
+<p class="place"><span class="name">${now.library}</span> ${versionLink(was)} → ${
+    versionLink(now)}</p>
+${changes.length === 0 && html`<p>Both versions say the same.</p>`}
+${changes.map((change) => changed(change, { was, now }))}
+</div>`
+  return { title: `${now.title}: ${was.version} and ${now.version}`, main }
+}
+
+async function pageIn(
+  { og, asked }: Visit,
+  { url, version }: { url: string | null; version: string | null },
+): Promise<FullPage> {
+  const library = asked.get('library')
+  const page = await og.page({ url: url ?? '', library: library || null, version: version || null })
+  if (page !== null) return page
+  throw new OgError(`No page of ${library ?? ''} ${version ?? ''} has the address "${url ?? ''}"`)
+}
+
+function versionLink({ library, version, url }: FullPage): Html {
+  return html`<a class="badge" href="${readAddress({ library, version, url })}">${version}</a>`
+}
+
+type Sides = { was: FullPage; now: FullPage }
+
+function changed({ heading, before, after }: SectionChange, { was, now }: Sides): Html {
+  const what = before === null ? 'added' : after === null ? 'removed' : 'changed'
+  const rows = rowsOf(linePairs(before ?? '', after ?? ''))
+  const versions = [was, now].map(({ version }) => html`<th scope="col">${version}</th>`)
+  return html`<section class="change">
+<h2>${heading || 'Before the first heading'} <span class="badge ${what}">${what}</span></h2>
+<table class="sides"><thead><tr>${versions}</tr></thead>
+<tbody>${rows}</tbody></table>
+</section>
+`
+}
+
+/** So many lines that are the same are shown on each side of those that are not. */
+const around = 3
+
+/** The pairs as rows; long runs of the same lines are only counted. */
+function rowsOf(pairs: readonly LinePair[]): Html[] {
+  const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
+  const shown = new Set(changed.flatMap((i) =>
+    Array.from({ length: 2 * around + 1 }, (_, k) => i + k - around)))
+  const rows: Html[] = []
+  let left = 0
+  pairs.forEach((pair, i) => {
+    const isLast = i === pairs.length - 1
+    if (!shown.has(i)) left++
+    if (left > 0 && (shown.has(i) || isLast)) {
+      rows.push(html`<tr><td class="left" colspan="2">${left} the same</td></tr>\n`)
+      left = 0
+    }
+    if (shown.has(i)) rows.push(row(pair))
+  })
+  return rows
+}
+
+function row({ before, after }: LinePair): Html {
+  const isSame = before === after
+  return html`<tr>${cell(before, isSame ? '' : 'was')}${cell(after, isSame ? '' : 'now')}</tr>\n`
+}
+
+function cell(line: string | null, change: string): Html {
+  if (line === null) return html`<td class="none"></td>`
+  const text = change === 'was' ? html`<del>${line}</del>` : html`<ins>${line}</ins>`
+  return change === '' ? html`<td>${line}</td>` : html`<td class="${change}">${text}</td>`
+}

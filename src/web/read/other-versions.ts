@@ -1,0 +1,48 @@
+import type { FullPage } from '../../library/page.ts'
+import type { Og } from '../../open.ts'
+import { html, type Html } from '../html.ts'
+import { readAddress } from './read-address.ts'
+
+/** The same page in another version. */
+export type OtherVersion = { version: string; url: string }
+
+/**
+ * The versions that have a page of the same path in the source, newest name first; damaged ones,
+ * which say so where they are asked, are left out.
+ */
+export async function otherVersions(og: Og, page: FullPage): Promise<OtherVersion[]> {
+  const { library, version, url } = page
+  const path = (await og.pages({ library, version })).get(url)?.path
+  if (path === undefined) return []
+  const versions = (await og.list())
+    .filter((one) => one.library === library && one.version !== version)
+    .map((one) => one.version).reverse().slice(0, mostVersions)
+  const found = await Promise.allSettled(versions.map(async (other) => {
+    const heads = await og.pages({ library, version: other })
+    const same = [...heads.values()].find((head) => head.path === path)
+    return same === undefined ? [] : [{ version: other, url: same.url }]
+  }))
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
+/** So many are worth a look; each has to be opened. */
+const mostVersions = 20
+
+/** Links to the same place in the other versions, and to what differs there. */
+export function versionLinks({ library, version, url }: FullPage, others: OtherVersion[]): Html {
+  return html`<ul class="versions" aria-label="Versions">
+<li><span class="badge" aria-current="true">${version}</span></li>
+${others.map((other) => html`<li><a class="badge" data-same-place href="${
+    readAddress({ library, version: other.version, url: other.url })}">${other.version}</a>
+<a class="compare" href="${
+    diffAddress({ library, from: other, to: { version, url } })}">compare<span class="unseen"> ${
+    version} with ${other.version}</span></a></li>`)}
+</ul>`
+}
+
+type Compared = { library: string; from: OtherVersion; to: OtherVersion }
+
+export function diffAddress({ library, from, to }: Compared): string {
+  const asked = { library, from: from.version, to: to.version, was: from.url, url: to.url }
+  return `/diff?${new URLSearchParams(asked)}`
+}
