@@ -16,13 +16,19 @@ export async function queryEmbedding(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
 ): Promise<QueryEmbedding> {
-  const { model, queryPrefix } = embedder.fingerprint
-  const { arithmetic, detail } = embedder
-  const engine = `${model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}`
-  const isMixed = queryPrefix !== '' && askedName(text) !== null
-  if (!isMixed) return { vector: await embedder.embedQuery(text), engine }
+  const vector = await vectorOf(embedder, text)
+  // Told once it has embedded something: the model loads meanwhile.
+  const { arithmetic, detail, fingerprint: { model } } = embedder
+  return { vector, engine: `${model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}` }
+}
+
+async function vectorOf(
+  embedder: Pick<Embedder, 'embedQuery' | 'fingerprint'>,
+  text: string,
+): Promise<Float32Array> {
+  const isMixed = embedder.fingerprint.queryPrefix !== '' && askedName(text) !== null
+  if (!isMixed) return embedder.embedQuery(text)
   const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
   const [asked, plain] = await Promise.all(both)
-  const vector = asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
-  return { vector, engine }
+  return asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
 }

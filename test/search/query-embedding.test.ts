@@ -7,11 +7,12 @@ async function check(text: string, queryPrefix: string, expected: { asked: strin
   const fingerprint = { model: 'm', dimensions: 1, pooling: 'cls', queryPrefix }
   const embedQuery = async (query: string, prefix = queryPrefix) => {
     asked.push(prefix + query)
+    embedder.detail = 'avx2'
     return Float32Array.of((prefix + query).length)
   }
-  const embedder = { fingerprint, embedQuery, arithmetic: 'int8' }
+  const embedder = { fingerprint, embedQuery, arithmetic: 'int8', detail: 'loading' }
   const { vector: [is], engine } = await queryEmbedding(embedder, text)
-  expect(engine).toBe('m, int8')
+  expect(engine).toBe('m, int8, avx2')
   expect(asked).toEqual(expected.asked)
   expect(is).toBeCloseTo(expected.is, 5)
 }
