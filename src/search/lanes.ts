@@ -1,6 +1,6 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
-import { isZero } from '../store/schema.ts'
+import { isZero } from '../store/embeddings.ts'
 import type { Collection } from './collection.ts'
 import { embeddedText, nearTerms, type NearTerms } from './near-terms.ts'
 import { knownShares, nearShares } from './own-scales.ts'

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { OgError } from '../platform/error.ts'
 import { beginsWithForge, repositoryOf } from './git/address.ts'
 import { cleanDocsPath } from './select/docs-path.ts'
@@ -124,7 +123,7 @@ function atFileAddress(address: URL, options: DetectOptions): Detected {
   if (address.hostname !== '' || /%(?![0-9a-f]{2})/i.test(address.pathname)) {
     throw refusal(address.href, 'it is not the address of a path on this disk')
   }
-  const path = fileURLToPath(address)
+  const path = Bun.fileURLToPath(address)
   if (!existsSync(path)) throw notThere(address.href)
   return repository(isBundle(path) ? path : folderAddress(path), null, options)
 }

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { chunkColumns, type ChunkRow } from './chunks/chunk-table.ts'
 import { pageHeads, type PageRow } from './pages/page-table.ts'
-import { embeddingsOf } from './schema.ts'
+import { embeddingsOf } from './embeddings.ts'
 
 /** A chunk with its embedding; null where there are none. */
 export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }

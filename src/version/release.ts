@@ -1,4 +1,4 @@
-import semver from 'semver'
+import parse from 'semver/functions/parse.js'
 
 /** `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release `rc.1`. */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
@@ -36,7 +36,7 @@ export function newestFirst(a: Release | null, b: Release | null): number {
 /** `rc1` and `rc.1` alike, so that rc10 is newer than rc9. */
 function comparePre(a: string, b: string): number {
   const spelt = (pre: string) =>
-    semver.parse(`0.0.0-${pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')}`)
+    parse(`0.0.0-${pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')}`)
   const [left, right] = [spelt(a), spelt(b)]
   return left && right ? left.compare(right) : a.localeCompare(b)
 }

@@ -1,4 +1,5 @@
-import semver from 'semver'
+import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
 import { releaseOf, type Release } from './release.ts'
 
 /** The versions that a text like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`, allows. */
@@ -22,7 +23,7 @@ export function rangeOf(typed: string): VersionRange | null {
     allows(release, { withPre = false } = {}) {
       const version = semverOf(release)
       if (excluded.some((one) => one !== null && semverOf(one) === version)) return false
-      return semver.satisfies(version, range, { includePrerelease: withPre, loose: true })
+      return satisfies(version, range, { includePrerelease: withPre, loose: true })
     },
   }
 }
@@ -35,7 +36,7 @@ function looksLikeRange(typed: string): boolean {
 function semverRange(typed: string): string | null {
   const parts = typed.replace(/,/g, ' ').trim().split(/\s+(?=[<>=~^!]|$)/).map(npmPart)
   const spelt = parts.join(' ').replace(/(^|[\s<>=^~])v(?=\d)/gi, '$1')
-  return semver.validRange(spelt, { loose: true }) === null ? null : spelt
+  return validRange(spelt, { loose: true }) === null ? null : spelt
 }
 
 /** `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at least 1.4.2 and below 1.5. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import type { Environment } from '../../config/env.ts'
@@ -42,11 +41,12 @@ function isProgram(path: string): boolean {
 }
 
 /** What a reader leaves unread closes the pipe, and is no fault. */
-function shownBy(
+async function shownBy(
   [program, ...args]: [string, ...string[]],
   text: string,
   env: Environment,
 ): Promise<boolean> {
+  const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const child = spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
   const end = () => void child.kill()

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { mkdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
@@ -108,5 +107,6 @@ async function privateHost(host: string, lookup: Lookup): Promise<string | null>
 }
 
 async function lookupAll(hostname: string): Promise<string[]> {
-  return (await systemLookup(hostname, { all: true })).map(({ address }) => address)
+  const { lookup } = await import('node:dns/promises')
+  return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { embedded } from '../native/embedded.ts'
 
 /** By which this program is told to be a process that works aside. */
@@ -6,6 +5,6 @@ export const asideFlag = '--aside'
 
 /** How to start such a process, for the works of this program. */
 export function ownCommand(): string[] {
-  const entry = fileURLToPath(new URL('../../library/add/aside-work.ts', import.meta.url))
+  const entry = Bun.fileURLToPath(new URL('../../library/add/aside-work.ts', import.meta.url))
   return [process.execPath, embedded === null ? entry : asideFlag]
 }

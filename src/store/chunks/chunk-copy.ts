@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { chunkColumns, type ChunkRow } from './chunk-table.ts'
-import { embeddingsOf, isZero } from '../schema.ts'
+import { embeddingsOf, isZero } from '../embeddings.ts'
 import { isIn } from '../where.ts'
 
 /**

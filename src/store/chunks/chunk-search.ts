@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { lance } from '../lance.ts'
-import { embeddingsOf } from '../schema.ts'
+import { embeddingsOf } from '../embeddings.ts'
 
 /** A chunk found by one kind of search: higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }

@@ -1,6 +1,6 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import { lance } from '../lance.ts'
-import { arrowTable, type Columns } from '../schema.ts'
+import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
 /** A chunk as it is kept. */
@@ -42,6 +42,7 @@ export async function appendChunks(
   rows: ChunkRow[],
   embeddings: Embeddings | null,
 ): Promise<Table> {
+  const { arrowTable } = await import('../schema.ts')
   const batch = arrowTable(columns, rows, embeddings)
   if (into.table === null) return into.database.createTable('chunks', batch)
   await into.table.add(batch)

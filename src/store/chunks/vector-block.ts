@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Ranked } from './chunk-search.ts'
-import { embeddingsOf } from '../schema.ts'
+import { embeddingsOf } from '../embeddings.ts'
 
 /** Every embedding of a table in memory, with whose they are; rows in the table's order. */
 export type VectorBlock = { block: Float32Array; rowIds: BigUint64Array; urls: string[] }

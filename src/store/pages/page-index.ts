@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
-import { embeddingsOf, isZero } from '../schema.ts'
+import { embeddingsOf, isZero } from '../embeddings.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**

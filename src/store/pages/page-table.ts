@@ -1,5 +1,5 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { arrowTable, type Columns } from '../schema.ts'
+import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
 /** A page as it is kept: exact text and what tells whether it changed. */
@@ -38,6 +38,7 @@ export async function appendPages(
   table: Table | null,
   rows: PageRow[],
 ): Promise<Table> {
+  const { arrowTable } = await import('../schema.ts')
   const batch = arrowTable(columns, rows, null)
   if (table === null) return database.createTable('pages', batch)
   await table.add(batch)

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { checkPackFile, type CheckedPack } from '../../../library/pack/check-pack.ts'
+import type { CheckedPack } from '../../../library/pack/check-pack.ts'
 import { vectorKinds, type VectorKind } from '../../../library/pack/packed-embeddings.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
@@ -43,6 +43,7 @@ export const pack = command({
       })
     }
     if (check !== null) {
+      const { checkPackFile } = await import('../../../library/pack/check-pack.ts')
       const checked = checkPackFile(check)
       const text = json ? jsonText(checkedJson(checked)) : renderChecked(checked)
       await terminal.write(text)

@@ -1,4 +1,3 @@
-import { get } from 'node:http'
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
@@ -122,7 +121,8 @@ async function askHealth(
 }
 
 /** Not by fetch, which would ask the proxy of the environment. */
-function statusOf(url: string): Promise<number> {
+async function statusOf(url: string): Promise<number> {
+  const { get } = await import('node:http')
   return new Promise((resolve, reject) => {
     const asked = get(url, { timeout: healthMs }, (response) => {
       response.resume()

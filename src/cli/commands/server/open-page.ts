@@ -1,4 +1,3 @@
-import { get } from 'node:http'
 import { messageOf } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -73,7 +72,8 @@ async function startBrowser(command: string[], address: string): Promise<string 
 const startMs = 1_000
 
 /** Whether a page of og answers at a port of this machine. Not by fetch, which may ask a proxy. */
-function whatAnswers(port: number): Promise<'page' | 'other' | 'nothing'> {
+async function whatAnswers(port: number): Promise<'page' | 'other' | 'nothing'> {
+  const { get } = await import('node:http')
   return new Promise((resolve) => {
     const asked = get({ host: '127.0.0.1', port, path: '/health', timeout: 1_000 }, (response) => {
       let text = ''

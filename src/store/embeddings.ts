@@ -1,0 +1,14 @@
+import type { RecordBatch } from 'apache-arrow'
+
+/** The `vector` column of a batch as one block, without a copy: row-major, rows × dimensions. */
+export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
+  const column = batch.getChild('vector')!.data[0]!
+  const values = column.children[0]!.values as Float32Array
+  const from = column.offset * dimensions
+  return values.subarray(from, from + batch.numRows * dimensions)
+}
+
+/** Whether a row of `vector` stands for a chunk that is not embedded yet. */
+export function isZero(embedding: Float32Array): boolean {
+  return embedding.every((value) => value === 0)
+}
