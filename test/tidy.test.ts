@@ -7,6 +7,7 @@ import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
 import { unnamedFindings } from './support/tidy/named.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
+import { startupFindings } from './support/tidy/startup.ts'
 import { unnamed } from './support/tidy/unnamed.ts'
 import { lockFindings, placeFindings } from './support/tidy/text.ts'
 import { fileNameFindings, wordFindings } from './support/tidy/words.ts'
@@ -38,6 +39,16 @@ check('folders import only what is to their right', () => src.flatMap(importFind
   [importFindings(example('src/search/a.ts', `import '@lancedb/lancedb'`)), 'src/search/a.ts:1'],
   [importFindings(example('src/extra/a.ts', '')), 'src/extra/a.ts:1: src/extra is not in the line'],
   [importFindings(example('src/cli/a.ts', `import '../open.ts'\nimport '../page/b.ts'`)), ''],
+])
+
+check('a command starts without what it may not need', () => startupFindings(src, 'src/main.ts'), [
+  [startupFindings([
+    example('src/a.ts', `import './b.ts'`), example('src/b.ts', `\nimport { get } from 'node:http'`),
+  ], 'src/a.ts'), 'src/b.ts:2: every command waits for node:http'],
+  [startupFindings([
+    example('src/a.ts', `import { type A } from './b.ts'\nconst b = () => import('./b.ts')`),
+    example('src/b.ts', `import 'node:http'`),
+  ], 'src/a.ts'), ''],
 ])
 
 check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
