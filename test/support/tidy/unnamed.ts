@@ -85,5 +85,4 @@ export const unnamed: readonly string[] = [
   'src/store/integrity/file-checks.ts',
   'src/store/integrity/guarded.ts',
   'src/store/integrity/row-sums.ts',
-  'src/store/schema.ts',
 ]
