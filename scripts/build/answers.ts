@@ -18,6 +18,11 @@ const failing = 'a check failed'
 export const answers: Record<string, Answer> = {
   add: { one: noPage, json: added },
   update: { one: 'a library or a page could not be read', json: '{results, failures}' },
+  jobs: {
+    one: 'with --follow, the job read not every page, or none is running',
+    json: 'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
+      'is_searchable, started_at, pid, exit_code, command}',
+  },
   query: {
     one: 'no hits, or a part of what was asked is not indexed or is damaged',
     json: '{query, library, version, hits, confidence, version_from, omitted}',

@@ -45,11 +45,14 @@ export type AddProgress = {
   embedded: number
   /** Whether this run has published it already, and embeddings follow. */
   isSearchable: boolean
+  /** Null until it is looked up. */
+  version: string | null
 }
 
 /** Where a run begins. */
 export const noProgress: Readonly<AddProgress> = {
-  phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0, isSearchable: false,
+  phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0,
+  isSearchable: false, version: null,
 }
 
 export type AddResult = {

@@ -44,7 +44,11 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
   const documentation: Documentation = {
     og,
     limit,
-    jobs: openJobs(self, { ...env, OG_REACH: JSON.stringify(reach) }),
+    jobs: openJobs({
+      self,
+      env: { ...env, OG_REACH: JSON.stringify(reach) },
+      store: async () => (await og.places()).dbPath,
+    }),
     async sourceNamed(typed, docsPaths) {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })

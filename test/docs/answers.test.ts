@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { answers, renderAnswers } from '../../scripts/build/answers.ts'
 import { answersDocsPath } from '../../scripts/build/docs.ts'
 import { commands } from '../../src/cli/commands/all.ts'
@@ -73,6 +75,7 @@ config reset -y
 stats show
 stats reset -y
 version
+jobs
 memory write AKIAIOSFODNN7EXAMPLE
 memory relate Ann likes Tea
 memory relations Ann
@@ -104,6 +107,9 @@ nuke all -y
 
 test('commands exit and print JSON as the page says', async () => {
   const seen = new Set<string>()
+  const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
+  mkdirSync(job, { recursive: true })
+  await home.run(['__job', `--folder=${job}`, '--library=kettle', '--', 'version'])
   for (const line of runs) {
     const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')

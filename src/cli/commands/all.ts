@@ -13,6 +13,8 @@ import { openPage } from './server/open-page.ts'
 import { pageText } from './search/get.ts'
 import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
+import { job } from './system/job.ts'
+import { jobs } from './library/jobs.ts'
 import { list } from './library/list.ts'
 import { manOf } from './system/man.ts'
 import { mcp } from './server/mcp.ts'
@@ -37,6 +39,7 @@ import { watch } from './library/watch.ts'
 const visible: readonly Command[] = [
   add,
   update,
+  jobs,
   query,
   explain,
   pageText,
@@ -72,4 +75,4 @@ const visible: readonly Command[] = [
 const documented: readonly Command[] = [...visible, manOf(() => documented)]
 
 /** Every command: the table that running, help, docs/reference/cli.md and completion read. */
-export const commands: readonly Command[] = [...documented, completeFrom(documented)]
+export const commands: readonly Command[] = [...documented, completeFrom(documented), job]

@@ -68,6 +68,7 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
     },
   })
   const resolved = hasWaited ? newer(first, await resolve()) : first
+  progress.version = resolved.version
   const entries = await readEntries(opened.folder)
   const entry = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)

@@ -45,7 +45,7 @@ async function resume(
   request: ResumeRequest,
 ): Promise<AddResult> {
   const started = performance.now()
-  const progress: AddProgress = { ...noProgress, phase: 'embedding', isSearchable: true }
+  const progress: AddProgress = { ...noProgress, version, phase: 'embedding', isSearchable: true }
   const report = (step: Partial<AddProgress>) =>
     request.onProgress?.(Object.assign(progress, step), library)
   using _lock = await lockVersion(opened.folder, {

@@ -15,7 +15,7 @@ import { chunkKey } from '../add/copy.ts'
 import { ingestChunks, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
 import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
-import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
 import { lockVersion } from '../lock.ts'
 import { libraryKey } from '../name.ts'
 import type { Opened } from '../opened.ts'
@@ -59,9 +59,7 @@ export async function installPack(opened: Opened, request: InstallRequest): Prom
   const library = request.library ?? request.named.library
   const key = libraryKey(library)
   const { version } = request.named
-  const progress: AddProgress = {
-    phase: 'fetching', pages: 0, chunks: 0, toEmbed: 0, embedded: 0, isSearchable: false,
-  }
+  const progress: AddProgress = { ...noProgress, phase: 'fetching', version }
   using _lock = await lockVersion(opened.folder, {
     ...request, library, version,
     onWait: () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' })),

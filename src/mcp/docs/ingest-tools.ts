@@ -24,6 +24,10 @@ const waitSeconds = z
 
 const output = z.object({
   status: z.enum(['done', 'running']),
+  searchable: z
+    .boolean()
+    .optional()
+    .describe('while it runs: its words can be searched already, and meaning follows'),
   results: z.array(
     z.object({
       library: z.string(),
@@ -44,8 +48,9 @@ const addLibrary = tool({
   title: 'Index a library',
   description:
     'Fetch the documentation of a library and index it on this machine, so that it can be ' +
-    'searched. Ask the user first. It takes from seconds to many minutes; when the answer says ' +
-    'that it is still running, call again with the same arguments to wait on.',
+    'searched. Ask the user first. What is new can be searched within seconds, by its words ' +
+    'first; when the answer says that it is still running, call again with the same arguments ' +
+    'to wait on, or search meanwhile.',
   input: z.strictObject({
     library_name: z.string().min(1).max(100).describe('name under which it is kept'),
     source: z
@@ -67,7 +72,7 @@ const addLibrary = tool({
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
     const options = { source, version, 'docs-path': docs_path }
     const words = ['add', ...written(options), '--', library]
-    return await indexed(context, library, { words, wait_seconds })
+    return await indexed(context, { library, version: version ?? null }, { words, wait_seconds })
   },
 })
 
@@ -90,7 +95,7 @@ const updateLibrary = tool({
     const lack = await missing(context, wanted)
     if (lack !== null) throw new OgError(lack.message)
     const words = ['update', ...written({ version }), '--', library]
-    return await indexed(context, library, { words, wait_seconds })
+    return await indexed(context, wanted, { words, wait_seconds })
   },
 })
 
@@ -104,22 +109,27 @@ function written(options: Record<string, string | undefined>): string[] {
 
 async function indexed(
   { jobs, signal, report }: ToolContext,
-  library: string,
+  about: { library: string; version: string | null },
   { words, wait_seconds = 50 }: { words: string[]; wait_seconds: number | undefined },
 ) {
   const [name = '', ...rest] = words
-  const result = await jobs.run([name, '--json', ...rest], {
+  const result = await jobs.run({ ...about, words: [name, '--json', ...rest] }, {
     signal,
     waitMs: wait_seconds * 1000,
     onProgress: (progress) => report(progressOf(progress)),
   })
   signal.throwIfAborted()
-  return result === null ? running(library) : done(result)
+  return typeof result === 'string' ? running(about.library, result) : done(result)
 }
 
-function running(library: string) {
-  const text = `Indexing ${library} is still running. Call again to wait on, or search meanwhile.`
-  return { text, structured: { status: 'running' as const, results: [] } }
+function running(library: string, state: 'running' | 'searchable') {
+  const searchable = state === 'searchable'
+  const text = searchable
+    ? `${library} can be searched now; passages are found by their words, and by meaning as its ` +
+      'embeddings follow. Call again to wait for those.'
+    : `Indexing ${library} is still running. Call again to wait on, or search meanwhile.`
+  const structured = { status: 'running' as const, results: [] }
+  return { text, structured: searchable ? { ...structured, searchable } : structured }
 }
 
 function done({ results, failures }: Done) {

@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { followJob, startJob, type JobEnd, type StartedJob } from '../../library/jobs/start-job.ts'
 import type { AddProgress, AddResult } from '../../library/library.ts'
 
 /**
@@ -8,8 +9,11 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
  */
 export type Jobs = {
   /** Starts the command, or attaches to the job that runs it already. */
-  run(argv: readonly string[], watch: Watch): Promise<JobOutcome>
+  run(command: Command, watch: Watch): Promise<Outcome>
 }
+
+/** `words` are the arguments of `og`; library and version say what they are about. */
+type Command = { words: readonly string[]; library: string; version: string | null }
 
 export type Watch = {
   /** Aborted with `ConnectionClosed` the client is gone, and the job goes on; else it is ended. */
@@ -19,8 +23,11 @@ export type Watch = {
   onProgress(progress: AddProgress): void
 }
 
-/** What was done, and what of several could not be; `null`: it is still running. */
-export type JobOutcome = Done | null
+/**
+ * What was done, and what of several could not be; `running` after the wait, and `searchable` as
+ * soon as what was not there can be asked, to whoever did not know that.
+ */
+export type Outcome = Done | 'running' | 'searchable'
 
 export type Done = { results: AddResult[]; failures: Failure[] }
 
@@ -28,46 +35,52 @@ type Failure = { library: string; version: string; error: string; hint?: string 
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-type Job = {
-  ended: Promise<Done>
-  watchers: Set<Watch>
-  progress: AddProgress | null
-  interrupt(): void
-}
+type Watched = { job: Promise<StartedJob>; watchers: Set<Watch> }
 
-/** @param self how to run this program: the executable, in development bun and src/main.ts. */
-export function openJobs(self: readonly string[], env: Variables): Jobs {
-  const jobs = new Map<string, Job>()
+/** `self`: how to run this program: the executable, in development bun and src/main.ts. */
+type Launch = { self: readonly string[]; env: Variables; store(): Promise<string> }
+
+export function openJobs({ self, env, store }: Launch): Jobs {
+  const watched = new Map<string, Watched>()
   return {
-    async run(argv, watch) {
-      const key = JSON.stringify(argv)
-      const job = jobs.get(key) ?? startJob([...self, ...argv], env)
-      jobs.set(key, job)
-      void job.ended.catch(() => {}).finally(() => jobs.delete(key))
-      return await watchJob(job, watch)
+    async run({ words, library, version }, watch) {
+      const key = JSON.stringify(words)
+      const start = async () => startJob(await store(), {
+        words: [...words], library, version, self, env, cwd: process.cwd(),
+      })
+      const known = watched.get(key) ?? { job: start(), watchers: new Set() }
+      watched.set(key, known)
+      try {
+        return await watchJob(known, watch)
+      } finally {
+        if (known.watchers.size === 0) watched.delete(key)
+      }
     },
   }
 }
 
-async function watchJob(job: Job, watch: Watch): Promise<JobOutcome> {
-  const over = Promise.withResolvers<null>()
-  const timer = setTimeout(() => over.resolve(null), watch.waitMs)
-  const stop = () => {
-    job.watchers.delete(watch)
-    if (!isGone(watch.signal) && job.watchers.size === 0) job.interrupt()
-    over.resolve(null)
-  }
-  watch.signal.addEventListener('abort', stop, { once: true })
-  job.watchers.add(watch)
-  // Cancelled before it came to this: nothing else will tell.
-  if (watch.signal.aborted) stop()
-  if (job.progress !== null) watch.onProgress(job.progress)
+async function watchJob(known: Watched, watch: Watch): Promise<Outcome> {
+  known.watchers.add(watch)
+  const over = AbortSignal.any([watch.signal, AbortSignal.timeout(watch.waitMs)])
   try {
-    return await Promise.race([job.ended, over.promise])
+    const job = await known.job
+    let isSearchable = false
+    // Whoever asks again knows that it can be searched, and waits for the end.
+    let isNews: boolean | null = null
+    const end = await followJob(job, {
+      signal: over,
+      onProgress(progress) {
+        isNews ??= !progress.isSearchable
+        isSearchable = progress.isSearchable
+        watch.onProgress(progress)
+      },
+      isEnough: ({ isSearchable }) => isSearchable && isNews === true,
+    })
+    if (end !== null) return resultOf(end)
+    if (watch.signal.aborted && !isGone(watch.signal) && known.watchers.size === 1) job.interrupt()
+    return isSearchable && isNews === true ? 'searchable' : 'running'
   } finally {
-    clearTimeout(timer)
-    watch.signal.removeEventListener('abort', stop)
-    job.watchers.delete(watch)
+    known.watchers.delete(watch)
   }
 }
 
@@ -76,54 +89,8 @@ function isGone({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }
 
-function startJob(command: string[], env: Variables): Job {
-  const child = Bun.spawn(command, {
-    env: { ...env, OG_PROGRESS: 'json' },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    // Not in our process group: what ends the server does not end the job.
-    detached: true,
-    windowsHide: true,
-  })
-  const watchers = new Set<Watch>()
-  const job: Job = {
-    watchers,
-    progress: null,
-    interrupt: () => child.kill('SIGINT'),
-    ended: Promise.all([
-      child.exited,
-      new Response(child.stdout).text(),
-      readNotes(child.stderr, (progress) => {
-        job.progress = progress
-        for (const watch of watchers) watch.onProgress(progress)
-      }),
-    ]).then(([exitCode, stdout, notes]) => resultOf(exitCode, stdout, notes)),
-  }
-  return job
-}
-
-/** Progress is JSON on lines of its own; the other lines are for people. */
-async function readNotes(
-  stderr: ReadableStream<Uint8Array>,
-  onProgress: (progress: AddProgress) => void,
-): Promise<string[]> {
-  const notes: string[] = []
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const bytes of stderr) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = lines.pop()!
-    for (const line of lines) {
-      if (line.startsWith('{"phase"')) onProgress(JSON.parse(line))
-      else if (notes.length < 100) notes.push(line)
-    }
-  }
-  return notes
-}
-
 /** Exit code 1: done, but some pages failed; the result says which. */
-function resultOf(exitCode: number | null, stdout: string, notes: string[]): Done {
+function resultOf({ exitCode, stdout, notes }: JobEnd): Done {
   if (exitCode === 0 || exitCode === 1) {
     const printed: Done | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
@@ -131,7 +98,8 @@ function resultOf(exitCode: number | null, stdout: string, notes: string[]): Don
   // A hint before it is about something else.
   const last = notes.slice(Math.max(0, notes.findIndex((line) => line.startsWith('error: '))))
   const after = (word: string) => last.find((line) => line.startsWith(word))?.slice(word.length)
-  const message = after('error: ') ?? `Indexing ended with code ${exitCode}`
+  const ended = exitCode === null ? 'was killed' : `ended with code ${exitCode}`
+  const message = after('error: ') ?? `Indexing ${ended}`
   const hint = after('hint: ')
   throw new OgError(message, hint ? { hint } : {})
 }

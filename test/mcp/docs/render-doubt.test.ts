@@ -36,7 +36,7 @@ test('what comes from pages cannot leave its line', () => {
 function contextOf(og: ToolContext['og']): ToolContext {
   return {
     og,
-    jobs: openJobs(['false'], home.env),
+    jobs: openJobs({ self: ['false'], env: home.env, store: async () => home.path }),
     sourceNamed: () => Promise.reject(new Error('nothing is indexed here')),
     knownSources: async () => ['react', 'vue', 'kits'],
     project: async () => null,

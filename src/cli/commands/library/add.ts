@@ -17,6 +17,7 @@ import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
 import { renderSummary } from '../../answer/summary.ts'
+import { addDetached } from './add-detached.ts'
 import { addTheRest } from './add-resume.ts'
 import { addPack, isPackName } from './add-pack.ts'
 import { chosenSource, isGiven, namedBySource } from './add-source.ts'
@@ -92,6 +93,10 @@ export const add = command({
       placeholder: 'DOCS_PATH',
       doc: 'folder, file or glob inside the repository or archive; "/" is all of it',
     },
+    detach: {
+      type: 'switch',
+      doc: 'return when it can be asked, and go on in the background (og jobs)',
+    },
     resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
     'min-health': minHealth,
@@ -153,9 +158,11 @@ export const add = command({
     'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library: typed, resume, ...typedOptions }) {
+  async run(context, { library: typed, resume, detach, ...typedOptions }) {
     const { terminal, env } = context
-    if (resume) return await addTheRest(context, { library: typed, ...typedOptions })
+    const about = { library: typed, ...typedOptions }
+    if (resume && detach) return await addDetached(context, { ...about, resume })
+    if (resume) return await addTheRest(context, about)
     if (typed === null) throw nothingNamed()
     if (isPackName(typed)) return await addPack(context, typed, typedOptions)
     const { library, ...options } = namedBySource(typed, typedOptions, env)
@@ -183,8 +190,9 @@ export const add = command({
       return 0
     }
     const chosen = choice.found ?? (library === typed ? null : sourcePlace(source))
-    if (chosen !== null) terminal.note('plain', `${library}: ${chosen}`)
+    if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
+    if (detach) return await addDetached(context, { ...about, yes: true })
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
       library,

@@ -1,0 +1,114 @@
+import { loadConfig } from '../../../config/load.ts'
+import { readLog } from '../../../library/jobs/job-folder.ts'
+import { followJob, startJob, type StartedJob } from '../../../library/jobs/start-job.ts'
+import type { AddProgress, AddResult } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { renderSummary } from '../../answer/summary.ts'
+import { ownLaunch } from '../../clients/snippet.ts'
+import type { Context } from '../../context.ts'
+import { showProgress } from '../../progress.ts'
+
+/** Of `og add` what was typed; `library` is a name or a source. */
+type Typed = Readonly<Record<string, string | number | boolean | readonly string[] | null>> & {
+  library: string | null
+  version: string | null
+  json: boolean
+}
+
+/**
+ * Has a job do it, and returns when the library version can be asked, or when the job has ended
+ * before that: then its outcome is ours. Ctrl-C ends the job until then. @returns the exit code
+ */
+export async function addDetached(context: Context, typed: Typed): Promise<number> {
+  await using og = await context.openOg(await loadConfig(context.env))
+  const { dbPath: store } = await og.places()
+  const { library, json, ...options } = typed
+  const names = library === null ? [] : ['--', library]
+  const { command, args } = ownLaunch([])
+  const about = { library: library ?? allIncomplete, json }
+  const job = await startJob(store, {
+    ...about,
+    version: typed.version,
+    words: ['add', '--json', ...written(options), ...names],
+    self: [command, ...args],
+    env: context.env,
+    cwd: process.cwd(),
+  })
+  const isEnough = ({ isSearchable }: AddProgress) => isSearchable
+  const exitCode = await waitForJob(context, job, { ...about, isEnough })
+  const signal = context.interruption()
+  if (exitCode !== null || !signal.aborted) return exitCode ?? 0
+  job.interrupt()
+  throw signal.reason
+}
+
+/** In place of a name, where all that is incomplete is gone on with. */
+const allIncomplete = 'all that is incomplete'
+
+/** `--name=value`, so that no value is taken for an option. */
+function written(options: Omit<Typed, 'library' | 'json'>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === null || value === false) return []
+    if (value === true) return [`--${name}`]
+    return (Array.isArray(value) ? value : [value]).map((one) => `--${name}=${one}`)
+  })
+}
+
+/** Shows a job until it ends, or `isEnough`, or Ctrl-C. @returns its exit code; null: it goes on */
+export async function waitForJob(
+  context: Context,
+  job: Pick<StartedJob, 'path' | 'exitCode'>,
+  { library, json, isEnough }: {
+    library: string
+    json: boolean
+    isEnough?: (progress: AddProgress) => boolean
+  },
+): Promise<number | null> {
+  const { terminal } = context
+  using progress = showProgress(terminal, { label: library })
+  let latest: AddProgress | null = null
+  const end = await followJob(job, {
+    signal: context.interruption(),
+    onProgress(told) {
+      latest = told
+      progress.report(told)
+    },
+    ...(isEnough ? { isEnough } : {}),
+  })
+  progress[Symbol.dispose]()
+  if (end !== null) return await tellEnd(context, { ...end, library, json })
+  if (context.interruption().aborted) return null
+  const { version, pages } = latest!
+  const isOne = library !== allIncomplete
+  for (const note of (await readLog(job.path)).notes) terminal.note('plain', note)
+  if (json) await terminal.write(jsonText({ library, version, status: 'searchable', pages }))
+  else if (isOne) {
+    await terminal.write(`${library} ${version}: can be asked now; its embeddings follow\n`)
+  } else await terminal.write('The embeddings of all that is incomplete follow\n')
+  terminal.note('hint', `og jobs ${isOne ? `${library} ` : ''}--follow shows how far they are`)
+  return null
+}
+
+type Told = { exitCode: number | null; stdout: string; notes: string[] }
+
+/** What the job said is said again, as if it had run here. */
+async function tellEnd(
+  { terminal }: Context,
+  { exitCode, stdout, notes, library, json }: Told & { library: string; json: boolean },
+): Promise<number> {
+  for (const note of notes) terminal.note('plain', note)
+  if (exitCode === null) {
+    throw new OgError(`The job of "${library}" was killed`, {
+      hint: 'og add --resume goes on with what it has published',
+    })
+  }
+  if (exitCode > 1) return exitCode
+  await terminal.write(json ? stdout : rendered(JSON.parse(stdout)))
+  return exitCode
+}
+
+/** Of one library version, or of all that were gone on with. */
+function rendered(done: AddResult | { results: AddResult[] }): string {
+  return ('results' in done ? done.results : [done]).map(renderSummary).join('')
+}

@@ -1,0 +1,105 @@
+import { loadConfig } from '../../../config/load.ts'
+import { embeddedShare } from '../../../library/incomplete.ts'
+import { stopJob } from '../../../library/jobs/end-job.ts'
+import { readJobs, type Job } from '../../../library/jobs/job-folder.ts'
+import { jobAt } from '../../../library/jobs/start-job.ts'
+import type { AddProgress } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { counted } from '../../answer/counted.ts'
+import { renderTable } from '../../answer/table.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { renderProgress } from '../../progress.ts'
+import { jsonOption } from '../json.ts'
+import { waitForJob } from './add-detached.ts'
+
+export const jobs = command({
+  name: 'jobs',
+  summary: 'list, follow and stop what is indexed in the background',
+  details: [
+    'A job is an "og add --detach", or what an agent has had indexed: a process of its own that ' +
+      'outlives the shell. STATE is running, done, failed, stopped, or killed where it ended ' +
+      'without a word; "og add --resume" goes on with what those have embedded. The list keeps ' +
+      'jobs for a week.',
+    'With --follow the newest running job (of LIBRARY) is shown until its end, and the exit code ' +
+      'is its own; Ctrl-C ends the showing alone. --stop ends those that run (of LIBRARY) as ' +
+      'Ctrl-C would.',
+  ],
+  positionals: { library: { doc: 'of this library only', optional: true, suggest: 'library' } },
+  options: {
+    follow: { type: 'switch', doc: 'show the progress of a job until it ends' },
+    stop: { type: 'switch', doc: 'end running jobs; what they have embedded is kept' },
+    json: jsonOption,
+  },
+  examples: ['og jobs', 'og jobs fastapi --follow', 'og jobs fastapi --stop', 'og jobs --json'],
+  async run(context, { library, follow, stop, json }) {
+    if (follow && stop) throw new OgError('--follow cannot be used with --stop')
+    await using og = await context.openOg(await loadConfig(context.env))
+    const { dbPath } = await og.places()
+    const all = (await readJobs(dbPath)).filter((job) =>
+      library === null || job.library.toLowerCase() === library.toLowerCase())
+    const running = all.filter(({ state }) => state === 'running')
+    if (stop) return await stopAll(context, running, json)
+    if (follow) return await followNewest(context, running, json)
+    if (json) await context.terminal.write(jsonText(all.map(jobJson)))
+    else if (all.length > 0) {
+      await context.terminal.write(renderJobs(all, context.terminal.width()))
+    } else context.terminal.note('plain', 'No jobs.')
+    return 0
+  },
+})
+
+async function stopAll({ terminal }: Context, running: Job[], json: boolean): Promise<number> {
+  await Promise.all(running.map(stopJob))
+  const stopped = await Promise.all(running.map(async (job) => ({ ...job, state: 'stopped' })))
+  if (json) await terminal.write(jsonText(stopped.map(jobJson)))
+  else terminal.note('plain', `Stopped ${counted(stopped.length, 'job')}.`)
+  return 0
+}
+
+async function followNewest(context: Context, running: Job[], json: boolean): Promise<number> {
+  const [newest] = running
+  if (newest === undefined) throw new OgError('No job is running', { exitCode: 1 })
+  const { path, library } = newest
+  const end = await waitForJob(context, jobAt(path), { library, json })
+  return end ?? 130
+}
+
+/** The object that `--json` promises; names and order are the contract. */
+function jobJson(job: Omit<Job, 'state'> & { state: string }) {
+  const { library, version, state, progress, startedAt, pid, exitCode, words } = job
+  return {
+    library,
+    version: progress?.version ?? version,
+    state,
+    phase: progress?.phase ?? null,
+    pages: progress?.pages ?? 0,
+    chunks: progress?.chunks ?? 0,
+    to_embed: progress?.toEmbed ?? 0,
+    embedded: progress?.embedded ?? 0,
+    is_searchable: progress?.isSearchable ?? false,
+    started_at: startedAt,
+    pid: state === 'running' ? pid : null,
+    exit_code: exitCode,
+    command: words,
+  }
+}
+
+function renderJobs(all: readonly Job[], width: number | null): string {
+  const rows = all.map(({ library, version, state, progress, startedAt }) => [
+    library,
+    progress?.version ?? version ?? '-',
+    state,
+    progress === null ? '-' : howFar(progress, state),
+    `${startedAt.slice(0, 16).replace('T', ' ')}Z`,
+  ])
+  return renderTable([['LIBRARY', 'VERSION', 'STATE', 'PROGRESS', 'STARTED'], ...rows], width)
+}
+
+function howFar(progress: AddProgress, state: Job['state']): string {
+  if (state === 'done') return `${counted(progress.pages, 'page')}`
+  const { embedded, toEmbed: chunks } = progress
+  const share = chunks > 0 ? `, ${embeddedShare({ embedded, chunks })} embedded` : ''
+  return renderProgress({ ...progress, toEmbed: 0, chunks: 0 }, 0) + share
+}

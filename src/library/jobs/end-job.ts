@@ -1,0 +1,42 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { isRunning, jobsFolder, type Job } from './job-folder.ts'
+
+/** Ends a job as Ctrl-C would; what it has embedded is kept. Waits until it is gone. */
+export async function stopJob({ path, pid, library }: Job): Promise<void> {
+  const latest = performance.now() + stopMs
+  if (isRunning(path)) signal(pid)
+  while (isRunning(path)) {
+    if (performance.now() > latest) {
+      throw new OgError(`Cannot stop the job of "${library}": process ${pid} does not end`, {
+        hint: `kill -9 ${pid}; nothing that was published is lost`,
+      })
+    }
+    await Bun.sleep(20)
+  }
+}
+
+const stopMs = 15_000
+
+/** It may have ended since. */
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Deletes the folders of jobs that ended more than a week ago. */
+export async function forgetOldJobs(store: string): Promise<void> {
+  const root = jobsFolder(store)
+  for (const name of await readdir(root).catch(() => [])) {
+    const path = join(root, name)
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs < keptMs || isRunning(path)) continue
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+const keptMs = 7 * 24 * 3_600_000

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { createLockFile, lockExclusive, tryLockShared } from '../../platform/lock.ts'
+import type { AddProgress } from '../library.ts'
+
+/** What a job says of itself when it begins; `words` are the arguments of its `og`. */
+export type JobRecord = {
+  library: string
+  /** As it was typed; null: the default one. */
+  version: string | null
+  words: string[]
+  pid: number
+  /** ISO 8601, UTC. */
+  startedAt: string
+}
+
+/** `killed`: it ended without a word. */
+export type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
+
+/** Indexing in a process of its own, as its folder tells it. */
+export type Job = JobRecord & {
+  path: string
+  state: JobState
+  progress: AddProgress | null
+  /** Null until it has ended by itself. */
+  exitCode: number | null
+}
+
+/**
+ * The files of a job, in `jobs/<id>` of the store: `job.json` (a `JobRecord`), `alive`, on which
+ * the process holds a lock, `log` (its stderr: progress as JSON lines, and what it says to people),
+ * `out` (its stdout) and at its end `outcome.json`.
+ */
+export const jobFiles = {
+  record: 'job.json', alive: 'alive', log: 'log', out: 'out', outcome: 'outcome.json',
+} as const
+
+export function jobsFolder(store: string): string {
+  return join(store, 'jobs')
+}
+
+/** All jobs that are known, the newest first. */
+export async function readJobs(store: string): Promise<Job[]> {
+  const names = await readdir(jobsFolder(store)).catch(() => [])
+  const jobs = await Promise.all(names.map((name) => readJob(join(jobsFolder(store), name))))
+  return jobs.filter((job) => job !== null).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+}
+
+/** Null where none has begun there. */
+export async function readJob(path: string): Promise<Job | null> {
+  const record = await readJson<JobRecord>(join(path, jobFiles.record))
+  if (record === null) return null
+  // Asked first: what it leaves is whole once its lock is free.
+  const running = isRunning(path)
+  const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
+  const exitCode = running ? null : outcome?.exitCode ?? null
+  const { progress } = await readLog(path)
+  return { ...record, path, progress, exitCode, state: running ? 'running' : stateOf(exitCode) }
+}
+
+function stateOf(exitCode: number | null): JobState {
+  if (exitCode === null) return 'killed'
+  if (exitCode === 0 || exitCode === 1) return 'done'
+  return signalCodes.includes(exitCode) ? 'stopped' : 'failed'
+}
+
+/** Of SIGHUP, SIGINT and SIGTERM. */
+const signalCodes = [129, 130, 143]
+
+/** Whether its process is there: the kernel drops the lock with it. */
+export function isRunning(path: string): boolean {
+  const alive = join(path, jobFiles.alive)
+  if (!existsSync(alive)) return false
+  using free = tryLockShared(alive)
+  return free === null && existsSync(alive)
+}
+
+/** Says that this process is the job of a folder, until `end`. */
+export async function keepJob(
+  path: string,
+  record: Omit<JobRecord, 'pid' | 'startedAt'>,
+): Promise<{ end(exitCode: number): Promise<void> }> {
+  const alive = join(path, jobFiles.alive)
+  createLockFile(alive)
+  // Whoever looks whether it is held holds it for a moment.
+  const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
+  const { pid } = process
+  const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
+  await writeFileAtomically(join(path, jobFiles.record), JSON.stringify(written))
+  return {
+    async end(exitCode) {
+      await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode }))
+      lock[Symbol.dispose]()
+    },
+  }
+}
+
+/** The last progress of a job, and what it has said beside; of a long log its end. */
+export async function readLog(
+  path: string,
+): Promise<{ progress: AddProgress | null; notes: string[] }> {
+  const log = Bun.file(join(path, jobFiles.log))
+  const text = await log.slice(Math.max(0, log.size - logBytes)).text().catch(() => '')
+  // What is not ended by a line break is still being written.
+  const lines = text.split('\n').slice(0, -1)
+  const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
+  const notes = lines.filter((line) => !line.startsWith(progressStart))
+  return { progress: told === undefined ? null : JSON.parse(told), notes }
+}
+
+const progressStart = '{"phase"'
+const logBytes = 256 * 1024
+
+/** Null where it is not there or not whole. */
+async function readJson<T>(path: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { forgetOldJobs, stopJob } from '../../../src/library/jobs/end-job.ts'
+import { jobsFolder, keepJob, readJob } from '../../../src/library/jobs/job-folder.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+
+const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
+
+test('what ended a week ago is forgotten, what runs is not', async () => {
+  await using temp = await createTempFolder('og-jobs')
+  const folder = (name: string) => {
+    const path = join(jobsFolder(temp.path), name)
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+  const [old, running, fresh] = ['old', 'running', 'fresh'].map(folder)
+  await (await keepJob(old!, record)).end(0)
+  const kept = await keepJob(running!, record)
+  await (await keepJob(fresh!, record)).end(0)
+  const week = Date.now() / 1000 - 8 * 24 * 3600
+  for (const path of [old!, running!]) utimesSync(path, week, week)
+  await forgetOldJobs(temp.path)
+  expect([old, running, fresh].map((path) => existsSync(path!))).toEqual([false, true, true])
+  await kept.end(0)
+  // One that has ended is stopped already.
+  await stopJob((await readJob(running!))!)
+})

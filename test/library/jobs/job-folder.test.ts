@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  isRunning, jobFiles, jobsFolder, keepJob, readJob, readJobs, readLog,
+} from '../../../src/library/jobs/job-folder.ts'
+import { noProgress } from '../../../src/library/library.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og-jobs')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+function folder(name: string): string {
+  const path = join(jobsFolder(temp.path), name)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
+
+test('a job runs as long as its process says so, and then tells how it ended', async () => {
+  const path = folder('a')
+  expect(await readJobs(temp.path)).toEqual([])
+  const kept = await keepJob(path, record)
+  expect(isRunning(path)).toBe(true)
+  const [job] = await readJobs(temp.path)
+  expect(job).toMatchObject({ ...record, state: 'running', pid: process.pid, exitCode: null })
+  await kept.end(1)
+  expect(await readJob(path)).toMatchObject({ state: 'done', exitCode: 1 })
+})
+
+test.each([[0, 'done'], [2, 'failed'], [130, 'stopped'], [143, 'stopped']] as const)(
+  'exit code %i is %s', async (code, state) => {
+    const kept = await keepJob(folder('a'), record)
+    await kept.end(code)
+    expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
+  })
+
+test('one that ended without a word was killed', async () => {
+  const path = folder('a')
+  const code = `
+    const { keepJob } = await import(${JSON.stringify(
+      join(import.meta.dir, '../../../src/library/jobs/job-folder.ts'))})
+    await keepJob(${JSON.stringify(path)}, ${JSON.stringify(record)})
+    console.log('kept')
+    await Bun.sleep(1e9)`
+  const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' })
+  await child.stdout.getReader().read()
+  expect((await readJob(path))!.state).toBe('running')
+  child.kill('SIGKILL')
+  await child.exited
+  expect(await readJob(path)).toMatchObject({ state: 'killed', exitCode: null })
+})
+
+test('of a log the last whole line of progress counts, and what else it says', async () => {
+  const path = folder('a')
+  expect(await readLog(path)).toEqual({ progress: null, notes: [] })
+  const line = (pages: number) => JSON.stringify({ ...noProgress, pages })
+  writeFileSync(join(path, jobFiles.log), `${line(1)}\nhint: x\n${line(2)}\n${line(3).slice(0, 20)}`)
+  const { progress, notes } = await readLog(path)
+  expect(progress!.pages).toBe(2)
+  expect(notes).toEqual(['hint: x'])
+})
