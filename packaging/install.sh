@@ -187,7 +187,12 @@ unpack() {
   rm "$work/$1"
   new=$work/${1%.tar.*}/og
   version=$("$new" version 2>"$work/said") \
-    || fail "Cannot run og here: $(head -n 1 "$work/said")" "nothing was installed"
+    || fail "Cannot run og here: $(head -n 1 "$work/said")" "$(remedy)"
+}
+
+remedy() {
+  if grep -q 'libstdc++' "$work/said"; then echo "install it first: apk add libstdc++"
+  else echo "nothing was installed"; fi
 }
 
 put() {

@@ -45,6 +45,7 @@ export const answers: Record<string, Answer> = {
       '--check format, sha256, title, source, ref, commit, indexed_at and model',
   },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
+  upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
   diff: { one: null, json: '{from, to, pages}' },
   reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
   rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },

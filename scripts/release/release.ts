@@ -82,7 +82,7 @@ async function releaseTarget(
   await compileExecutable(target, sets, { outfile, runtime, lancedbPackage })
   const name = `og-${version}-${target.name}`
   const entries = await archiveEntries(target, outfile)
-  const kinds = target.platform === 'win32' ? ['zip'] : ['tar.xz', 'tar.gz']
+  const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : ['tar.xz', 'tar.gz']
   const archives: ReleasedFile[] = []
   for (const kind of kinds) {
     const file = `${name}.${kind}`

@@ -19,6 +19,8 @@ export const variables: readonly Variable[] = [
     name: 'OG_REACH',
     doc: 'What a job of an agent may read, as JSON; og mcp and og serve set it for their jobs.',
   },
+  { name: 'OG_UPDATE_URL', doc: 'Where og upgrade looks for releases.' },
+  { name: 'OG_UPDATE_KEY', doc: 'The minisign key that those releases are signed with.' },
   { name: 'HF_ENDPOINT', doc: 'Address of the model hub, or of a mirror.' },
   { name: 'NO_COLOR', doc: 'Set to anything, nothing has a colour.' },
   { name: 'FORCE_COLOR', doc: 'Messages are coloured also without a terminal; 0 means never.' },

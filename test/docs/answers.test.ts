@@ -7,6 +7,7 @@ import { answersDocsPath } from '../../scripts/build/docs.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { commit, writeFiles } from '../support/repository.ts'
 import { openHome, type TempHome } from '../support/run-og.ts'
+import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
@@ -59,6 +60,7 @@ context boils --max-tokens 400
 context zebra: 1
 doctor
 gc --dry-run
+upgrade --check: 1
 extract-sitemap -l cup -s URL/sitemap.xml
 extract-git -l pot -d docs -r file://DIR/repository
 embed pot
@@ -110,12 +112,16 @@ test('commands exit and print JSON as the page says', async () => {
   const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
   mkdirSync(job, { recursive: true })
   await home.run(['__job', `--folder=${job}`, '--library=kettle', '--', 'version'])
+  const place = { version: '99.0.0', script: '' }
+  using server = await serveRelease(join(home.path, 'release'), place)
+  const published = { OG_UPDATE_URL: server.base, OG_UPDATE_KEY: server.publicKey }
   for (const line of runs) {
     const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
     const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
     // What is embedded needs a model, and what follows a folder ends when it is told to.
-    const env = { ...withoutModel, ...(name === 'reembed' ? ofBackend('builtin') : {}) }
+    const backend = name === 'reembed' ? ofBackend('builtin') : {}
+    const env = { ...withoutModel, ...published, ...backend }
     const told = new AbortController()
     const { code, stdout } = await home.run([...words, '--json'], {
       env, signal: told.signal, onStdout: () => void (name === 'watch' && told.abort()),

@@ -33,6 +33,7 @@ import { serve } from './server/serve.ts'
 import { sourcesCommands } from './library/sources.ts'
 import { statsCommands } from './system/stats.ts'
 import { update } from './library/update.ts'
+import { upgrade } from './system/upgrade.ts'
 import { version } from './system/version.ts'
 import { watch } from './library/watch.ts'
 
@@ -69,6 +70,7 @@ const visible: readonly Command[] = [
   ...statsCommands,
   ...nukeCommands,
   completion,
+  upgrade,
   version,
 ]
 

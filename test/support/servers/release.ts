@@ -12,6 +12,7 @@ export type ReleaseServer = Disposable & {
   /** What OG_BASE_URL and OG_UPDATE_URL name. */
   base: string
   publicKey: string
+  secretKey: string
   /** The files of the release, to be damaged. */
   folder: string
   /** Answers in place of the files; null: the files. */
@@ -46,7 +47,7 @@ export async function serveRelease(
   writeFileSync(join(folder, 'release.json'), JSON.stringify(release))
   const names = ['release.json', ...archives.map(({ file }) => file)]
   await writeSums(folder, names, { secretKey, comment: `og ${version}` })
-  return served(folder, publicKeyOf(secretKey), version)
+  return served(folder, secretKey, version)
 }
 
 async function released(path: string) {
@@ -54,7 +55,7 @@ async function released(path: string) {
   return { file, bytes: Bun.file(path).size, sha256: await sha256OfFile(path) }
 }
 
-function served(folder: string, publicKey: string, version: string): ReleaseServer {
+function served(folder: string, secretKey: string, version: string): ReleaseServer {
   const asked: string[] = []
   const server = Bun.serve({
     port: 0,
@@ -71,7 +72,8 @@ function served(folder: string, publicKey: string, version: string): ReleaseServ
     },
   })
   const self: ReleaseServer = {
-    base: server.url.origin, publicKey, folder, answer: null, asked,
+    base: server.url.origin, publicKey: publicKeyOf(secretKey), secretKey, folder, asked,
+    answer: null,
     [Symbol.dispose]: () => void server.stop(true),
   }
   return self

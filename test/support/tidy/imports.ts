@@ -18,7 +18,7 @@ const owners: Record<string, string> = {
 }
 
 /** Files outside src that a file may import, since the build puts their content in its place. */
-const inlined = ['package.json', 'scripts/build/licenses.ts']
+const inlined = ['package.json', 'packaging/identity.json', 'scripts/build/licenses.ts']
 
 /** Imports against the line of folders, of types too; and packages outside their folder. */
 export function importFindings(file: SourceFile): Finding[] {

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import semver from 'semver'
+import { version as current } from '../../../../package.json'
+import { loadConfig } from '../../../config/load.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { lockExclusive } from '../../../platform/lock.ts'
+import { builtFor, embedded, embeddedOnnx } from '../../../platform/native/embedded.ts'
+import { freeOldNatives } from '../../../platform/native/old.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { installationAt, ownerCommand, type Installation } from '../../upgrade/installation.ts'
+import { archiveFor, fetchRelease, publisher } from '../../upgrade/releases.ts'
+import { replaceBy, rollBack, versionOf } from '../../upgrade/replace.ts'
+import { jsonOption } from '../json.ts'
+
+export const upgrade = command({
+  name: 'upgrade',
+  summary: 'replace og by its newest release, or by one version',
+  details: [
+    'Checks the signature of the release and the hash of the file, tries the new executable in a ' +
+      'temporary home, and only then puts it in place. The executable before is kept beside it: ' +
+      '--rollback returns to it. og looks for releases when it is told to, and never by itself. ' +
+      'What a package manager has installed is left to that manager.',
+    'Releases are looked for where this og was released, or at OG_UPDATE_URL, signed with the ' +
+      'key that it knows, or OG_UPDATE_KEY.',
+  ],
+  positionals: { version: { doc: 'a version; without it the newest', optional: true } },
+  options: {
+    check: { type: 'switch', doc: 'only say whether there is a newer one' },
+    rollback: { type: 'switch', doc: 'return to the executable before the last upgrade' },
+    json: jsonOption,
+  },
+  examples: ['og upgrade --check', 'og upgrade', 'og upgrade --rollback'],
+  async run(context, { version, check, rollback, json }) {
+    const { env, terminal } = context
+    if (rollback) {
+      const { installed } = await ownInstallation()
+      await rollBack(installed)
+      const to = await versionOf(installed.path, context.interruption())
+      const answer = { status: 'rolled-back', from: current, to }
+      return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
+    }
+    const wanted = version?.replace(/^v/, '') ?? null
+    if (wanted !== null && semver.valid(wanted) === null) {
+      throw new OgError(`Cannot upgrade to "${version}": it is no version`)
+    }
+    const from = publisher(env)
+    const { release, folder } = await fetchRelease(from, wanted)
+    const to = release.version
+    const isNewer = semver.gt(to, current)
+    // Of an older one that was asked for by its number, nobody is deceived.
+    if (to === current || (!isNewer && wanted === null)) {
+      const remark = to === current ? '' : `, and the newest release ${to}`
+      return tell(`This is og ${current}${remark}.`, { status: 'current', from: current, to }, 0)
+    }
+    if (check) {
+      const line = `og ${to} is released; this is ${current}.`
+      return tell(line, { status: 'available', from: current, to }, 1)
+    }
+    const { installed, target } = await ownInstallation()
+    const files = archiveFor(release, target)
+    const url = `${folder}/${files.archive.file}`
+    await replaced(context, installed, { version: to, url, ...files })
+    return tell(`Upgraded og ${current} to ${to}; "og upgrade --rollback" returns to it.`,
+      { status: 'upgraded', from: current, to }, 0)
+
+    async function tell(line: string, answer: object, exitCode: number): Promise<number> {
+      await terminal.write(json ? jsonText(answer) : `${line}\n`)
+      return exitCode
+    }
+  },
+})
+
+/** @throws OgError where this is no executable, or a package manager owns it */
+async function ownInstallation(): Promise<{ installed: Installation; target: string }> {
+  if (builtFor === null) {
+    throw new OgError('Cannot upgrade: og runs from source', { hint: 'git pull, npm run build' })
+  }
+  const owner = ownerCommand(process.execPath)
+  if (owner === null) return { installed: installationAt(process.execPath), target: builtFor }
+  throw new OgError(`Cannot upgrade ${process.execPath}: a package manager owns it`, {
+    hint: `run: ${owner}`,
+  })
+}
+
+type Files = Pick<Parameters<typeof replaceBy>[1], 'version' | 'url' | 'archive' | 'executable'>
+
+async function replaced(
+  { env, terminal, interruption }: Context, installed: Installation, files: Files,
+): Promise<void> {
+  const { cachePath } = await loadConfig(env)
+  const lock = { timeoutMs: 10_000, what: 'another upgrade' }
+  using _turn = await lockExclusive(join(cachePath, 'upgrade.lock'), lock)
+  const signal = interruption()
+  const megabytes = Math.round(files.archive.bytes / 1e6)
+  terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
+  await replaceBy(installed, { ...files, signal, onProgress: () => {} })
+  // What this version unpacked stays until og gc: a rollback needs it.
+  const own = [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))
+  await freeOldNatives(join(cachePath, 'natives'), { own, isDry: false })
+}

@@ -1,0 +1,106 @@
+import identity from '../../../packaging/identity.json'
+import type { Environment } from '../../config/env.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
+import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts'
+import { trimmedEnd } from '../../platform/trim.ts'
+import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
+
+/** Where releases are published, and the minisign key that they are signed with. */
+export type Publisher = { releases: string; publicKey: string }
+
+/** @throws OgError where this og was released from nowhere, and nothing names a place */
+export function publisher(env: Environment): Publisher {
+  const releases = trimmedEnd(env.OG_UPDATE_URL || identity.releases, '/')
+  const publicKey = env.OG_UPDATE_KEY || identity.publicKey
+  if (!/^https?:\/\/[^/]/.test(releases)) {
+    throw new OgError('Cannot look for releases: this og does not know where they are', {
+      hint: 'set OG_UPDATE_URL to the address of the releases',
+    })
+  }
+  if (publicKey !== '') return { releases, publicKey }
+  throw new OgError('Cannot check releases: this og knows no key that they are signed with', {
+    hint: 'set OG_UPDATE_KEY to the minisign key of who publishes them',
+  })
+}
+
+/** A release that is what its publisher signed, and the address of its files. */
+export type CheckedRelease = { release: PublishedRelease; folder: string }
+
+/**
+ * Fetches the newest release, or one version, and checks it: the signature of the checksums, and
+ * the checksum of release.json.
+ * @throws OgError where it is not there, not signed by the key, or another version; NetworkError
+ */
+export async function fetchRelease(
+  { releases, publicKey }: Publisher, version: string | null,
+): Promise<CheckedRelease> {
+  const folder = version === null
+    ? `${releases}/latest/download` : `${releases}/download/v${version}`
+  const key = parsePublicKey(publicKey)
+  const [sums, signature, text] = await Promise.all(
+    ['SHA256SUMS', 'SHA256SUMS.minisig', 'release.json'].map((name) => fetched(folder, name)),
+  )
+  verifyMinisign(Buffer.from(sums!), signature!, key)
+  if (!sums!.split('\n').includes(`${sha256(text!)}  release.json`)) {
+    throw new OgError('Cannot trust release.json: it is not the one that was signed')
+  }
+  const release = parsed(text!)
+  if (version === null || release.version === version) return { release, folder }
+  throw new OgError(`Cannot use ${printableUrl(folder)}: it holds version ${release.version}`)
+}
+
+/**
+ * The archive for a target, and what its executable has to be.
+ * @throws OgError: why there is none
+ */
+export function archiveFor(
+  { targets, missing, version }: PublishedRelease, target: string,
+): { archive: ReleasedFile; executable: ReleasedFile } {
+  const found = targets[target]
+  const archive = found?.archives.find(({ file }) => /^[\w.+-]+\.tar\.gz$/.test(file))
+  if (found === undefined || archive === undefined) {
+    const why = missing[target] ? `: ${missing[target]}` : ''
+    throw new OgError(`Cannot upgrade: og ${version} was not built for ${target}${why}`)
+  }
+  if (found.trial === null) return { archive, executable: found.executable }
+  throw new OgError(`Cannot upgrade: og ${version} for ${target} is a trial (${found.trial})`)
+}
+
+function parsed(text: string): PublishedRelease {
+  try {
+    const release = JSON.parse(text) as PublishedRelease
+    if (release.format === 1 && typeof release.version === 'string') return release
+    throw new Error('its format is not 1')
+  } catch (cause) {
+    throw new OgError(`Cannot read release.json: ${messageOf(cause)}`, {
+      hint: 'a newer og may read it: install it anew', cause,
+    })
+  }
+}
+
+/** Some KB each; a server that sends for ever is left. */
+const mostBytes = 4e6
+
+function fetched(folder: string, name: string): Promise<string> {
+  const url = `${folder}/${name}`
+  return fetchWithRetry(url, { attempts: 3 }, async (response) => {
+    if (!response.ok) {
+      const why = `the server answers ${response.status}`
+      throw new OgError(`Cannot fetch "${printableUrl(url)}": ${why}`, {
+        hint: 'check the version, and OG_UPDATE_URL',
+      })
+    }
+    const pieces = []
+    let bytes = 0
+    for await (const piece of bodyPieces(response, { url })) {
+      bytes += piece.length
+      if (bytes > mostBytes) {
+        throw new OgError(`Cannot fetch "${printableUrl(url)}": it is over ${mostBytes / 1e6} MB`)
+      }
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces).toString()
+  })
+}

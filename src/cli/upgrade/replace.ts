@@ -1,0 +1,170 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import {
+  chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { syncFolder } from '../../platform/file/files.ts'
+import { sha256OfFile } from '../../platform/hash.ts'
+import type { ReleasedFile } from '../../platform/published.ts'
+import { run } from '../../platform/subprocess.ts'
+import { download } from '../../platform/web/download.ts'
+import type { Installation } from './installation.ts'
+
+export type Replacement = {
+  version: string
+  /** The address of the archive. */
+  url: string
+  archive: ReleasedFile
+  executable: ReleasedFile
+  onProgress: (doneBytes: number, totalBytes: number) => void
+  signal: AbortSignal
+}
+
+/**
+ * Puts another version in the place of an installed one: downloads, checks both hashes, tries the
+ * new executable in a home of its own, and renames. Until the rename nothing is changed; the
+ * executable before is kept.
+ * @throws OgError where anything is not as released, or the new one does not work here
+ */
+export async function replaceBy(installed: Installation, wanted: Replacement): Promise<void> {
+  const { path, previous } = installed
+  await deleteLeftovers(dirname(path))
+  const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
+    throw new OgError(`Cannot write to ${dirname(path)}: ${messageOf(cause)}`, {
+      hint: 'run it as the owner of that folder', cause,
+    })
+  })
+  try {
+    const fresh = await fetchExecutable(work, wanted)
+    await tryExecutable(fresh, { home: join(work, 'home'), ...wanted })
+    await keep(path, previous)
+    await rename(fresh, path)
+    await syncFolder(dirname(path))
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+const prefix = '.og-upgrade-'
+
+/** Of a run that was killed: up to 600 MB. Nobody else is upgrading: the caller holds the lock. */
+async function deleteLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/** Swaps the executable and the one before it: a second time undoes the first. */
+export async function rollBack({ path, previous }: Installation): Promise<void> {
+  if (!existsSync(previous)) {
+    throw new OgError(`Cannot roll back: there is no ${previous}`, {
+      hint: 'only og upgrade keeps the version before',
+    })
+  }
+  const aside = `${previous}.${process.pid}`
+  await keep(path, aside)
+  await rename(previous, path)
+  await rename(aside, previous)
+  await syncFolder(dirname(path))
+}
+
+/** What `og version` of an executable says. @throws OgError where it cannot be run */
+export async function versionOf(path: string, signal: AbortSignal): Promise<string> {
+  const ran = await run([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
+  if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString().trim()
+  throw new OgError(`Cannot run ${path}: ${firstLine(ran.stderr) || `code ${ran.exitCode}`}`)
+}
+
+/** A second name for the same bytes, where the file system has that; `path` never lacks. */
+async function keep(path: string, previous: string): Promise<void> {
+  // A Windows that runs an executable lets it be renamed, and nothing else.
+  if (process.platform === 'win32') return rename(path, previous)
+  const fresh = `${previous}.new`
+  await rm(fresh, { force: true })
+  await link(path, fresh).catch(() => copyFile(path, fresh))
+  await rename(fresh, previous)
+}
+
+async function fetchExecutable(work: string, wanted: Replacement): Promise<string> {
+  const { url, archive, executable, onProgress, signal } = wanted
+  const packed = join(work, 'archive')
+  const hint = 'the file there is not the one that was signed; nothing was changed'
+  const { sha256, bytes: sizeBytes } = archive
+  await download(url, packed, { sha256, sizeBytes, onProgress, signal, hint })
+  const fresh = join(work, executable.file)
+  await unpackOne(packed, executable, fresh).catch((cause) => {
+    throw new OgError(`Cannot unpack ${archive.file}: ${messageOf(cause)}`, { cause })
+  })
+  await rm(packed)
+  const found = await sha256OfFile(fresh)
+  if (found === executable.sha256) return fresh
+  throw new OgError(`Cannot use ${archive.file}: its executable is not the one that was released`)
+}
+
+/** Writes the file of that name, at most as long as it is to be, and nothing else. */
+async function unpackOne(
+  packed: string, { file, bytes }: ReleasedFile, to: string,
+): Promise<void> {
+  const entries = extract()
+  const fed = pipeline(createReadStream(packed), createGunzip(), entries)
+  let isFound = false
+  const read = async () => {
+    for await (const entry of entries) {
+      const { header } = entry
+      const isIt = header.type === 'file' && header.name.split('/').slice(1).join('/') === file
+      if (isIt && header.size === bytes) {
+        isFound = true
+        const pieces = entry as AsyncIterable<Uint8Array>
+        await pipeline(pieces, createWriteStream(to, { mode: 0o700, flush: true }))
+      } else entry.resume()
+    }
+  }
+  await Promise.all([fed, read()])
+  if (!isFound) throw new Error(`it holds no ${file} of ${bytes} bytes`)
+  await chmod(to, 0o755)
+}
+
+const question = 'How do I remove limescale?'
+const page = '# Kettle\n\n## Descaling\n\nVinegar removes limescale from the kettle.\n'
+
+/** In a home of its own, without settings: version, doctor, and a question with a known answer. */
+async function tryExecutable(
+  path: string,
+  { home, version, signal }: { home: string; version: string; signal: AbortSignal },
+): Promise<void> {
+  await mkdir(join(home, 'golden'), { recursive: true })
+  await writeFile(join(home, 'golden', 'kettle.md'), page)
+  const env = { ...plainEnv(), HOME: home, USERPROFILE: home, LOCALAPPDATA: home }
+  const tried = async (...args: string[]) => {
+    const ran = await run([path, ...args], { cwd: home, env, signal, timeoutMs: 300_000 })
+    const stdout = Buffer.from(ran.stdout).toString()
+    if (ran.exitCode === 0) return stdout
+    const said = firstLine(ran.stderr) || firstLine(stdout.match(/^FAIL.*$/m)?.[0] ?? '')
+    const why = ran.timedOut ? 'it took over 5 minutes' : said || `code ${ran.exitCode}`
+    throw new OgError(`Cannot use og ${version} here: og ${args[0]} failed: ${why}`, {
+      hint: 'nothing was changed',
+    })
+  }
+  const found = (await tried('version')).trim()
+  if (found !== version) throw new OgError(`Cannot use the new og: it says that it is ${found}`)
+  await tried('doctor', '--offline')
+  await tried('add', 'golden', '--source', 'golden', '--version', '1')
+  const answer = await tried('query', question, '--json')
+  if (/kettle\.md/.test(answer) && /Vinegar/.test(answer)) return
+  throw new OgError(`Cannot use og ${version} here: it did not find what it had indexed`)
+}
+
+/** No settings and no reach of who upgrades. */
+function plainEnv(): Record<string, string> {
+  const names = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }))
+}
+
+const firstLine = (text: string) => text.trim().split('\n')[0] ?? ''

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { archiveFor, fetchRelease, publisher } from '../../../src/cli/upgrade/releases.ts'
+import { hostTarget } from '../../../scripts/build/target.ts'
+import { writeSums } from '../../../scripts/release/release.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { serveRelease } from '../../support/servers/release.ts'
+
+const target = hostTarget().name
+const script = '#!/bin/sh\n'
+
+test('a release is what was signed, or it is refused', async () => {
+  await using temp = await createTempFolder('releases')
+  using server = await serveRelease(temp.path, { version: '9.9.9', script })
+  const from = { releases: server.base, publicKey: server.publicKey }
+  const { release, folder } = await fetchRelease(from, null)
+  expect(folder).toBe(`${server.base}/latest/download`)
+  expect(archiveFor(release, target)).toMatchObject({ executable: { file: 'og' } })
+  expect((await fetchRelease(from, '9.9.9')).release).toEqual(release)
+  const refused = (expected: string, version: string | null = null) =>
+    expect(fetchRelease(from, version)).rejects.toThrow(expected)
+  await refused('the server answers 404', '1.2.3')
+  server.answer = (name) => (name === 'release.json' ? new Response('{}') : null)
+  await refused('Cannot trust release.json')
+  server.answer = (name) => (name === 'SHA256SUMS' ? new Response('') : null)
+  await refused('Cannot trust the signature: the content was changed')
+  server.answer = (name) => (name.endsWith('minisig') ? new Response('') : null)
+  await refused('Cannot trust the signature: it is not a minisign signature')
+  server.answer = () => new Response('x'.repeat(5_000_000))
+  await refused('it is over 4 MB')
+  using other = await serveRelease(join(temp.path, 'other'), { version: '9.9.8', script })
+  const key = { releases: server.base, publicKey: other.publicKey }
+  server.answer = null
+  await expect(fetchRelease(key, null)).rejects.toThrow('it was made with another key')
+  writeFileSync(join(temp.path, 'release.json'), '{"format": 2}')
+  await writeSums(temp.path, ['release.json'], { secretKey: server.secretKey, comment: '' })
+  await refused('Cannot read release.json: its format is not 1')
+})
+
+test('a trial, and a target that was not built, are none to upgrade to', async () => {
+  await using temp = await createTempFolder('releases')
+  using server = await serveRelease(temp.path, { version: '9.9.9', script })
+  const from = { releases: server.base, publicKey: server.publicKey }
+  const { release } = await fetchRelease(from, null)
+  const check = (changed: object, name: string, expected: string) =>
+    expect(() => archiveFor({ ...release, ...changed }, name)).toThrow(expected)
+  check({ missing: { amiga: 'no LanceDB' } }, 'amiga', 'was not built for amiga: no LanceDB')
+  const trial = { [target]: { ...release.targets[target], trial: 'LanceDB 0.31.0' } }
+  check({ targets: trial }, target, `for ${target} is a trial (LanceDB 0.31.0)`)
+})
+
+test('an og that was published nowhere says what is missing', () => {
+  expect(() => publisher({})).toThrow('this og does not know where they are')
+  expect(() => publisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
+  expect(() => publisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')
+  const env = { OG_UPDATE_URL: 'https://x.test/', OG_UPDATE_KEY: 'RW' }
+  expect(publisher(env)).toEqual({ releases: 'https://x.test', publicKey: 'RW' })
+})

@@ -1,0 +1,116 @@
+import { expect } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../../../package.json'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
+import { testWhere } from '../../support/where.ts'
+
+const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
+
+/** An executable that answers what is tried; `broken`: the command that it fails at. */
+const scriptOf = (said: string, broken = 'none') => `#!/bin/sh
+[ "$1" = ${broken} ] && { echo "error: no such instruction" >&2; exit 132; }
+case $1 in
+  version) echo ${said} ;;
+  query) echo '{"hits":[{"url":"kettle.md","content":"Vinegar"}]}' ;;
+esac
+`
+
+type Published = { world: World; server: ReleaseServer; env: Record<string, string>; bin: string }
+
+async function published(
+  { said = '9.9.9', broken = 'none' }: { said?: string; broken?: string },
+  work: (it: Published) => Promise<void>,
+): Promise<void> {
+  await using world = await createWorld()
+  const script = scriptOf(said, broken)
+  const place = join(world.folder, 'release')
+  using server = await serveRelease(place, { version: '9.9.9', script })
+  const env = { OG_UPDATE_URL: server.base, OG_UPDATE_KEY: server.publicKey }
+  await work({ world, server, env, bin: join(world.folder, 'bin') })
+}
+
+/** Refused, with the executable and its folder as they were. */
+async function refused({ world, env, bin }: Published, stderr: RegExp, args: string[] = []) {
+  await world.check(['upgrade', ...args], { exitCode: 2, stderr }, { env })
+  expect(readdirSync(bin)).toEqual(['og'])
+  await world.check(['version'], { stdout: `${version}\n` })
+}
+
+testWhere(lack)('upgrade and roll back', () => published({}, async ({ world, server, env, bin }) => {
+  const line = `og 9.9.9 is released; this is ${version}.\n`
+  await world.check(['upgrade', '--check'], { exitCode: 1, stdout: line }, { env })
+  expect(server.asked.some((path) => path.includes('.tar.'))).toBe(false)
+  await world.check(['upgrade'], {
+    stdout: `Upgraded og ${version} to 9.9.9; "og upgrade --rollback" returns to it.\n`,
+    stderr: /^Fetching og 9.9.9, 0 MB, and trying it\n$/,
+  }, { env })
+  expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+  await world.check(['version'], { stdout: '9.9.9\n' })
+  const old = join(bin, 'og.previous')
+  const ran = Bun.spawnSync([old, 'version'], { env: world.env })
+  expect(ran.stdout.toString()).toBe(`${version}\n`)
+}))
+
+testWhere(lack)('the one before comes back, and the other is kept', () =>
+  published({}, async (it) => {
+    const { world, bin } = it
+    await refused(it, /Cannot roll back: there is no .*og.previous/, ['--rollback'])
+    writeFileSync(join(bin, 'og.previous'), scriptOf('0.0.1'), { mode: 0o755 })
+    const stdout = `Rolled back from og ${version} to 0.0.1.\n`
+    await world.check(['upgrade', '--rollback'], { stdout })
+    await world.check(['version'], { stdout: '0.0.1\n' })
+    expect(readFileSync(join(bin, 'og.previous')).length).toBeGreaterThan(1e8)
+  }))
+
+testWhere(lack)('a cut, changed, unsigned, older or foreign file changes nothing', () =>
+  published({}, async (it) => {
+    const { server, env } = it
+    const archive = (other: Response) => (name: string) => (name.includes('.tar.') ? other : null)
+    server.answer = archive(new Response('cut'))
+    await refused(it, /error: Cannot .*nothing was changed/s)
+    server.answer = (name) => (name.endsWith('.minisig') ? new Response('', { status: 404 }) : null)
+    await refused(it, /SHA256SUMS.minisig": the server answers 404/)
+    server.answer = null
+    await refused(it, /the server answers 404/, ['v1.2.3'])
+    await refused(it, /it is no version/, ['soon'])
+    await refused({ ...it, env: {} }, /does not know where they are\nhint: set OG_UPDATE_URL/)
+    rmSync(join(server.folder, 'release.json'))
+    await refused(it, /release.json": the server answers 404/)
+    await using old = await createWorld()
+    using older = await serveRelease(join(old.folder, 'release'), {
+      version: '0.0.1', script: scriptOf('0.0.1'),
+    })
+    const from = { OG_UPDATE_URL: older.base, OG_UPDATE_KEY: older.publicKey }
+    const stdout = `This is og ${version}, and the newest release 0.0.1.\n`
+    await old.check(['upgrade'], { stdout }, { env: { ...env, ...from } })
+    expect(older.asked.some((path) => path.includes('.tar.'))).toBe(false)
+  }))
+
+for (const broken of ['version', 'doctor', 'add', 'query']) {
+  testWhere(lack)(`an executable whose og ${broken} fails here is not put in place`, () =>
+    published({ broken }, (it) =>
+      refused(it, new RegExp(`og ${broken} failed: error: no such instruction\nhint: nothing was`))))
+}
+
+testWhere(lack)('one that is another version is not put in place', () =>
+  published({ said: '9.9.8' }, (it) => refused(it, /it says that it is 9.9.8/)))
+
+testWhere(lack)('killed at any point, og is there, the old one or the new one', () =>
+  published({}, async ({ world, server, env, bin }) => {
+    const isAsked = Promise.withResolvers<void>()
+    server.answer = (name) => {
+      if (!name.includes('.tar.')) return null
+      isAsked.resolve()
+      return new Response(new ReadableStream({ start: (it) => it.enqueue(new Uint8Array(9)) }))
+    }
+    const running = world.start(['upgrade'], { env })
+    await isAsked.promise
+    running.kill('SIGKILL')
+    await running.ended
+    await world.check(['version'], { stdout: `${version}\n` })
+    server.answer = null
+    await world.check(['upgrade'], { stdout: /^Upgraded/, stderr: /^Fetching/ }, { env })
+    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+  }))
