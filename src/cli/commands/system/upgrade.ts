@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import semver from 'semver'
 import { version as current } from '../../../../package.json'
 import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -11,7 +10,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { installationAt, ownerCommand, type Installation } from '../../upgrade/installation.ts'
 import { archiveFor, fetchRelease, publisher } from '../../upgrade/releases.ts'
-import { replaceBy, rollBack, versionOf } from '../../upgrade/replace.ts'
+import type { Replacement } from '../../upgrade/replace.ts'
 import { jsonOption } from '../json.ts'
 
 export const upgrade = command({
@@ -35,20 +34,22 @@ export const upgrade = command({
   async run(context, { version, check, rollback, json }) {
     const { env, terminal } = context
     if (rollback) {
+      const { rollBack, versionOf } = await import('../../upgrade/replace.ts')
       const { installed } = await ownInstallation()
       await rollBack(installed)
       const to = await versionOf(installed.path, context.interruption())
       const answer = { status: 'rolled-back', from: current, to }
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
     }
+    const { gt, valid } = (await import('semver')).default
     const wanted = version?.replace(/^v/, '') ?? null
-    if (wanted !== null && semver.valid(wanted) === null) {
+    if (wanted !== null && valid(wanted) === null) {
       throw new OgError(`Cannot upgrade to "${version}": it is no version`)
     }
     const from = publisher(env)
     const { release, folder } = await fetchRelease(from, wanted)
     const to = release.version
-    const isNewer = semver.gt(to, current)
+    const isNewer = gt(to, current)
     // Of an older one that was asked for by its number, nobody is deceived.
     if (to === current || (!isNewer && wanted === null)) {
       const remark = to === current ? '' : `, and the newest release ${to}`
@@ -84,11 +85,12 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
   })
 }
 
-type Files = Pick<Parameters<typeof replaceBy>[1], 'version' | 'url' | 'archive' | 'executable'>
+type Files = Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>
 
 async function replaced(
   { env, terminal, interruption }: Context, installed: Installation, files: Files,
 ): Promise<void> {
+  const { replaceBy } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)
   const lock = { timeoutMs: 10_000, what: 'another upgrade' }
   using _turn = await lockExclusive(join(cachePath, 'upgrade.lock'), lock)
