@@ -24,7 +24,9 @@ import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
 import { packsOf, type Packs } from './library/pack/packs.ts'
 import type { Opened } from './library/opened.ts'
-import { fullPage, libraryPages, pagesNear, type FullPage } from './library/page.ts'
+import {
+  fullPage, libraryPages, pageChunks, pagesNear, type FullPage, type PageChunk,
+} from './library/page.ts'
 import type { Wanted } from './version/pick.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
@@ -54,6 +56,8 @@ export type Og = AsyncDisposable & {
   ): AsyncGenerator<Health & { library: string; version: string }>
   page(request: Wanted & { url: string }): Promise<FullPage | null>
   pagesNear(request: Wanted & { url: string }): Promise<string[]>
+  /** The chunks of a page, as they are searched. */
+  chunks(request: Wanted & { url: string }): Promise<PageChunk[]>
   /** The pages of a library version without their texts, by address. */
   pages(request: {
     library: string
@@ -130,6 +134,7 @@ export function openOg(
     },
     page: async (request) => fullPage((await readyToRead()).entries, request),
     pagesNear: async (request) => pagesNear((await readyToRead()).entries, request),
+    chunks: async (request) => pageChunks((await readyToRead()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),
     list: async () => listLibraries((await located()).dbPath),
     holdings: async () => holdings((await located()).dbPath, madeBy(wanted)),

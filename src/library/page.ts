@@ -85,6 +85,26 @@ export async function libraryPages(
   return await found[0]!.open.pageHeads()
 }
 
+/** A chunk as it is searched: `terms` is what full-text search sees of it. */
+export type PageChunk = {
+  heading: string
+  text: string
+  terms: string[]
+  startLine: number
+  endLine: number
+}
+
+/** The chunks of a page, in its order; none where no such page is there. */
+export async function pageChunks(
+  entries: OpenEntries,
+  { url, ...wanted }: Wanted & { url: string },
+): Promise<PageChunk[]> {
+  using found = await entries((all) => pickEntries(all, wanted))
+  const rows = (await found[0]?.open.chunksOf(url)) ?? []
+  return rows.map(({ heading, content: text, terms, start_line, end_line }) =>
+    ({ heading, text, terms: terms.split(' '), startLine: start_line, endLine: end_line }))
+}
+
 type Found = Omit<FullPage, 'versionFrom'>
 
 async function exactPage(found: Held, url: string): Promise<Found | null> {

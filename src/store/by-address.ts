@@ -2,6 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import { chunkColumns, type ChunkRow } from './chunks/chunk-table.ts'
 import { pageHeads, type PageRow } from './pages/page-table.ts'
 import { embeddingsOf } from './embeddings.ts'
+import { equals } from './where.ts'
 
 /** A chunk with its embedding; null where there are none. */
 export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }
@@ -60,4 +61,11 @@ async function rowsById(table: Table, ids: bigint[], dimensions: number | null) 
     })
   }
   return rows
+}
+
+/** The chunks of a page, in its order. */
+export async function chunksOfPage(table: Table, url: string): Promise<ChunkRow[]> {
+  const rows = await table.query().where(equals('url', url)).select(chunkColumns).toArray()
+  const chunks = rows.map((row) => row.toJSON() as ChunkRow)
+  return chunks.sort((a, b) => a.chunk_index - b.chunk_index)
 }

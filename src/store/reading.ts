@@ -20,7 +20,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
-import { chunksByPlace, pagesByUrl, type PlacedChunk } from './by-address.ts'
+import { chunksByPlace, chunksOfPage, pagesByUrl, type PlacedChunk } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
   chunkHeads, chunkRanges, type ChunkHead, type ChunkRange, type ChunkRow,
@@ -68,6 +68,8 @@ export type OpenGeneration = Disposable & {
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   /** Where the chunks of a page begin and end, in its order. */
   chunkRanges(url: string): Promise<ChunkRange[]>
+  /** The chunks of a page, in its order. */
+  chunksOf(url: string): Promise<ChunkRow[]>
   page(url: string): Promise<PageRow | null>
   /** Of these pages, the texts of those that are there, by url. */
   pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
@@ -198,6 +200,7 @@ function openGeneration(
       (vectors.embeddingsOf(rowIds) ??
         embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
     chunkRanges: async (url) => chunkRanges(await chunks(), url),
+    chunksOf: async (url) => chunksOfPage(await chunks(), url),
     async page(url) {
       const found = await pageByUrl(await table('pages'), url)
       if (found !== null) await checked('pages')([found.rowId], [found.row])

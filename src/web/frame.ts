@@ -40,6 +40,7 @@ function answerOf(text: string, { status = 200, headers = {} }: Partial<Shape>):
 
 const places = [
   { place: 'search', href: '/', name: 'Search' },
+  { place: 'libraries', href: '/libraries', name: 'Libraries' },
 ] as const
 
 function frame({ title, main, place }: Shape, visit: Pick<Visit, 'formToken' | 'hasLogin'>): Html {

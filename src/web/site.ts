@@ -3,6 +3,8 @@ import { forgottenCookie, openAccess, type Access } from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
+import { libraryRoutes } from './library/libraries-page.ts'
+import { pagesRoutes } from './library/pages-page.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
@@ -14,7 +16,9 @@ export type WebSite = { answer(request: Request): Promise<Response> }
 /** @param token who looks has to name it; null: nobody is asked */
 export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string | null): WebSite {
   const access = openAccess(token)
-  const routes = [...searchRoutes, ...readRoutes, ...diffRoutes]
+  const routes = [
+    ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
+  ]
   return {
     async answer(request) {
       const { pathname, searchParams } = new URL(request.url)

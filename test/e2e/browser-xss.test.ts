@@ -83,7 +83,7 @@ test('each vector alone, without our policy: the list of tags holds by itself', 
   await page.goto('about:blank')
   for (const vector of [...vectors, ...others]) {
     const shown = pageHtml({ text: vector, markup: 'markdown' })
-    await page.setContent(`<!doctype html><meta charset="utf-8"><main>${shown}</main>`)
+    await page.setContent(`<!doctype html><meta charset="utf-8"><base href="http://x.example"><main>${shown}</main>`)
     await page.evaluate(`for (const it of document.querySelectorAll('main *')) {
       for (const { name } of it.attributes) if (name.startsWith('on')) console.log('handler', name)
       if (/:/.test(it.href) && !/^(https?|mailto|about):/.test(it.href)) console.log('link', it.href)

@@ -107,6 +107,7 @@ test('/ leads to the search from everywhere, and ? shows the keys', async () => 
   expect(await page.locator('#q').inputValue()).toBe('/?')
   await page.goto('/?q=whistle')
   await page.locator('.hit h2 a').click()
+  await page.waitForURL(/\/read\?/)
   await page.keyboard.press('/')
   await page.waitForURL(site.url)
   await quiet(tab)
@@ -166,7 +167,10 @@ test('where a token is asked for, one logs in and out', async () => {
 })
 
 const kettle = new URLSearchParams({ library: 'house', version: '1.0', url: 'doc:/kettle.md' })
-const views = ['/', '/?q=kettle&kind=guide', '/?q=kettle&library=none', `/read?${kettle}&lines=80-110`]
+const views = [
+  '/', '/?q=kettle&kind=guide', '/?q=kettle&library=none', `/read?${kettle}&lines=80-110`, '/libraries',
+  '/pages?library=house&version=1.0', `/chunks?${kettle}`,
+]
 
 test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
   const tab = await site.tab()

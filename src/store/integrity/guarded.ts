@@ -27,6 +27,7 @@ export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration 
     chunkHeads: asking(open.chunkHeads),
     embeddings: asking(open.embeddings),
     chunkRanges: asking(open.chunkRanges),
+    chunksOf: asking(open.chunksOf),
     page: asking(open.page),
     pageTexts: asking(open.pageTexts),
     pageStates: asking(open.pageStates),

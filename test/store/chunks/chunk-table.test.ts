@@ -101,3 +101,10 @@ test('rows come back as they were written, in the order asked', async () => {
     expect(row).toMatchObject(shown)
   }
 })
+
+test('the chunks of one page, with their terms', async () => {
+  const [chunk, ...others] = await open.chunksOf('lookup')
+  expect([chunk!.content, others]).toEqual([texts.lookup!, []])
+  expect(chunk!.terms.split(' ')).toContain('$lookup')
+  expect(await open.chunksOf("none' OR '1'='1")).toEqual([])
+})

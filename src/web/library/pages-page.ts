@@ -1,0 +1,83 @@
+import { OgError } from '../../platform/error.ts'
+import type { PageHead } from '../../store/pages/page-table.ts'
+import { html, type Html } from '../html.ts'
+import { readAddress } from '../read/read-address.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+
+type Version = { library: string; version: string }
+
+export const pagesRoutes: readonly Route[] = [
+  { method: 'GET', path: '/pages', answer: pagesPage },
+  { method: 'GET', path: '/chunks', answer: chunksPage },
+]
+
+export function pagesAddress({ library, version }: Version): string {
+  return `/pages?${new URLSearchParams({ library, version })}`
+}
+
+/** More of them nobody looks through. */
+const mostPages = 500
+
+/** The pages of a library version by their paths, those that hold what is looked for. */
+async function pagesPage({ og, asked }: Visit): Promise<Shape> {
+  const place = placeOf(asked)
+  const wanted = (asked.get('find') ?? '').trim()
+  const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const holds = (text: string) => text.toLowerCase().includes(wanted.toLowerCase())
+  const found = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
+  const count = wanted === '' ? `${all.length} pages` : `${found.length} of ${all.length} pages`
+  const more = found.length > mostPages ? `; the first ${mostPages} are shown` : ''
+  const main = html`<div class="libraries">
+<p class="place"><a href="/libraries">Libraries</a></p>
+<h1>${place.library} <span class="badge">${place.version}</span></h1>
+<form class="finding" method="get" action="/pages">
+<input type="hidden" name="library" value="${place.library}">
+<input type="hidden" name="version" value="${place.version}">
+<label class="unseen" for="find">Find a page by its path or title</label>
+<input id="find" name="find" type="search" value="${wanted}" placeholder="path or title">
+<button>Find</button>
+</form>
+<p class="count">${count}${more}</p>
+<ul class="pages">${found.slice(0, mostPages).map((head) => pageLine(place, head))}</ul>
+</div>`
+  return { title: `${place.library} ${place.version}`, main, place: 'libraries' }
+}
+
+function placeOf(asked: URLSearchParams): Version {
+  const [library, version] = [asked.get('library') ?? '', asked.get('version') ?? '']
+  if (library !== '' && version !== '') return { library, version }
+  throw new OgError('The address names no library and version')
+}
+
+function pageLine(place: Version, { url, path, title }: PageHead): Html {
+  const chunks = `/chunks?${new URLSearchParams({ ...place, url })}`
+  return html`<li><a href="${readAddress({ ...place, url })}">${title || path || url}</a>
+<span class="path">${path || url}</span> <a class="compare" href="${chunks}">chunks<span
+ class="unseen"> of ${title || path}</span></a></li>
+`
+}
+
+/** What of a page is searched: its chunks with their terms, for who asks why it is not found. */
+async function chunksPage({ og, asked }: Visit): Promise<Shape> {
+  const place = placeOf(asked)
+  const url = asked.get('url') ?? ''
+  const chunks = await og.chunks({ ...place, url })
+  if (chunks.length === 0) throw new OgError(`No page has the address "${url}"`)
+  const cards = chunks.map(({ heading, text, terms, startLine: from, endLine: to }, i) => {
+    const lines = readAddress({ ...place, url, from, to })
+    return html`<li><article>
+<h2><span class="soft">${i + 1}</span> ${heading || 'Before the first heading'}</h2>
+<p class="place"><a href="${lines}">lines ${from}-${to}</a>, ${text.length} characters</p>
+<pre tabindex="0">${text}</pre>
+<details><summary>${terms.length} terms</summary><p class="terms">${terms.join(' ')}</p></details>
+</article></li>
+`
+  })
+  const main = html`<div class="libraries">
+<p class="place"><a href="${pagesAddress(place)}">${place.library} ${place.version}</a></p>
+<h1>${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'} of a page</h1>
+<p class="place"><a href="${readAddress({ ...place, url })}">${url}</a></p>
+<ol class="chunks">${cards}</ol>
+</div>`
+  return { title: `Chunks of ${url}`, main, place: 'libraries' }
+}
