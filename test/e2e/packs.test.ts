@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPackName } from '../../src/cli/commands/library/add-pack.ts'
 import { createWorld, handbook } from '../support/e2e.ts'
+import { servePack } from '../support/pack/server.ts'
 
 const summary =
   'kettle 1: added\n' +
@@ -99,4 +100,19 @@ test('what cannot be packed or checked is one line', async () => {
   await world.check(['add', 'x.ogpack', '--trust'], {
     exitCode: 2, stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is no tar archive\n',
   })
+})
+
+test('a pack on the web is added by its address, and a cut one goes on', async () => {
+  await using world = await createWorld()
+  await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
+  await world.og(['pack', 'kettle', '-o', 'k.ogpack'])
+  await world.json(['remove', 'kettle', '-v', '1', '-y', '--json'])
+  using server = await servePack(join(world.folder, 'cwd', 'k.ogpack'))
+  await world.check(['add', server.url], {
+    exitCode: 2, stderr: /^error: Cannot trust "http.*": nobody has signed it\nhint: /,
+  })
+  server.breakAfter = 6000
+  await world.check(['add', `${server.url}?token=abc`, '--trust'], { stdout: summary })
+  expect(await world.json(['list', '--json'])).toMatchObject([{ pack: `${server.url}?token=***` }])
+  await world.check(['add', `${server.url}`, '--trust'], { stdout: /^kettle 1: unchanged\n/ })
 })

@@ -30,22 +30,22 @@ export type InstallRequest =
     library: string | null
     /** Where it came from, as `og list` shows it. */
     place: string
-    /** Opens it, when its turn has come. */
-    open(): Promise<Pack & (Disposable | AsyncDisposable)>
-    /** Of the pack, known before it is opened: by them it is locked. */
-    named: { library: string; version: string }
+    /** Opens it, when its turn has come; `entry` is what is there now. */
+    open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
+    /** Known before it is opened. */
+    head: Pick<Pack, 'manifest' | 'sha256'>
   }
 
 type Job = {
   opened: Opened
   request: InstallRequest
-  pack: Pack
   version: string
   named: string
   key: string
   progress: AddProgress
   started: number
 }
+type OpenJob = Job & { pack: Pack }
 
 /**
  * Makes what a pack holds a library version, beside what is there, and publishes it by one row.
@@ -56,9 +56,10 @@ type Job = {
  */
 export async function installPack(opened: Opened, request: InstallRequest): Promise<AddResult> {
   const started = performance.now()
-  const library = request.library ?? request.named.library
+  const { manifest, sha256 } = request.head
+  const library = request.library ?? manifest.library
   const key = libraryKey(library)
-  const { version } = request.named
+  const { version } = manifest
   const progress: AddProgress = { ...noProgress, phase: 'fetching', version }
   using _lock = await lockVersion(opened.folder, {
     ...request, library, version,
@@ -68,13 +69,16 @@ export async function installPack(opened: Opened, request: InstallRequest): Prom
   const entries = await readEntries(opened.folder)
   const entry = entries.find((it) => isSameEntry(it, key, version)) ?? null
   const named = entries.find((it) => it.key === key)?.library ?? library
-  await using pack = await request.open()
-  if (pack.manifest.version !== version) throw refusedPack(pack.what, 'it has changed meanwhile')
-  const job = { opened, request, pack, version, named, key, progress, started }
+  const job = { opened, request, version, named, key, progress, started }
   if (entry !== null && (await standsAlready(job, entry))) return await unchanged(job, entry)
+  using pack = await request.open(entry, (share) => {
+    const pages = Math.round(share * manifest.pages)
+    request.onProgress?.(Object.assign(progress, { pages }))
+  })
+  if (pack.sha256 !== sha256) throw refusedPack(pack.what, 'it has changed meanwhile')
   using before = await openBefore(opened, entry)
   try {
-    return await build(job, before)
+    return await build({ ...job, pack }, before)
   } finally {
     // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
     await sweep(opened.folder).catch(() => [])
@@ -82,8 +86,9 @@ export async function installPack(opened: Opened, request: InstallRequest): Prom
 }
 
 /** The same pages, cut and embedded as by the settings, whole to the last byte. */
-async function standsAlready({ opened, pack }: Job, { live }: Entry): Promise<boolean> {
-  const isSame = live.contentHash === pack.manifest.contentHash && opened.isMadeBySettings(live)
+async function standsAlready({ opened, request }: Job, { live }: Entry): Promise<boolean> {
+  const { contentHash } = request.head.manifest
+  const isSame = live.contentHash === contentHash && opened.isMadeBySettings(live)
   return isSame && (await generationFault(opened.folder, live.id)) === null
 }
 
@@ -96,7 +101,7 @@ async function unchanged(job: Job, entry: Entry): Promise<AddResult> {
   return result(job, live, { status: 'unchanged', embedded: 0, diff })
 }
 
-async function build(job: Job, before: Before): Promise<AddResult> {
+async function build(job: OpenJob, before: Before): Promise<AddResult> {
   const { opened, request, pack, progress } = job
   using generation = await createGeneration(opened.folder)
   request.onProgress?.(progress)
@@ -136,7 +141,7 @@ type Written = { hashes: Map<string, string>; chunks: number; characters: number
 const batch = { characters: 6 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
-  { opened, request, pack, progress }: Job,
+  { opened, request, pack, progress }: OpenJob,
   generation: GenerationWriter,
   { withChunks }: { withChunks: boolean },
 ): Promise<Written> {
@@ -250,7 +255,7 @@ function blockOf(
 }
 
 async function cutAnew(
-  { opened, pack, request, progress }: Job,
+  { opened, pack, request, progress }: OpenJob,
   generation: GenerationWriter,
   { characters }: Written,
 ): Promise<{ chunks: number; embedded: number; failed: number }> {
@@ -282,7 +287,7 @@ function recallOf(pack: Pack): Recall {
 function recordOf(
   job: Job, made: { id: string; chunks: number; failed: number },
 ): Generation {
-  const { manifest } = job.pack
+  const { manifest } = job.request.head
   const { chunking, fingerprint } = job.opened
   return {
     id: made.id,
@@ -301,8 +306,8 @@ function recordOf(
   }
 }
 
-function originOf({ request: { place }, pack: { sha256 } }: Job): PackOrigin {
-  return { place, sha256 }
+function originOf({ request: { place, head } }: Job): PackOrigin {
+  return { place, sha256: head.sha256 }
 }
 
 /** What was measured where the pack was made holds for the same embeddings. */

@@ -8,10 +8,12 @@ import { createHash } from 'node:crypto'
 export type PackGroups = { pages: number; rows: number }
 
 /** So few members that their headers cost little, so many that one is a small part of all. */
-const wanted = 128
-const smallest = { pages: 2, rows: 32 }
-/** What no chance makes longer. */
-export const largest = { pages: 256, rows: 1024, characters: 2 ** 20 }
+const wanted = 256
+const smallest = { pages: 2, rows: 16 }
+/** Where nothing ends a member for long, it ends after this many times what is usual. */
+const longest = 2
+/** Characters of the pages of a member. */
+export const longestText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
   return {
@@ -20,13 +22,19 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
   }
 }
 
-/** Whether a member ends behind the page of this address. */
-export function endsPages(groups: PackGroups, url: string): boolean {
+/** Whether a member ends behind the page of this address, its `count`th. */
+export function endsPages(
+  groups: PackGroups, { url, count }: { url: string; count: number },
+): boolean {
+  if (count >= groups.pages * longest) return true
   return createHash('sha256').update(url).digest().readUInt32BE(0) % groups.pages === 0
 }
 
-/** Whether a member ends behind the embedding of this key. */
-export function endsRows(groups: PackGroups, key: string): boolean {
+/** Whether a member ends behind the embedding of this key, its `count`th. */
+export function endsRows(
+  groups: PackGroups, { key, count }: { key: string; count: number },
+): boolean {
+  if (count >= groups.rows * longest) return true
   return parseInt(key.slice(0, 8), 16) % groups.rows === 0
 }
 

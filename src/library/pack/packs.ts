@@ -4,11 +4,14 @@ import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
 import { pickEntry } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { AddResult } from '../library.ts'
 import type { Opened } from '../opened.ts'
+import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
+import { knownMembers } from './known-members.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type PackOptions, type WrittenPack } from './write-pack.ts'
 
@@ -19,8 +22,8 @@ export type PackRequest = PackOptions & {
   to: string | null
 }
 
-export type PackAddRequest = Omit<InstallRequest, 'open' | 'named' | 'place'> & {
-  /** Absolute path of a pack. */
+export type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
+  /** Absolute path of a pack, or its address on the web. */
   path: string
 }
 
@@ -47,18 +50,39 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       return { path, ...(await writePack(found!, path, request)) }
     },
     async add({ path, ...request }) {
-      const named = namesOf(path)
+      if (/^https?:/i.test(path)) return await addRemote(ready, path, request)
+      const head = headOf(path)
       const { opened } = await ready()
       const open = async () => openPackFile(path)
-      return installPack(opened, { ...request, open, named, place: path })
+      return await installPack(opened, { ...request, open, head, place: path })
     },
   }
 }
 
-function namesOf(path: string): { library: string; version: string } {
+function headOf(path: string): InstallRequest['head'] {
   using pack = openPackFile(path)
-  const { library, version } = pack.manifest
-  return { library, version }
+  return { manifest: pack.manifest, sha256: pack.sha256 }
+}
+
+/** Of what is there already only what has changed is fetched. */
+async function addRemote(
+  ready: () => Promise<Ready>, url: string, request: Omit<PackAddRequest, 'path'>,
+): Promise<AddResult> {
+  const { signal } = request
+  const remote = await openRemotePack(url, { signal })
+  const { manifest } = remote.head
+  const { opened, entries } = await ready()
+  const folder = join(opened.folder, 'packs')
+  let fetched: FetchedPack | null = null
+  await using stack = new AsyncDisposableStack()
+  const open = async (entry: Entry | null, onProgress: (share: number) => void) => {
+    const known = stack.use(await knownMembers(entries, entry, manifest))
+    return (fetched = await remote.fetch({ folder, known, onProgress, signal }))
+  }
+  const place = printableUrl(url)
+  const result = await installPack(opened, { ...request, open, head: remote.head, place })
+  ;(fetched as FetchedPack | null)?.forget()
+  return result
 }
 
 function notYetEmbedded({ library, version, live }: Entry): OgError {

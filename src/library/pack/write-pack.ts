@@ -17,7 +17,7 @@ import { chunkKey } from '../add/copy.ts'
 import {
   manifestName, manifestText, memberName, packFormat, type PackManifest, type PackMember,
 } from './pack-format.ts'
-import { endsPages, endsRows, largest, packGroups, type PackGroups } from './pack-groups.ts'
+import { endsPages, endsRows, longestText, packGroups, type PackGroups } from './pack-groups.ts'
 import { packEmbeddings, type VectorKind } from './packed-embeddings.ts'
 import { packPages, type PackedPage } from './packed-pages.ts'
 import { hasPortableNotes, packedSource } from './packed-source.ts'
@@ -155,8 +155,8 @@ async function writeGroups(
     const validator = isPortable ? page.validator : ''
     pages.push({ page: { ...page, validator }, chunks: own.map(({ row }) => row) })
     characters += page.text.length
-    const isFull = pages.length >= largest.pages || characters >= largest.characters
-    if (isFull || endsPages(groups, page.url)) endPages()
+    const count = pages.length
+    if (characters >= longestText || endsPages(groups, { url: page.url, count })) endPages()
   }
   endPages()
   rows.end()
@@ -186,7 +186,7 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
       if (kind === 'none' || embedding === null) return
       const key = chunkKey(row).slice(0, 16)
       held.push({ key, embedding })
-      if (held.length >= largest.rows || endsRows(groups, key)) end()
+      if (endsRows(groups, { key, count: held.length })) end()
     },
     end,
   }

@@ -170,11 +170,12 @@ test('a pack that fails half way leaves what was there, and nothing of its own',
 
 test('a pack that became another one while its turn came is refused', async () => {
   using world = elsewhere()
+  const { manifest } = packParts(await writeLampPack(temp.path))
   const pack = {
-    what: '"x"', sha256: '', manifest: { version: '2' }, [Symbol.dispose]: () => {},
+    what: '"x"', sha256: 'b', manifest, [Symbol.dispose]: () => {},
   } as unknown as Pack & Disposable
   const open = async () => pack
-  const named = { library: 'lamp', version: '1' }
-  await expect(installPack(world.store.opened, { ...wish, place: 'x', named, open }))
+  const head = { manifest, sha256: 'a' }
+  await expect(installPack(world.store.opened, { ...wish, place: 'x', head, open }))
     .rejects.toThrow('Cannot use pack "x": it has changed meanwhile')
 })

@@ -2,18 +2,27 @@ import { expect, test } from 'bun:test'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { endsPages, endsRows, packGroups } from '../../../src/library/pack/pack-groups.ts'
 
-test('a library has some 128 members of a kind, and a small one fewer', () => {
-  expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 32 })
-  expect(packGroups({ pages: 144, chunks: 2442 })).toEqual({ pages: 2, rows: 32 })
-  expect(packGroups({ pages: 20_000, chunks: 100_000 })).toEqual({ pages: 256, rows: 1024 })
+test('a library has some 256 members of a kind, and a small one fewer', () => {
+  expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 16 })
+  expect(packGroups({ pages: 144, chunks: 2442 })).toEqual({ pages: 2, rows: 16 })
+  expect(packGroups({ pages: 20_000, chunks: 100_000 })).toEqual({ pages: 128, rows: 512 })
 })
 
 test('what is added in front changes no end behind it', () => {
   const groups = packGroups({ pages: 2_000, chunks: 40_000 })
   const urls = Array.from({ length: 2_000 }, (_, i) => `doc:/${i}.md`)
-  const ends = (all: string[]) => all.filter((url) => endsPages(groups, url))
-  expect(ends(urls).length).toBeWithin(60, 260)
+  const ends = (all: string[]) =>
+    all.filter((url) => endsPages(groups, { url, count: 1 }))
+  expect(ends(urls).length).toBeWithin(120, 520)
   expect(ends(['doc:/new.md', ...urls]).filter((url) => url !== 'doc:/new.md')).toEqual(ends(urls))
   const keys = urls.map((url) => sha256(url).slice(0, 16))
-  expect(keys.filter((key) => endsRows({ pages: 1, rows: 32 }, key)).length).toBeWithin(30, 100)
+  const ended = keys.filter((key) => endsRows({ pages: 1, rows: 32 }, { key, count: 1 }))
+  expect(ended.length).toBeWithin(30, 100)
+})
+
+test('no member grows without end', () => {
+  const groups = { pages: 4, rows: 32 }
+  expect(endsPages(groups, { url: 'doc:/x', count: 8 })).toBe(true)
+  expect(endsRows(groups, { key: '0000000100000000', count: 63 })).toBe(false)
+  expect(endsRows(groups, { key: '0000000100000000', count: 64 })).toBe(true)
 })

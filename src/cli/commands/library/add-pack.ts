@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -17,7 +18,7 @@ export type AddPackOptions = {
 
 /** Whether what was typed in place of a library's name is a pack. */
 export function isPackName(typed: string): boolean {
-  return /\.ogpack$/i.test(typed)
+  return /\.ogpack(?:[?#].*)?$/i.test(typed)
 }
 
 /** Adds a pack, where somebody trusts it. */
@@ -31,7 +32,7 @@ export async function addPack(
   await using og = await context.openOg(config)
   using progress = showProgress(terminal, { label: typed })
   const result = await og.packs.add({
-    path: resolve(expandPath(typed, env)),
+    path: await packPlace(typed, env),
     library: options.as,
     minHealth: options['min-health'],
     lockTimeoutMs: options['lock-timeout'] * 1000,
@@ -41,6 +42,14 @@ export async function addPack(
   progress[Symbol.dispose]()
   await terminal.write(options.json ? jsonText(result) : renderSummary(result))
   return result.failed.length > 0 ? 1 : 0
+}
+
+/** An address stays what it is; a path is of the current folder. */
+async function packPlace(typed: string, env: Environment): Promise<string> {
+  if (/^https?:/i.test(typed)) return typed
+  if (!/^file:/i.test(typed)) return resolve(expandPath(typed, env))
+  const { fileURLToPath } = await import('node:url')
+  return fileURLToPath(typed)
 }
 
 /** What a stranger wrote is read by agents too: no switch that answers all questions will do. */

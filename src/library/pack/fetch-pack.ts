@@ -1,0 +1,257 @@
+import {
+  closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { version } from '../../../package.json'
+import { OgError } from '../../platform/error.ts'
+import { diskRefusal } from '../../platform/file/space.ts'
+import { NetworkError, printableUrl } from '../../platform/web/http.ts'
+import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
+import { openArchiveFile, type ArchiveBytes } from '../../source/archive/archive-bytes.ts'
+import { memberPlaces, packLimits, refusedPack, type PackMember } from './pack-format.ts'
+import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
+
+/** A pack elsewhere, of which the manifest was read. */
+export type RemotePack = {
+  head: PackHead
+  /**
+   * Fetches what is not there yet. `known` gives contents that are on this machine: they are not
+   * fetched. What arrived before a break lies in `folder`, from which the next call goes on.
+   */
+  fetch(request: FetchRequest): Promise<FetchedPack>
+}
+
+export type FetchRequest = {
+  /** Of this store and library version alone: the caller has its lock. */
+  folder: string
+  known: (member: PackMember) => Buffer | null
+  onProgress?: (share: number) => void
+  signal?: AbortSignal | undefined
+}
+
+/** Forgets what was fetched when it is done with; else the next run goes on from it. */
+export type FetchedPack = Pack & Disposable & { fetchedBytes: number; forget(): void }
+
+type Opening = {
+  signal?: AbortSignal | undefined
+  /** Of the manifest, where somebody who is trusted has said it. */
+  sha256?: string | undefined
+  web?: Web
+}
+
+/** A web for packs: the address that a person, or their registry, has named may be asked. */
+export function openPackWeb(): Web {
+  return openWeb({ userAgent: `og/${version}` })
+}
+
+/** The first request brings this much: of most packs the whole manifest. */
+const firstBytes = 32_768
+/** Ranges with less than this between them are one request. */
+const gapBytes = 4_096
+const bodyMs = 3_600_000
+
+/** Reads the manifest of a pack on the web; its bytes are asked for by ranges. */
+export async function openRemotePack(url: string, opening: Opening): Promise<RemotePack> {
+  const web = opening.web ?? openPackWeb()
+  const what = `"${printableUrl(url)}"`
+  await web.trust(url)
+  const asking = { web, url, what, signal: opening.signal, etag: '' }
+  const first = await readRange(asking, { from: 0, to: firstBytes })
+  asking.etag = first.etag
+  const size = headSize(first.bytes)
+  const bytes = size <= first.bytes.length || first.bytes.length < firstBytes ? first.bytes
+    : await withRest(asking, { first: first.bytes, size })
+  const head = readPackHead(bytesOf(bytes), what)
+  if (opening.sha256 !== undefined && head.sha256 !== opening.sha256) {
+    throw refusedPack(what, 'it is not the one that the registry names')
+  }
+  return { head, fetch: (request) => fetchMembers(asking, { head, beginning: bytes }, request) }
+}
+
+type Asking = {
+  web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string
+}
+
+/** Where the first member ends, so far as its header can be read; it is checked later. */
+function headSize(bytes: Buffer): number {
+  const size = parseInt(bytes.toString('latin1', 124, 136), 8)
+  return Math.min(512 + packLimits.manifest, 512 + (Number.isFinite(size) ? size : 0))
+}
+
+function bytesOf(all: Buffer): ArchiveBytes {
+  return { length: all.length, read: (at, length) => all.subarray(at, at + length) }
+}
+
+type Range = { from: number; to: number }
+
+/** A small range; a server that knows none is left when so much has come. */
+async function readRange(asking: Asking, range: Range): Promise<{ bytes: Buffer; etag: string }> {
+  const pieces: Buffer[] = []
+  const etag = await eachPiece(asking, range, (piece) => void pieces.push(Buffer.from(piece)))
+  return { bytes: Buffer.concat(pieces), etag }
+}
+
+async function withRest(
+  asking: Asking, { first, size }: { first: Buffer; size: number },
+): Promise<Buffer> {
+  const { bytes } = await readRange(asking, { from: first.length, to: size })
+  return Buffer.concat([first, bytes])
+}
+
+type Take = (piece: Uint8Array, at: number) => void
+
+/**
+ * Each piece comes with its place, and none twice. After a break it goes on behind the last one,
+ * as long as each try brings some.
+ * @returns the ETag
+ */
+async function eachPiece(asking: Asking, range: Range, take: Take): Promise<string> {
+  let { etag } = asking
+  let at = range.from
+  for (let isWhole = false; !isWhole && at < range.to;) {
+    const from = at
+    const headers = () => ({
+      'accept-encoding': 'identity',
+      range: `bytes=${from}-${range.to - 1}`,
+      ...(etag === '' ? {} : { 'if-range': etag }),
+    })
+    const { signal } = asking
+    await asking.web.fetch(asking.url, { headers, signal }, async (answer) => {
+      checkStatus(answer, { what: asking.what, etag })
+      const tag = answer.headers.get('etag') ?? ''
+      // If-Range takes no weak tag (RFC 9110 §13.1.5).
+      if (etag === '' && tag.startsWith('"')) etag = tag
+      try {
+        for await (const [piece, place] of placed(answer, { from: at, to: range.to })) {
+          take(piece, place)
+          at = place + piece.length
+        }
+        isWhole = true
+      } catch (error) {
+        if (!(error instanceof NetworkError) || at === from) throw error
+      }
+    })
+  }
+  return etag
+}
+
+/** The pieces of an answer that lie in a range; it may begin before it, and end behind it. */
+async function* placed(
+  answer: HttpResponse, { from, to }: Range,
+): AsyncGenerator<[Uint8Array, number]> {
+  let place = answer.status === 206 ? startOf(answer, from) : 0
+  for await (const piece of answer.pieces({ sizeBytes: packLimits.all, timeoutMs: bodyMs })) {
+    const [start, end] = [Math.max(place, from), Math.min(place + piece.length, to)]
+    if (start < end) yield [piece.subarray(start - place, end - place), start]
+    place += piece.length
+    if (place >= to) return
+  }
+}
+
+function checkStatus(
+  { status, headers }: HttpResponse, { what, etag }: { what: string; etag: string },
+): void {
+  if (status === 206) return
+  // Servers without ranges send all; with If-Range that may also be another pack.
+  if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
+  if (status === 200) throw refusedPack(what, 'it has changed while it was fetched', 'try again')
+  throw new OgError(`Cannot fetch ${what}: server answered ${status}`)
+}
+
+function startOf({ headers }: HttpResponse, asked: number): number {
+  const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
+  return start === undefined ? asked : Number(start)
+}
+
+async function fetchMembers(
+  asking: Asking,
+  { head, beginning }: { head: PackHead; beginning: Buffer },
+  request: FetchRequest,
+): Promise<FetchedPack> {
+  const { manifest, sha256, manifestBytes } = head
+  const { what } = asking
+  const places = memberPlaces(manifest, manifestBytes)
+  const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
+  const path = join(request.folder, `${sha256}.ogpack`)
+  const file = openPartial(path, { size: places.at(-1)!, beginning })
+  using stack = new DisposableStack()
+  stack.defer(() => closeSync(file))
+  const bytes = stack.use(openArchiveFile(path))
+  const here = (member: PackMember) => {
+    try {
+      return memberContent(bytes, { member, at: at.get(member)!, what })
+    } catch {
+      return null // Not fetched yet, or only a part of it.
+    }
+  }
+  const missing = manifest.members.filter((it) => request.known(it) === null && here(it) === null)
+  const ranges = joined(missing.map((member) => {
+    const from = at.get(member)!
+    return { from, to: from + 512 + member.packed }
+  }))
+  const total = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+  let fetchedBytes = 0
+  for (const range of ranges) {
+    await eachPiece({ ...asking, signal: request.signal }, range, (piece, place) => {
+      write(file, piece, place)
+      fetchedBytes += piece.length
+      request.onProgress?.(fetchedBytes / total)
+    })
+  }
+  const kept = stack.move()
+  return {
+    what,
+    manifest,
+    sha256,
+    fetchedBytes: fetchedBytes + beginning.length,
+    content: (member) =>
+      request.known(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
+    forget: () => rmSync(path, { force: true }),
+    [Symbol.dispose]: () => kept.dispose(),
+  }
+}
+
+/** A file with holes where nothing has arrived: what is in one is no member. */
+function openPartial(
+  path: string, { size, beginning }: { size: number; beginning: Buffer },
+): number {
+  mkdirSync(dirname(path), { recursive: true })
+  forgetOld(dirname(path))
+  closeSync(openSync(path, 'a'))
+  const file = openSync(path, 'r+')
+  ftruncateSync(file, size)
+  write(file, beginning.subarray(0, size), 0)
+  return file
+}
+
+const keptMs = 7 * 24 * 3_600_000
+
+/** What nobody came back for. */
+function forgetOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > keptMs) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function write(file: number, piece: Uint8Array, place: number): void {
+  try {
+    for (let done = 0; done < piece.length;) {
+      done += writeSync(file, piece, done, piece.length - done, place + done)
+    }
+  } catch (cause) {
+    const refused = diskRefusal(cause, 'OG_DB_PATH')
+    if (refused === null) throw cause
+    throw new OgError(`Cannot keep the pack: ${refused.why}`, { hint: refused.hint, cause })
+  }
+}
+
+function joined(ranges: readonly Range[]): Range[] {
+  const all: Range[] = []
+  for (const range of ranges) {
+    const last = all.at(-1)
+    if (last !== undefined && range.from - last.to < gapBytes) last.to = range.to
+    else all.push({ ...range })
+  }
+  return all
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { createTempFolder } from '../../platform/file/files.ts'
+import type { Entry } from '../../store/registry.ts'
+import type { OpenEntries } from '../entries.ts'
+import type { PackManifest, PackMember } from './pack-format.ts'
+import { openPackFile } from './read-pack.ts'
+import { writePack } from './write-pack.ts'
+
+export type KnownMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
+
+/**
+ * The members of a pack that the live state of a library version would be packed into: it is
+ * packed, as the other pack was, into a temporary file. None where it is not embedded alike.
+ */
+export async function knownMembers(
+  entries: OpenEntries,
+  entry: Entry | null,
+  { fingerprint, vectors }: PackManifest,
+): Promise<KnownMembers> {
+  const isAlike = entry !== null && entry.live.embedded === undefined
+    && (vectors === 'none' || Bun.deepEquals(entry.live.fingerprint, fingerprint))
+  if (!isAlike) return Object.assign(() => null, { async [Symbol.asyncDispose]() {} })
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await createTempFolder('og-known'))
+  const path = join(folder.path, 'known.ogpack')
+  {
+    using held = await entries((all) => all.filter(({ live }) => live.id === entry.live.id))
+    await writePack(held[0]!, path, { vectors, license: null, isHasty: true })
+  }
+  const pack = stack.use(openPackFile(path))
+  const known = new Map(pack.manifest.members.map((member) => [member.sha256, member]))
+  const kept = stack.move()
+  const content = ({ sha256 }: PackMember) => {
+    const member = known.get(sha256)
+    return member === undefined ? null : pack.content(member)
+  }
+  return Object.assign(content, { [Symbol.asyncDispose]: () => kept.disposeAsync() })
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openRemotePack } from '../../../src/library/pack/fetch-pack.ts'
+import { knownMembers } from '../../../src/library/pack/known-members.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
+import { servePack, type PackServer } from '../../support/pack/server.ts'
+
+setDefaultTimeout(60_000)
+
+let temp: TempFolder
+beforeEach(async () => void (temp = await createTempFolder('og-fetch-pack')))
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const wish = { library: null, lockTimeoutMs: 1000 }
+
+/** A library of many pages, so that one is a small part of it. */
+const manyPages = Object.fromEntries(Array.from({ length: 160 }, (_, i) => [
+  `p${i}.md`, `# Page ${i}\n\n${words(i)}\n\n## More of ${i}\n\n${words(i + 1000)}\n`,
+]))
+
+/** Text that packs badly. */
+function words(seed: number): string {
+  return Array.from({ length: 60 }, (_, i) => Bun.hash(`${seed} ${i}`).toString(36)).join(' ')
+}
+
+test('a pack on the web is added, and nothing of the fetching is left', async () => {
+  using server = await servePack(await writeLampPack(temp.path))
+  using world = openPackWorld(join(temp.path, 'elsewhere'))
+  expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 14 })
+  const [entry] = await readEntries(world.store.folder)
+  expect(entry!.live.pack!.place).toBe(server.url)
+  expect(readdirSync(join(world.store.folder, 'packs'))).toEqual([])
+  // Once more the manifest alone is asked for.
+  server.sent.length = 0
+  expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({
+    status: 'unchanged',
+  })
+  expect(server.sent.length).toBe(1)
+})
+
+test('a newer pack costs what has changed', async () => {
+  const first = await writeLampPack(temp.path, { pages: manyPages, vectors: 'f16' })
+  const grown = { ...manyPages }
+  for (const i of [3, 40, 77, 111, 150]) {
+    grown[`p${i}.md`] += '\n## New\n\nA shade of brass.\n'
+  }
+  const second = await writeLampPack(join(temp.path, 'b'), { pages: grown, vectors: 'f16' })
+  using server = await servePack(first)
+  using world = openPackWorld(join(temp.path, 'elsewhere'))
+  await world.packs.add({ ...wish, path: server.url })
+  server.serve(second)
+  server.sent.length = 0
+  expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({
+    status: 'updated', embedded: 0, diff: { modified: 5, unchanged: 155 },
+  })
+  const whole = readFileSync(second).length
+  expect(total(server)).toBeLessThan(whole * 0.5)
+  expect((await world.store.search('shade of brass')).length).toBeGreaterThan(0)
+})
+
+test('what was cut off is gone on with, and what was changed on the way is found', async () => {
+  const path = await writeLampPack(temp.path, { pages: manyPages })
+  const size = readFileSync(path).length
+  using server = await servePack(path)
+  const folder = join(temp.path, 'partial')
+  const request = { folder, known: () => null }
+  const remote = await openRemotePack(server.url, {})
+  server.breakAfter = Math.round(size / 2)
+  {
+    using fetched = await remote.fetch(request)
+    expect(fetched.manifest.pages).toBe(160)
+  }
+  // Nothing twice: the first range, and two halves.
+  expect(total(server)).toBeLessThan(size * 1.2)
+  server.sent.length = 0
+  using again = await (await openRemotePack(server.url, {})).fetch(request)
+  expect(again.fetchedBytes).toBeLessThanOrEqual(32_768)
+  for (const member of again.manifest.members) again.content(member)
+  again.forget()
+  expect(existsSync(folder) && readdirSync(folder)).toEqual([])
+})
+
+test('a server without ranges or ETags does too', async () => {
+  const path = await writeLampPack(temp.path, { pages: manyPages })
+  for (const plain of [{ hasRanges: false }, { hasEtag: false }]) {
+    using server = await servePack(path, plain)
+    using world = openPackWorld(join(temp.path, JSON.stringify(plain)))
+    expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 160 })
+  }
+})
+
+test('what a server says wrongly is one line', async () => {
+  const path = await writeLampPack(temp.path, { pages: manyPages })
+  using server = await servePack(path)
+  const request = { folder: join(temp.path, 'partial'), known: () => null }
+  const remote = await openRemotePack(server.url, {})
+  server.serve(await writeLampPack(join(temp.path, 'b')))
+  await expect(remote.fetch(request)).rejects.toThrow('it has changed while it was fetched')
+  await expect(openRemotePack(server.url, { sha256: 'a'.repeat(64) }))
+    .rejects.toThrow('it is not the one that the registry names')
+  await expect(openRemotePack(`${server.url}x`, {})).rejects.toThrow('server answered 404')
+})
+
+test('the live state knows the members that it would be packed into', async () => {
+  const path = await writeLampPack(temp.path)
+  using world = openPackWorld(join(temp.path, 'made'))
+  const [entry] = await readEntries(world.store.folder)
+  const { manifest } = packParts(path)
+  await using known = await knownMembers(world.store.entries, entry!, manifest)
+  expect(manifest.members.map((it) => known(it)?.length)).toEqual(
+    manifest.members.map(({ size }) => size))
+  await using none = await knownMembers(world.store.entries, null, manifest)
+  expect(none(manifest.members[0]!)).toBe(null)
+})
+
+function total({ sent }: PackServer): number {
+  return sent.reduce((sum, bytes) => sum + bytes, 0)
+}
