@@ -72,6 +72,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
+        collectMuch()
         if (pages !== null) await writeRowSums(path, 'pages', pages)
         if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
         await syncTables(path)

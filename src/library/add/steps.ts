@@ -1,5 +1,6 @@
 import { embeddedTextOf } from '../../chunk/embedded-text.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
+import { collectMuch } from '../../platform/garbage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { isZero } from '../../store/embeddings.ts'
@@ -135,6 +136,7 @@ async function written(
     for await (const rows of cut.pages()) await generation.appendPages(rows)
     let embedded = 0
     for await (const prepared of preparedRows(cut)) {
+      collectMuch()
       const embeddings = await embed(prepared)
       embedded += embeddedRows(embeddings)
       await generation.appendChunks(prepared.map(({ row }) => row), embeddings)
