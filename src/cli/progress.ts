@@ -51,6 +51,12 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
   if (latest !== null) terminal.note('plain', jsonText(latest, 0).trimEnd())
 }
 
+/** For commands that wait without progress: who writes it may be a job in the background. */
+export function noteWaiting(terminal: Pick<Terminal, 'note'>, library: string): () => void {
+  return () => terminal.note('plain', `${library}: waiting for another og that writes it; ` +
+    `"og jobs ${library} --stop" ends one in the background`)
+}
+
 /** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
 export function renderProgress(progress: AddProgress, secondsEmbedding: number): string {
   const { phase, pages, chunks, toEmbed, embedded } = progress

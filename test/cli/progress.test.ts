@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { renderProgress, showProgress } from '../../src/cli/progress.ts'
+import { noteWaiting, renderProgress, showProgress } from '../../src/cli/progress.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { noProgress as none, type AddProgress } from '../../src/library/library.ts'
 import { chunks, sink } from '../support/run-og.ts'
@@ -40,4 +40,12 @@ test('in a pipe: a line now and then, and at once when it waits', async () => {
   const lines = stderr.text().split('\n').slice(1, -1)
   expect(lines.length).toBeGreaterThan(0)
   expect(new Set(lines)).toEqual(new Set(['lib: fetching, 3 pages']))
+})
+
+test('who waits hears what could be done', () => {
+  const told: string[] = []
+  const wait = noteWaiting({ note: (_kind, line) => void told.push(line) }, 'zoo')
+  expect(told).toEqual([])
+  wait()
+  expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')
 })

@@ -40,6 +40,10 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   // The same again is the same job.
   expect(await world.og(add, run)).toMatchObject(told)
   expect(await world.json(['jobs', '--json'], run)).toMatchObject([{ pid: job.pid }])
+  const remove = ['remove', 'lights', '-v', '2', '-y', '--lock-timeout', '1']
+  expect(await world.og(remove, run)).toMatchObject({
+    exitCode: 2, stderr: expect.stringContaining('"og jobs lights --stop" ends one'),
+  })
   const stopped = await world.og(['jobs', 'lights', '--stop'], run)
   expect(stopped).toMatchObject({ exitCode: 0, stderr: 'Stopped 1 job.\n' })
   expect((await world.og(['jobs'], run)).stdout).toMatch(/^LIBRARY .*\nlights +2 +stopped +/)

@@ -7,6 +7,7 @@ import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { counted } from '../../answer/counted.ts'
 import { libraryJson } from './list.ts'
+import { noteWaiting } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 
 export const remove = command({
@@ -36,7 +37,9 @@ export const remove = command({
     if (!(await confirmed(terminal, { what: `delete ${what}`, yes }))) return 1
     const lockTimeoutMs = waiting['lock-timeout'] * 1000
     for (const it of found) {
-      await og.remove({ library: it.library, version: it.version, lockTimeoutMs })
+      const { library, version } = it
+      const onWait = noteWaiting(terminal, library)
+      await og.remove({ library, version, lockTimeoutMs, onWait })
       terminal.note('plain', `Deleted ${described(it)}.`)
     }
     if (json) await terminal.write(jsonText(found.map(libraryJson)))

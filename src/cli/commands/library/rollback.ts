@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { command } from '../../command.ts'
 import { libraryJson } from './list.ts'
+import { noteWaiting } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -26,7 +27,8 @@ export const rollback = command({
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, version, json, 'lock-timeout': seconds }) {
     await using og = await openOg(await loadConfig(env))
-    const live = await og.rollback({ library, version, lockTimeoutMs: seconds * 1000 })
+    const onWait = noteWaiting(terminal, library)
+    const live = await og.rollback({ library, version, lockTimeoutMs: seconds * 1000, onWait })
     const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`
     await terminal.write(
       json
