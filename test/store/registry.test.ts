@@ -34,6 +34,18 @@ test('where there is no store there are no entries, and reading makes none', asy
   expect(existsSync(folder)).toBe(false)
 })
 
+test('what has not changed is not parsed again, and what has changed is', async () => {
+  await changeEntries(folder, () => [entry])
+  const [first] = await readEntries(folder)
+  const again = await readEntries(folder)
+  expect(again[0]).toBe(first!)
+  again.pop()
+  expect(await readEntries(folder)).toHaveLength(1)
+  const path = join(folder, 'registry.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"g1"', '"g2"'))
+  expect((await readEntries(folder))[0]!.live.id).toBe('g2')
+})
+
 test('entries are read as they were written', async () => {
   await changeEntries(folder, () => [entry])
   expect(await readEntries(folder)).toEqual([entry])
