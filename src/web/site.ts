@@ -3,6 +3,7 @@ import { forgottenCookie, openAccess, type Access } from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
+import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
 import { diffRoutes } from './read/diff-page.ts'
@@ -11,13 +12,19 @@ import { searchRoutes } from './search/search-page.ts'
 import type { Route, Shape, SiteContext, Visit } from './visit.ts'
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
-export type WebSite = { answer(request: Request): Promise<Response> }
+export type WebSite = {
+  answer(request: Request): Promise<Response>
+  /** Ends the answers that would go on. */
+  close(): void
+}
 
 /** @param token who looks has to name it; null: nobody is asked */
 export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string | null): WebSite {
   const access = openAccess(token)
+  const closing = new AbortController()
   const routes = [
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
+    ...jobRoutes,
   ]
   return {
     async answer(request) {
@@ -28,6 +35,7 @@ export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string 
       const visit: Visit = {
         ...shown, request, form, path: pathname, asked: searchParams,
         formToken: access.formToken(request), hasLogin: token !== null && access.mayLook(request),
+        closing: closing.signal,
       }
       if (pathname === '/login' && token !== null) return login(access, visit)
       if (!access.mayLook(request)) return toLogin(visit)
@@ -39,6 +47,7 @@ export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string 
       }
       return answerBy(routes, visit)
     },
+    close: () => closing.abort(),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Og } from '../open.ts'
 import type { Html } from './html.ts'
+import type { Ingest } from './library/jobs.ts'
 
 /** What the pages show and work with. */
 export type SiteContext = {
@@ -8,6 +9,8 @@ export type SiteContext = {
   limit: number
   /** Names that `og add` knows a source for. */
   knownSources(): Promise<string[]>
+  /** What changes libraries; null: nothing does, they are only shown. */
+  ingest: Ingest | null
   /** Whether a token is asked for, so that there is a way to log out. */
   hasLogin: boolean
 }
@@ -20,6 +23,8 @@ export type Visit = SiteContext & {
   /** What a form sent; empty where none did. */
   form: URLSearchParams
   formToken: string
+  /** Aborted when the server ends: answers that go on end then. */
+  closing: AbortSignal
 }
 
 /** What is answered: a page in its frame. */

@@ -72,3 +72,23 @@ test('something else at the port of og open is left alone', async () => {
   expect((await fetch(server.url)).status).toBe(200)
   expect(await ended(server)).toBe(0)
 })
+
+test('people add libraries where it is allowed, jobs are told, and their stream ends with og', async () => {
+  const server = await started(['serve', '--port', '0', '--allow-ingest'])
+  const page = await (await fetch(new URL('/libraries', server.url))).text()
+  const [, form] = /name="form" value="([^"]+)"/.exec(page) ?? []
+  const told = await fetch(new URL('/jobs/events', server.url))
+  expect(told.headers.get('content-type')).toBe('text/event-stream')
+  const events = told.body!.getReader()
+  let text = ''
+  const read = async () => (text += new TextDecoder().decode((await events.read()).value))
+  expect(await read()).toStartWith('data: <ul class="jobs" data-running="0">')
+  const send = (values: Record<string, string>) => fetch(new URL('/libraries/add', server.url), {
+    method: 'POST', body: new URLSearchParams({ form: form!, ...values }), redirect: 'manual',
+  })
+  const local = await send({ library: 'own', source: handbook })
+  expect([local.status, await local.text()]).toEqual([400, expect.stringContaining('role="alert"')])
+  expect((await send({ library: 'no-such-library' })).status).toBe(303)
+  while (!/badge failed/.test(text)) await read()
+  expect(await ended(server)).toBe(0)
+})

@@ -21,7 +21,7 @@ export type Site<K extends Key = Key> = {
    */
   faceAt(name: string | null, key: K | null): Face | null
   /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
-  page?: { answer(request: Request): Promise<Response> } | null
+  page?: { answer(request: Request): Promise<Response>; close(): void } | null
 }
 
 export type HttpOptions = {
@@ -116,6 +116,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
     async close() {
       const drained = server.stop()
+      page?.close()
       bodies.close()
       await Promise.race([drained, allAnswered(server), Bun.sleep(limits.drainMs)])
       await entries.close()

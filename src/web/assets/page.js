@@ -11,9 +11,23 @@ const markup = window.trustedTypes
 
 const form = document.querySelector('#search')
 if (form) search(form)
+const jobs = document.querySelector('#jobs')
+if (jobs) follow(jobs)
 document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
+
+/** Jobs as they go on; when one has ended the libraries are others. */
+function follow(place) {
+  const count = () => Number(place.querySelector('.jobs').dataset.running)
+  const source = new EventSource('/jobs/events')
+  source.addEventListener('message', ({ data }) => {
+    const before = count()
+    place.innerHTML = markup.createHTML(data)
+    if (count() < before && !document.activeElement?.matches('input')) location.reload()
+  })
+  addEventListener('pagehide', () => source.close())
+}
 
 document.addEventListener('click', keepPlace)
 

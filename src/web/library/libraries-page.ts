@@ -2,8 +2,10 @@ import type { Holding } from '../../library/holdings.ts'
 import { shownBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
+import { tokenField } from '../frame.ts'
 import { addressOf } from '../search/asked.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
+import { action, jobList } from './jobs.ts'
 import { pagesAddress } from './pages-page.ts'
 
 export const libraryRoutes: readonly Route[] = [
@@ -11,33 +13,38 @@ export const libraryRoutes: readonly Route[] = [
 ]
 
 /** What is indexed: what `og list` shows, and what can be done with it. */
-async function librariesPage({ og }: Visit): Promise<Shape> {
-  const found = await og.holdings()
+async function librariesPage(visit: Visit): Promise<Shape> {
+  const found = await visit.og.holdings()
+  const isOpen = visit.ingest !== null
   const groups = [...Map.groupBy(found, ({ library }) => library)]
   const main = html`<div class="libraries">
 <h1>Libraries</h1>
-${found.length === 0 && html`<p>Nothing is indexed yet. A library is added at the terminal:</p>
+${isOpen && addForm(visit, await visit.knownSources())}
+<div id="jobs" role="group" aria-label="Jobs">${await jobList(visit)}</div>
+${found.length === 0 && html`<p>Nothing is indexed yet.</p>`}
+${found.length === 0 && !isOpen && html`<p>A library is added at the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre>`}
-${groups.map(([library, versions]) => card(library, versions))}
+${groups.map(([library, versions]) => card(visit, library, versions))}
 </div>`
   return { title: 'Libraries', main, place: 'libraries' }
 }
 
 /** One library; its versions newest name first. */
-function card(library: string, versions: readonly Holding[]): Html {
+function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
   return html`<section class="library">
 <h2><a href="${addressOf({ library })}">${library}</a></h2>
-<div class="wide" tabindex="0"><table>
+<div class="wide" tabindex="0"><table${visit.ingest && html` class="open"`}>
 <thead><tr><th scope="col">Version</th><th scope="col">Pages</th><th scope="col">Chunks</th>
-<th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">Stale</th></tr></thead>
-<tbody>${[...versions].reverse().map(row)}</tbody>
+<th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">Stale</th>${
+    visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
+<tbody>${[...versions].reverse().map((version) => row(visit, version))}</tbody>
 </table></div>
 <p class="place">${[...new Set(versions.map(({ source }) => sourcePlace(source)))].join(', ')}</p>
 </section>
 `
 }
 
-function row(holding: Holding): Html {
+function row(visit: Visit, holding: Holding): Html {
   const { library, version, pages, chunks, bytes, indexedAt, stale } = holding
   const day = indexedAt.slice(0, 16).replace('T', ' ')
   const state = stale.length === 0
@@ -48,6 +55,30 @@ function row(holding: Holding): Html {
 <td class="right">${pages.toLocaleString('en')}</td>
 <td class="right">${chunks.toLocaleString('en')}</td>
 <td class="right">${shownBytes(bytes)}</td>
-<td><time datetime="${indexedAt}">${day}</time></td><td>${state}</td></tr>
+<td><time datetime="${indexedAt}">${day}</time></td><td>${state}</td>${
+    visit.ingest && html`<td>${actions(visit, holding)}</td>`}</tr>
 `
+}
+
+function actions(visit: Visit, { library, version, previousBytes }: Holding): Html {
+  const place = { library, version }
+  const button = (name: string, path: string) => action(visit, { name, path }, place)
+  return html`<div class="actions">${button('Update', '/libraries/update')}${
+    previousBytes > 0 && button('Roll back', '/libraries/rollback')}
+<a href="/libraries/remove?${String(new URLSearchParams(place))}">Remove</a></div>`
+}
+
+function addForm({ formToken }: Visit, known: readonly string[]): Html {
+  return html`<details class="adding"><summary>Add a library</summary>
+<form method="post" action="/libraries/add">${tokenField(formToken)}
+<div class="fields">
+<label>Name <input name="library" list="known" required maxlength="100" autocomplete="off"></label>
+<datalist id="known">${known.map((name) => html`<option value="${name}">`)}</datalist>
+<label>Source <input name="source" placeholder="known by its name" autocomplete="off"></label>
+<label>Version <input name="version" placeholder="newest" autocomplete="off"></label>
+</div>
+<p class="hint">A source is the public address of a git repository, a site, a sitemap or an archive.
+ Well-known libraries need none.</p>
+<button>Add</button>
+</form></details>`
 }

@@ -32,7 +32,9 @@ const args = [
 
 export async function openBrowsed({ token = null }: { token?: string | null } = {}) {
   const home = await openMcpHome()
-  const page = openWebSite({ og: home.og, limit: 8, knownSources: async () => [] }, token)
+  const { og } = home
+  const knownSources = async () => []
+  const page = openWebSite({ og, limit: 8, knownSources, ingest: null }, token)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   const server = serveOverHttp(siteOf(home.face(), token, page), place)
   const browser = await chromium.launch({ executablePath, args })

@@ -1,4 +1,5 @@
 import { openWebSite } from '../../../src/web/site.ts'
+import type { Ingest } from '../../../src/web/library/jobs.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 import type { Files } from '../repository.ts'
 
@@ -13,11 +14,13 @@ export type TestSite = AsyncDisposable & {
 type Asking = { form?: Record<string, string>; headers?: Record<string, string>; method?: string }
 type Answered = { status: number; headers: Headers; text: string }
 
-export async function openTestSite({ token = null }: { token?: string | null } = {}) {
+type Opening = { token?: string | null; ingest?: Ingest | null }
+
+export async function openTestSite({ token = null, ingest = null }: Opening = {}) {
   const home = await openMcpHome()
   const { og } = home
   const knownSources = async () => ['fastapi']
-  const site = openWebSite({ og, limit: 8, knownSources }, token)
+  const site = openWebSite({ og, limit: 8, knownSources, ingest }, token)
   const made: TestSite = {
     home,
     add: home.add,

@@ -2,6 +2,8 @@ import { loadConfig } from '../../../config/load.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Og } from '../../../open.ts'
+import type { Ingest } from '../../../web/library/jobs.ts'
+import type { Reach } from '../../../platform/reach.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { allowedHost } from '../../../platform/reach.ts'
@@ -30,7 +32,7 @@ export const serve = command({
       doc: 'file with the token, on its first line',
     },
     'allow-host': listenOptions['allow-host'],
-    'allow-ingest': { type: 'switch', doc: 'let agents add and update libraries' },
+    'allow-ingest': { type: 'switch', doc: 'let agents and people add and update libraries' },
     'allow-source-host': {
       type: 'texts',
       placeholder: 'HOST[:PORT]',
@@ -88,10 +90,25 @@ export async function serveUntilEnd(
 }
 
 /** The page for people, over the same libraries. */
-async function openPage(og: Og, { limit, places }: FaceOptions, token: string | null) {
+async function openPage(og: Og, options: FaceOptions, token: string | null) {
   const { openWebSite } = await import('../../../web/site.ts')
+  const { limit, places, allowIngest } = options
   const knownSources = () => sourceNames(places)
-  return openWebSite({ og, limit: Math.max(limit, leastHits), knownSources }, token)
+  const ingest = allowIngest ? ingestWithin(options) : null
+  return openWebSite({ og, limit: Math.max(limit, leastHits), knownSources, ingest }, token)
+}
+
+/** What people may have indexed by the page: what an agent may. */
+function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptions): Ingest {
+  const reach: Reach = { hosts, folder: null }
+  return {
+    self,
+    env: { ...env, OG_REACH: JSON.stringify(reach) },
+    async checkSource(typed) {
+      const { namedByAgent } = await import('../../../library/add/agent-source.ts')
+      await namedByAgent(typed, { ...places, docsPaths: [], reach })
+    },
+  }
 }
 
 /** A person looks over more hits than an agent reads. */

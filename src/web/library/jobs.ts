@@ -1,0 +1,178 @@
+import { basename } from 'node:path'
+import { stopJob } from '../../library/jobs/end-job.ts'
+import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
+import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
+import { OgError } from '../../platform/error.ts'
+import { safeHeaders, tokenField } from '../frame.ts'
+import { html, htmlText, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+
+/** What it takes to change libraries; a site without it only shows them. */
+export type Ingest = Pick<JobWish, 'self' | 'env'> & {
+  /** @throws OgError where what is named may not be read from here */
+  checkSource(typed: string): Promise<void>
+}
+
+export const jobRoutes: readonly Route[] = [
+  { method: 'GET', path: '/jobs/events', answer: async (visit) => events(visit) },
+  { method: 'POST', path: '/libraries/add', answer: addLibrary },
+  { method: 'POST', path: '/libraries/update', answer: updateLibrary },
+  { method: 'POST', path: '/libraries/rollback', answer: rollBack },
+  { method: 'GET', path: '/libraries/remove', answer: async (visit) => askRemoval(visit) },
+  { method: 'POST', path: '/libraries/remove', answer: removeLibrary },
+  { method: 'POST', path: '/jobs/stop', answer: stop },
+]
+
+const lockTimeoutMs = 10_000
+
+/** @throws OgError where this server changes nothing */
+function ingestOf({ ingest }: Visit): Ingest {
+  if (ingest !== null) return ingest
+  throw new OgError('This server changes no libraries', {
+    hint: 'og serve --allow-ingest lets people and agents do so',
+  })
+}
+
+function field({ form }: Visit, name: string): string {
+  return (form.get(name) ?? '').trim()
+}
+
+async function addLibrary(visit: Visit): Promise<Response> {
+  const ingest = ingestOf(visit)
+  const [library = '', source = '', version = ''] =
+    ['library', 'source', 'version'].map((name) => field(visit, name))
+  if (library === '') throw new OgError('Cannot add: the library has no name')
+  if (source) await ingest.checkSource(source)
+  const words = ['add', ...written({ source, version })]
+  return started(visit, { library, version: version || null, words })
+}
+
+async function updateLibrary(visit: Visit): Promise<Response> {
+  const [library, version] = [field(visit, 'library'), field(visit, 'version')]
+  return started(visit, { library, version, words: ['update', ...written({ version })] })
+}
+
+/** `--name=value`, so that no value is taken for an option. */
+function written(options: Record<string, string>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
+}
+
+type Wanted = Pick<JobWish, 'library' | 'version' | 'words'>
+
+async function started(
+  visit: Visit,
+  { words: [command = '', ...words], ...about }: Wanted,
+): Promise<Response> {
+  const { self, env } = ingestOf(visit)
+  const { dbPath } = await visit.og.places()
+  const all = [command, '--json', ...words, '--', about.library]
+  await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })
+  return back()
+}
+
+async function rollBack(visit: Visit): Promise<Response> {
+  ingestOf(visit)
+  const [library, version] = [field(visit, 'library'), field(visit, 'version')]
+  await visit.og.rollback({ library, version, lockTimeoutMs })
+  return back()
+}
+
+function askRemoval(visit: Visit): Shape {
+  ingestOf(visit)
+  const [library = '', version = ''] =
+    ['library', 'version'].map((name) => visit.asked.get(name) ?? '')
+  const button = { path: '/libraries/remove', name: `Remove ${library} ${version}` }
+  const main = html`<div class="libraries">
+<h1>Remove ${library} ${version}?</h1>
+<p>Its pages and embeddings are deleted from this machine.</p>
+<div class="doing">${action(visit, button, { library, version })}
+<a href="/libraries">Keep it</a></div>
+</div>`
+  return { title: `Remove ${library} ${version}`, main, place: 'libraries' }
+}
+
+async function removeLibrary(visit: Visit): Promise<Response> {
+  ingestOf(visit)
+  const [library, version] = [field(visit, 'library'), field(visit, 'version')]
+  await visit.og.remove({ library, version, lockTimeoutMs })
+  return back()
+}
+
+async function stop(visit: Visit): Promise<Response> {
+  ingestOf(visit)
+  const { dbPath } = await visit.og.places()
+  const job = (await readJobs(dbPath)).find(({ path }) => basename(path) === field(visit, 'job'))
+  if (job === undefined) throw new OgError('There is no such job any more')
+  await stopJob(job)
+  return back()
+}
+
+function back(): Response {
+  return new Response(null, { status: 303, headers: { ...safeHeaders, Location: '/libraries' } })
+}
+
+/** A form of one button. */
+export function action(
+  { formToken }: Pick<Visit, 'formToken'>,
+  { path, name }: { path: string; name: string },
+  values: Record<string, string>,
+): Html {
+  const fields = Object.entries(values).map(([key, value]) =>
+    html`<input type="hidden" name="${key}" value="${value}">`)
+  return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
+    fields}<button class="quiet">${name}</button></form>`
+}
+
+/** What runs, and what has ended of late. */
+export async function jobList(visit: Visit): Promise<Html> {
+  const { dbPath } = await visit.og.places()
+  const jobs = (await readJobs(dbPath)).slice(0, mostJobs)
+  const lines = await Promise.all(jobs.map((job) => jobLine(visit, job)))
+  const running = jobs.filter(({ state }) => state === 'running').length
+  return html`<ul class="jobs" data-running="${running}">${lines}</ul>`
+}
+
+const mostJobs = 5
+
+async function jobLine(visit: Visit, job: Job): Promise<Html> {
+  const { library, version, state, progress, path, words } = job
+  const { phase, pages = 0, embedded = 0, toEmbed = 0 } = progress ?? {}
+  const isRunning = state === 'running'
+  const said = isRunning || state === 'done' ? [] : (await readLog(path)).notes
+  const error = said.find((line) => line.startsWith('error: '))?.slice('error: '.length)
+  const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
+  const far = isRunning && pages > 0 && `${pages} ${pages === 1 ? 'page' : 'pages'}${chunks}`
+  const bar = isRunning && toEmbed > 0
+    && html`<progress max="${toEmbed}" value="${embedded}" aria-label="embedded"></progress>`
+  return html`<li><span class="name">${words[0]} ${library} ${version}</span>
+<span class="badge ${state}">${isRunning && phase ? phase : state}</span>
+${far} ${bar} ${error}
+${isRunning && visit.ingest !== null && action(visit, { path: '/jobs/stop', name: 'Stop' }, {
+    job: basename(path),
+  })}</li>
+`
+}
+
+/** Tells the list of jobs whenever it is another one, as server-sent events. */
+function events(visit: Visit): Response {
+  const gone = new AbortController()
+  const signal = AbortSignal.any([visit.request.signal, visit.closing, gone.signal])
+  const encoder = new TextEncoder()
+  async function tell(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    for (let told = ''; !signal.aborted; await Bun.sleep(pollMs)) {
+      const text = htmlText(await jobList(visit))
+      if (text === told || signal.aborted) continue
+      told = text
+      const lines = text.split('\n').map((line) => `data: ${line}\n`)
+      controller.enqueue(encoder.encode(`${lines.join('')}\n`))
+    }
+    if (!gone.signal.aborted) controller.close()
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => void tell(controller).catch((error) => controller.error(error)),
+    cancel: () => gone.abort(),
+  })
+  return new Response(body, { headers: { ...safeHeaders, 'Content-Type': 'text/event-stream' } })
+}
+
+const pollMs = 300

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { OgError } from '../../../src/platform/error.ts'
+import { jobRoutes, type Ingest } from '../../../src/web/library/jobs.ts'
+import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
+import { until } from '../../support/until.ts'
+import { writeFiles } from '../../support/repository.ts'
+
+let site: TestSite
+let readOnly: TestSite
+beforeAll(async () => {
+  const main = join(import.meta.dir, '../../../src/main.ts')
+  const ingest: Ingest = {
+    self: [process.execPath, main],
+    env: {},
+    checkSource: async (typed) => {
+      if (typed.includes('secret')) throw new OgError(`"${typed}" may not be read from here`)
+    },
+  }
+  site = await openTestSite({ ingest })
+  Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
+  readOnly = await openTestSite()
+  for (const one of [site, readOnly]) {
+    await one.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n' })
+  }
+})
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await readOnly[Symbol.asyncDispose]()
+})
+
+async function send(to: TestSite, path: string, form: Record<string, string> = {}) {
+  const token = formTokenIn((await site.ask('/libraries')).text)
+  return to.ask(path, { form: { form: token, ...form } })
+}
+
+const versions = async () => (await site.home.og.list()).map((it) => `${it.library} ${it.version}`)
+
+test('a server that changes nothing offers and does nothing', async () => {
+  const { text } = await readOnly.ask('/libraries')
+  expect(text).not.toContain('<form method="post"')
+  expect(formTokenIn(text)).toBe('')
+  for (const { method, path } of jobRoutes.filter(({ method }) => method === 'POST')) {
+    expect([path, (await readOnly.ask(path, { method, form: {} })).status]).toEqual([path, 403])
+  }
+  expect((await readOnly.ask('/libraries/remove?library=kitchen&version=1.0')).status).toBe(400)
+})
+
+test('a library is added and updated by jobs, which the page lists', async () => {
+  writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries.\n' })
+  const source = join(site.home.path, 'more')
+  const answer = await send(site, '/libraries/add', { library: 'pans', source, version: '2.0' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/libraries'])
+  await until('it is there', async () => (await versions()).includes('pans 2.0'))
+  await until('its job has ended', async () =>
+    /add pans 2\.0<\/span>\s*<span class="badge done">done/.test((await site.ask('/libraries')).text))
+  expect((await send(site, '/libraries/update', { library: 'pans', version: '2.0' })).status).toBe(303)
+  await until('its job has ended', async () =>
+    /update pans 2\.0<\/span>\s*<span class="badge done">done/.test((await site.ask('/libraries')).text))
+})
+
+test('a job that fails says why', async () => {
+  await send(site, '/libraries/add', { library: 'none', source: join(site.home.path, 'none') })
+  await until('it has failed', async () =>
+    /<span class="badge failed">failed<\/span>\s*Cannot use /.test((await site.ask('/libraries')).text))
+})
+
+test('what may not be read is refused before a job starts', async () => {
+  const { status, text } = await send(site, '/libraries/add', { library: 'x', source: 'secret' })
+  expect([status, text.includes('may not be read from here')]).toEqual([400, true])
+  expect((await send(site, '/libraries/add', {})).status).toBe(400)
+  expect((await send(site, '/jobs/stop', { job: '../..' })).status).toBe(400)
+})
+
+test('no value is taken for an option, and no other site sends a form', async () => {
+  const { text } = await site.ask('/libraries')
+  const form = { form: formTokenIn(text), library: '--help' }
+  expect((await site.ask('/libraries/add', { form })).status).toBe(303)
+  await until('it has failed', async () =>
+    (await site.ask('/libraries')).text.includes('<span class="name">add --help </span>'))
+  const foreign = { form, headers: { 'sec-fetch-site': 'cross-site' } }
+  expect((await site.ask('/libraries/add', foreign)).status).toBe(403)
+})
+
+test('a version is removed after a question', async () => {
+  const place = { library: 'kitchen', version: '1.0' }
+  const asked = await site.ask(`/libraries/remove?${new URLSearchParams(place)}`)
+  expect(asked.text).toContain('<h1>Remove kitchen 1.0?</h1>')
+  expect(await versions()).toContain('kitchen 1.0')
+  expect((await send(site, '/libraries/remove', place)).status).toBe(303)
+  expect(await versions()).not.toContain('kitchen 1.0')
+  expect((await send(site, '/libraries/rollback', place)).status).toBe(400)
+})
