@@ -38,6 +38,8 @@ export type Terminal = {
   canAsk: boolean
   /** Asks on stderr; anything but y or yes is no. */
   ask(question: string): Promise<boolean>
+  /** Asks on stderr for a line; empty where nothing is said. */
+  askText(question: string): Promise<string>
   /** Lines of stdin, without their ends. */
   lines(): AsyncIterable<string>
   /** All of stdin, to its last byte. */
@@ -125,6 +127,11 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
       await send(stderr, `${printable(question)} [y/N] `)
       for await (const line of lines()) return /^\s*y(es)?\s*$/i.test(line)
       return false
+    },
+    async askText(question) {
+      await send(stderr, `${printable(question)} `)
+      for await (const line of lines()) return line.trim()
+      return ''
     },
     lines,
     input: () => textOf(stdin),

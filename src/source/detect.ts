@@ -5,6 +5,7 @@ import { beginsWithForge, repositoryOf } from './git/address.ts'
 import { cleanDocsPath } from './select/docs-path.ts'
 import { forgeOf } from './git/forge.ts'
 import { folderAddress } from './page-address.ts'
+import { packagePlace, parsePackage, type PackageName } from './package/package-name.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
 import { isReadable } from './select/select.ts'
 import { pageExtensions } from '../page/page.ts'
@@ -26,10 +27,10 @@ export type DetectOptions = {
 }
 
 /**
- * Which source was typed. Paths become absolute. A path is git if it is a bundle or a bare
- * repository, or typed as `file://`; any other folder or file is local. An address on the web is
- * an archive, an llms.txt or a sitemap by how its path ends, one page where it names a file or has
- * a query, else a site.
+ * Which source was typed. `npm:`, `pypi:`, `crates:` and `go:` begin a package. Paths become
+ * absolute. A path is git if it is a bundle or a bare repository, or typed as `file://`; any other
+ * folder or file is local. An address on the web is an archive, an llms.txt or a sitemap by how its
+ * path ends, one page where it names a file or has a query, else a site.
  * @throws OgError for what is no source, is not there, or could run a command.
  */
 export function detectSource(typed: string, options: DetectOptions): Detected {
@@ -37,6 +38,8 @@ export function detectSource(typed: string, options: DetectOptions): Detected {
   if (typed.startsWith('-')) {
     throw refusal(typed, 'it looks like an option', `write ./${typed} for a folder of that name`)
   }
+  const named = parsePackage(typed)
+  if (named !== null) return aPackage(named, options)
   if (/^[a-z0-9+.-]+::/i.test(typed)) checkRepositoryUrl(typed)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return addressed(typed, options)
   const path = typedPath(typed, options)
@@ -45,6 +48,13 @@ export function detectSource(typed: string, options: DetectOptions): Detected {
   if (beginsWithForge(typed)) return addressed(`https://${typed}`, options)
   if (isScpForm(typed)) return repository(typed, null, options)
   throw notThere(typed)
+}
+
+function aPackage(named: PackageName, { baseUrl }: DetectOptions): Detected {
+  const url = packagePlace(named)
+  if (baseUrl) throw refusal(url, '--base-url is for folders, and this is a package')
+  const { version } = named
+  return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
 /** The path that is typed, absolute, whether or not it is there. */

@@ -28,6 +28,11 @@ export async function resolveSource(
     const version = options.version ?? 'latest'
     return { source: thatExists(source), version, ref: null, commit: null }
   }
+  if (source.kind === 'package') {
+    throw new OgError(`Cannot read ${source.url} before its documentation is looked up`, {
+      hint: `og add ${source.url} does both`,
+    })
+  }
   if (source.kind !== 'git_repo') {
     const isLocal = source.kind === 'archive' && isAbsolutePath(source.url)
     if (isLocal) thatExists({ path: source.url })
@@ -82,6 +87,7 @@ async function* eventsOf(
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)
   if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)
+  if (source.kind === 'package') throw new Error('a package that was not looked up')
   if (source.kind !== 'git_repo') return yield* webSourcePages(source, options)
   if (ref === null || commit === null) throw new Error('a git source without its commit')
   yield* gitPages({ source, ref, refKind, commit }, options)
@@ -89,7 +95,7 @@ async function* eventsOf(
 
 /** What reads the web is loaded when something on the web is read. */
 async function* webSourcePages(
-  source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' }>,
+  source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
   options: CrawlOptions & { known?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
   if (source.kind === 'sitemap') {

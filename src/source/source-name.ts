@@ -1,13 +1,15 @@
 import { basename, dirname } from 'node:path'
+import { packageLibrary, parsePackage } from './package/package-name.ts'
 import type { Source } from '../store/source.ts'
 
 /**
  * Whether what was typed in place of a library's name is a source: an address, a path that begins
- * with `/`, `./`, `../` or `~/`, `.`, the scp form, or `host.tld/owner/name`. `@scope/name` is a
- * name, and so is a word, even where a folder is called so.
+ * with `/`, `./`, `../` or `~/`, `.`, a package as `npm:zod`, the scp form, or
+ * `host.tld/owner/name`. `@scope/name` is a name, and so is a word, even where a folder is called
+ * so.
  */
 export function looksLikeSource(typed: string): boolean {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) || parsePackage(typed) !== null) return true
   if (/^(?:[/~]|\.{1,2}(?:[/\\]|$))/.test(typed)) return true
   if (typed.startsWith('@')) return false
   return /^[\w.-]+@[\w.-]+:\S/.test(typed) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(typed)
@@ -38,6 +40,7 @@ export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
     case 'local_path': case 'raw_pages': return ofPath(source.path)
     case 'git_repo': return ofRepository(source.url)
+    case 'package': return packageLibrary(parsePackage(source.url)!)
     case 'archive': return ofArchive(source.url)
     default: return ofSite(new URL(source.url))
   }

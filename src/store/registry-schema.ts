@@ -49,7 +49,8 @@ export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
-    ...['path', 'url', 'baseUrl', 'refPath', 'below'].map((name) => [name, absent(text)]),
+    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package']
+      .map((name) => [name, absent(text)]),
     ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [name, absent(list)]),
   ]),
 }

@@ -8,9 +8,11 @@
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
  * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
  * A `site` is read by the links of its pages, from its address on and below that.
- * `languages` are those of a `PageFilter`; without them translations are left out, everywhere.
+ * A `package` stands only until it is looked up: its `url` is `npm:zod`, and what is found for it
+ * notes that as its `package`.
+ * `languages` are those of a `SitemapFilter`; without them translations are left out, everywhere.
  */
-export type Source =
+export type Source = (
   | ({ kind: 'local_path'; path: string; baseUrl?: string } & Spoken)
   | ({ kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string } & Spoken)
   | { kind: 'raw_pages'; path: string }
@@ -19,6 +21,8 @@ export type Source =
   | ({ kind: 'site'; url: string } & SitemapFilter)
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
+  | { kind: 'package'; url: string; version?: string }
+) & { package?: string }
 
 type Spoken = { languages?: string[] }
 

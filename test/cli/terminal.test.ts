@@ -63,6 +63,13 @@ test('only yes is yes', async () => {
   }
 })
 
+test('a line is asked for', async () => {
+  const typed = open(true, { NO_COLOR: '1' }, ' second \nmore\n')
+  expect(await typed.terminal.askText('Name?')).toBe('second')
+  expect(typed.stderr.text()).toBe('Name? ')
+  expect(await open(true, {}, '').terminal.askText('Name?')).toBe('')
+})
+
 test('stdin is UTF-8, or refused: what is not would be stored as something else', async () => {
   async function check(bytes: number[], expected: string) {
     const { stdout, stderr } = open(false)

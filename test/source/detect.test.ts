@@ -52,6 +52,11 @@ describe('a repository by its address', () => {
   check('https://me:token@github.com/o/r', 'https://me:token@github.com/o/r')
   check('https://gitlab.com/group/sub/r', 'https://gitlab.com/group/sub/r')
   check('https://git.kernel.org/pub/scm/git/git', 'https://git.kernel.org/pub/scm/git/git')
+  test('a package, and what git would take for a host', () => {
+    expect(detect('pypi:httpx@0.27').source)
+      .toEqual({ kind: 'package', url: 'pypi:httpx', version: '0.27' })
+    expect(() => detect('npm:../x')).toThrow(/as a package/)
+  })
   check('git@github.com:o/r.git', 'git@github.com:o/r.git')
   check('work:o/r', 'work:o/r')
   check('ssh://git@host:22/o/r', 'ssh://git@host:22/o/r')

@@ -7,6 +7,7 @@ test('an address or a path is a source, a name is not', () => {
   for (const typed of [
     'https://github.com/pallets/click', 'file:///srv/docs', './notes', '../notes', '.', '~/notes',
     '/srv/docs', 'git@host.example:team/handbook', 'github.com/pallets/click', 'ssh://h/x.git',
+    'npm:zod', 'go:github.com/spf13/cobra',
   ]) expect([typed, looksLikeSource(typed)]).toEqual([typed, true])
   for (const typed of ['fastapi', '@scope/pkg', 'socket.io', 'next.js', 'a-b_c', 'numpy@1.2']) {
     expect([typed, looksLikeSource(typed)]).toEqual([typed, false])
@@ -17,6 +18,11 @@ function check(typed: string, name: string | null): void {
   const options = { docsPaths: [], cwd: '/', home: '/' }
   expect([typed, nameOfSource(detectSource(typed, options).source)]).toEqual([typed, name])
 }
+
+test('a package is called after itself', () => {
+  check('npm:@scope/name@1', '@scope/name')
+  check('go:github.com/spf13/cobra', 'cobra')
+})
 
 test('a repository and a site are called after themselves', () => {
   check('https://github.com/pallets/click', 'click')

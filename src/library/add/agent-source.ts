@@ -47,6 +47,8 @@ export async function checkNamed(source: Source, reach: Reach, lookup?: Lookup):
  * on this disk is on no host.
  */
 export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): Promise<void> {
+  // Its registry is where the user's settings say; what that names is checked when it is read.
+  if (source.kind === 'package') return
   const place = sourcePlace(source)
   if ('path' in source || isOnDisk(place)) return
   const isKnownProxied = (url: URL) => isProxied(url, process.env)

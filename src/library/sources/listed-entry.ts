@@ -3,6 +3,8 @@ import type { ListedSource, SourceEntry } from './source-entry.ts'
 
 /** The source, if sources.json has a form for its kind; else null. */
 export function listable(source: Source): ListedSource | null {
+  // Another version of a package may be documented elsewhere.
+  if (source.package !== undefined) return { kind: 'package', url: source.package }
   return source.kind === 'raw_pages' ? null : source
 }
 
@@ -16,6 +18,8 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
       return { type, local_path: source.path, ...optional(source) }
     case 'archive':
       return { type, archive: source.url, docs_paths: source.docsPaths, ...optional(source) }
+    case 'package':
+      return { type, package: source.url }
     case 'web_page':
       return { type, page_url: source.url }
     default: {
@@ -29,7 +33,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
 /** The fields that say which source it is; the others say what of it is read. */
 export const placeFields =
   ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url',
-    'site_url']
+    'site_url', 'package']
 
 type Optional = Partial<SitemapFilter> & { baseUrl?: string }
 

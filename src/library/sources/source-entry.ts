@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
+import { packagePlace, parsePackage } from '../../source/package/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { languageOf } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
@@ -58,6 +59,11 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
     ({ kind: 'llms_txt', url: address(fields, 'llms_txt_url'), ...filter(fields) }),
   site: (fields) => ({ kind: 'site', url: address(fields, 'site_url'), ...filter(fields) }),
   web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
+  package(fields) {
+    const named = parsePackage(text(fields, 'package'))
+    if (named === null) return fields.refuse('its "package" is not as npm:zod')
+    return { kind: 'package', url: packagePlace(named) }
+  },
   archive(fields) {
     const isWeb = /^https?:/i.test(text(fields, 'archive'))
     const url = isWeb ? address(fields, 'archive') : path(fields, 'archive')

@@ -24,6 +24,8 @@ export async function reasonToAsk(
   if (path !== null) {
     return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
   }
+  // Found by the user's own settings, and read as a stranger's.
+  if (source.kind === 'package') return null
   const url = sourcePlace(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
   const place = remotePlace(url)

@@ -51,6 +51,33 @@ export async function* archivePages(
   yield* chosenPages(archive, { source, file, place, parts, signal: options.signal })
 }
 
+/**
+ * The paths of an archive behind an address, and the texts of those that are wanted.
+ * @throws OgError when it cannot be read at all
+ */
+export async function archiveTexts(
+  url: string, options: CrawlOptions, isWanted: (path: string) => boolean,
+): Promise<{ paths: string[]; texts: Map<string, string> }> {
+  const file = await remoteFile(url, { ...options, headers: {} })
+  if (file === null) throw unreadable(url, 'server answered 304')
+  await using bytes = file.bytes
+  const archive = await opened(bytes).catch((error: unknown) => {
+    throw unreadable(url, messageOf(error))
+  })
+  const top = topFolder(archive.files)
+  const inner = new Map(archive.files.filter((it) => whyNot(it) === null)
+    .flatMap(({ path }) => [[path, innerPath(path, top) ?? ''] as const]))
+  const paths = [...inner.values()].filter((path) => path !== '')
+  const wanted = [...inner].flatMap(([path, own]) => own !== '' && isWanted(own) ? [path] : [])
+  const texts = new Map<string, string>()
+  for await (const content of archive.contents(new Set(wanted))) {
+    if ('bytes' in content) {
+      texts.set(inner.get(content.path)!, new TextDecoder().decode(content.bytes))
+    }
+  }
+  return { paths, texts }
+}
+
 type Fetched = {
   bytes: ArchiveBytes & (Disposable | AsyncDisposable)
   address: string

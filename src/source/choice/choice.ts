@@ -1,3 +1,4 @@
+import type { Reach } from '../../platform/reach.ts'
 import type { Source } from '../../store/source.ts'
 
 /** The source that was found for what was named, and how. */
@@ -7,6 +8,10 @@ export type Choice = {
   found: string | null
   /** What was looked at before, in this order, and why it was not taken. */
   passed: Passed[]
+  /** Of a package: the version that was found, as the source has it. */
+  version?: string
+  /** Of a package: what may be connected to, since strangers named it. */
+  reach?: Reach
 }
 
 export type Passed = { place: string; reason: string }

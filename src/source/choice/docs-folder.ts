@@ -3,6 +3,7 @@ import type { Passed } from './choice.ts'
 
 /** What of a repository is its documentation. */
 export type DocsFolder = {
+  kind: 'folder' | 'all' | 'readme'
   /** As a source has them; none is all of it. */
   docsPaths: string[]
   /** `docs (12 pages)`. */
@@ -42,12 +43,13 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   ])
   if (folder) {
     const others = there.filter(({ place }) => place !== folder.place)
-    return { docsPaths: [folder.place], found: shown(folder), passed: others.map(passed) }
+    const found = shown(folder)
+    return { kind: 'folder', docsPaths: [folder.place], found, passed: others.map(passed) }
   }
   const readme = pages.filter((path) => /^readme\.[a-z]+$/i.test(path))[0]
   if (readme === undefined) return allOfIt(pagesOf('').length, there)
   const found = `${readme}, since no folder of documentation is there`
-  return { docsPaths: [readme], found, passed: there.map(passed) }
+  return { kind: 'readme', docsPaths: [readme], found, passed: there.map(passed) }
 }
 
 type Folder = { place: string; nPages: number }
@@ -97,7 +99,8 @@ const ofEveryRepository = new RegExp(
 const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
 
 function allOfIt(nPages: number, there: Folder[]): DocsFolder {
-  return { docsPaths: [], found: `all of it (${counted(nPages)})`, passed: there.map(passed) }
+  const found = `all of it (${counted(nPages)})`
+  return { kind: 'all', docsPaths: [], found, passed: there.map(passed) }
 }
 
 function shown({ place, nPages }: Folder): string {

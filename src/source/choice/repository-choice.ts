@@ -4,9 +4,18 @@ import { commitPaths } from '../git/git.ts'
 import type { GitOptions } from '../git/git-command.ts'
 import { shownUrl } from '../git/repository-url.ts'
 import type { Choice } from './choice.ts'
-import { docsFolder } from './docs-folder.ts'
+import { docsFolder, type DocsFolder } from './docs-folder.ts'
 
 type GitSource = Extract<Source, { kind: 'git_repo' }>
+
+type Asked = GitOptions & {
+  version: string | null
+  /** Of one package among several in the repository. */
+  directory?: string | null
+}
+
+/** `kind`: null where the address names the folder itself. */
+export type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
  * What of a repository is read at a version, where nobody has named it: `docsFolder` says by which
@@ -14,16 +23,33 @@ type GitSource = Extract<Source, { kind: 'git_repo' }>
  * @throws OgError when the repository cannot be read, or has no such version
  */
 export async function chosenForRepository(
-  source: GitSource, { version, ...options }: GitOptions & { version: string | null },
-): Promise<Choice> {
+  source: GitSource, { version, directory = null, ...options }: Asked,
+): Promise<RepositoryChoice> {
   const { refPath, url } = source
   const { docsPath, ...at } = await resolveGit(url, version, { ...options, refPath })
-  if (docsPath !== null) return { source, found: null, passed: [] }
+  if (docsPath !== null) {
+    return { source, found: null, passed: [], version: at.version, kind: null }
+  }
   const paths = await commitPaths({ source, ...at }, options)
-  const { docsPaths, found, passed } = docsFolder(paths, source)
+  const { kind, docsPaths, found, passed } = ofPackage(paths, source, directory)
   return {
     source: { ...source, docsPaths },
     found: `${shownUrl(url)} at ${at.ref}: ${found}`,
     passed,
+    version: at.version,
+    kind,
   }
+}
+
+/** The package's own folder, else that of the whole repository, before its own README. */
+function ofPackage(paths: string[], source: GitSource, directory: string | null): DocsFolder {
+  const all = docsFolder(paths, source)
+  if (directory === null) return all
+  const start = `${directory.replace(/\/+$/, '')}/`
+  const below = paths.filter((path) => path.startsWith(start)).map((it) => it.slice(start.length))
+  const own = docsFolder(below, source)
+  const isOwn = own.kind === 'folder' || (own.kind === 'readme' && all.kind !== 'folder')
+  if (!isOwn) return all
+  const docsPaths = own.docsPaths.map((path) => start + path)
+  return { ...own, docsPaths, found: start + own.found }
 }

@@ -20,13 +20,14 @@ async function check(typed: string, reach: Reach, expected: string) {
 test('public hosts, by https for repositories', async () => {
   await check('https://docs.example.org/sitemap.xml', reachOf(), 'sitemap')
   await check('github.com/o/r', reachOf(), 'git_repo')
-  await check('http://93.184.216.34/', reachOf(), 'web_page')
+  await check('http://93.184.216.34/', reachOf(), 'site')
+  await check('npm:zod', reachOf(), 'package')
   await check('git@github.com:o/r', reachOf(), 'by https only')
   await check('git@github.com:o/r', reachOf(['github.com']), 'git_repo')
 })
 
 test('a host that was allowed, and not what is beside it', async () => {
-  await check('http://10.0.0.7:8080/', reachOf(['10.0.0.7:8080']), 'web_page')
+  await check('http://10.0.0.7:8080/', reachOf(['10.0.0.7:8080']), 'site')
   await check('http://10.0.0.7:8081/', reachOf(['10.0.0.7:8080']), 'of a private network')
   await check('http://wiki/sitemap.xml', reachOf(['wiki']), 'sitemap')
   await check('http://inner.example.org/', reachOf(['wiki']), '(10.1.2.3) is of a private network')

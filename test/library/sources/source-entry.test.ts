@@ -112,6 +112,7 @@ test('a source and its entry are the same both ways', () => {
     { kind: 'archive', url: '/d.zip', docsPaths: ['x'], baseUrl: 'https://a.example' },
     { kind: 'archive', url: 'https://a.example/d.zip', docsPaths: [], languages: ['fr'] },
     { kind: 'web_page', url: 'https://a.example/page' },
+    { kind: 'package', url: 'pypi:httpx' },
     { ...sitemap, kind: 'site', url: 'https://a.example/docs/', below: '/docs/' },
     { ...sitemap, kind: 'llms_txt', url: 'https://a.example/llms.txt', filterKeywords: ['guide'] },
   ] as Parameters<typeof sourceEntryOf>[0][]

@@ -17,7 +17,9 @@ type Expected = { kind: string; url: string; below?: string; found?: string; pas
 async function check(replies: Replies, expected: Expected, path = '/') {
   using site = openSite(replies)
   const { source } = detectSource(site.url + path, { docsPaths: [], cwd: '/', home: '/' })
-  const options = { version: null, sleep: async () => {} }
+  const options = {
+    version: null, sleep: async () => {}, surroundings: { env: {}, home: '/', cwd: '/' },
+  }
   const { found, passed, source: chosen } = await chosenFor(source, options)
   const plain = (text: string) => text.replaceAll(site.url, '')
   const { kind, url, below } = chosen as { kind: string; url: string; below?: string }

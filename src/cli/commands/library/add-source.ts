@@ -64,20 +64,25 @@ export async function chosenSource(
   const baseUrl = options['base-url']
   const filter = typedFilter(options)
   const { reach } = config
+  const { version } = options
+  const surroundings = { env, home, cwd }
+  const choosing = { version, surroundings, reach, signal: context.interruption() }
   if (options.source !== null) {
     const detecting = { docsPaths, baseUrl, filter, cwd, home, reach }
     const typed = await typedSource(options.source, detecting)
     if (typed.kind === 'site' && options['only-page']) {
       return { source: { kind: 'web_page', url: typed.url }, found: null, passed: [] }
     }
-    if (options['follow-links']) return { source: typed, found: null, passed: [] }
-    const { version } = options
-    return chosenFor(typed, { version, reach, signal: context.interruption() })
+    if (typed.kind === 'site' && options['follow-links']) {
+      return { source: typed, found: null, passed: [] }
+    }
+    return chosenFor(typed, choosing)
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
   const places = { named, isTyped: file !== null, cwd, home, reach }
   const source: Source = await listedSource(terminal, library, places)
+  if (source.kind === 'package') return chosenFor(source, choosing)
   return { source: withTyped(source, { docsPaths, baseUrl, filter }), found: null, passed: [] }
 }
 

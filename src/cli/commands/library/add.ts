@@ -1,18 +1,13 @@
-import { isAbsolute } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
-import type { LibraryVersion } from '../../../library/library.ts'
-import { sourcePlace, type Source } from '../../../store/source.ts'
 import { OgError } from '../../../platform/error.ts'
-import { shellWord } from '../../../platform/shell-word.ts'
+import { sourcePlace } from '../../../store/source.ts'
 import { resolveSource } from '../../../source/pages.ts'
 import { command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import type { Terminal } from '../../terminal.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
@@ -20,6 +15,9 @@ import { renderSummary } from '../../answer/summary.ts'
 import { addDetached } from './add-detached.ts'
 import { addTheRest } from './add-resume.ts'
 import { addPack, isPackName } from './add-pack.ts'
+import {
+  freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
+} from './other-source.ts'
 import { chosenSource, isGiven, namedBySource } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -42,6 +40,12 @@ export const add = command({
       'website/docs, content, guides and their like; else the README, or all of it where it is ' +
       'documentation itself. --docs-path names another, and "/" is all of it. A repository on ' +
       'this disk is read as a folder is.',
+    'SOURCE may be a package: npm:NAME, pypi:NAME, crates:NAME or go:MODULE, each with @VERSION. ' +
+      'Its registry is asked where the settings of npm, pip, cargo and go say. Its documentation ' +
+      'is the first of these that can be had: of a crate docs.rs; what Read the Docs packed of ' +
+      'that version; a folder in its repository at the tag of that version; the site that its ' +
+      'metadata names; the README of the repository; what the registry hands out. What metadata ' +
+      'names is read on public hosts only.',
     'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
       'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
@@ -152,6 +156,7 @@ export const add = command({
     'og add https://github.com/pallets/click',
     'og add ./notes',
     'og add fastapi-0.115.0.ogpack --trust',
+    'og add pypi:httpx@0.27',
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
     'og add mylib -s git@example.org:team/mylib.git -v "^2"',
@@ -165,39 +170,40 @@ export const add = command({
     if (resume) return await addTheRest(context, about)
     if (typed === null) throw nothingNamed()
     if (isPackName(typed)) return await addPack(context, typed, typedOptions)
-    const { library, ...options } = namedBySource(typed, typedOptions, env)
+    const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
-    const choice = await chosenSource(context, { library, config, options })
-    const { source } = choice
+    const choice = await chosenSource(context, { library: named, config, options })
+    const { source, version = options.version, reach = config.reach } = choice
     for (const name of siteOptions) {
       if (!isGiven(options[name]) || 'filterKeywords' in source) continue
       if (name === 'language' && source.kind !== 'web_page') continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
-    await using og = await context.openOg(config)
-    const adding = { library, version: options.version, source }
-    const other = options.source === null ? undefined
-      : (await og.list()).find((it) => isReplaced(it, adding))
+    await using og = await context.openOg({ ...config, reach })
+    const indexed = options.source === null ? [] : await og.list()
+    const isNamed = named === typed || options.as !== null
+    const naming = { typed, library: named, source, isNamed }
+    const library = await freeName(terminal, indexed, naming)
+    const adding = { library, version, source }
+    const others = fromElsewhere(indexed, adding)
+    const isNews = others.length > 0 || options['dry-run']
+    const resolved = isNews && await resolveSource(source, { ...adding, today: new Date(), reach })
+    const other = resolved ? replacedAmong(others, resolved.version) : null
     const replaced = other && replacedText(other, source)
-    if (library !== typed) {
-      if (replaced && options.as === null) throw takenName(library, typed, replaced)
-    }
-    if (options['dry-run']) {
-      const { reach } = config
-      const resolved = await resolveSource(source, { ...adding, today: new Date(), reach })
-      const dry = { ...resolved, ...choice, library, replaces: replaced?.label ?? null }
+    if (options['dry-run'] && resolved) {
+      const replaces = replaced?.label ?? null
+      const dry = { ...choice, library, version: resolved.version, replaces }
       await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
       return 0
     }
     const chosen = choice.found ?? (library === typed ? null : sourcePlace(source))
     if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
-    if (detach) return await addDetached(context, { ...about, yes: true })
+    const as = library === named ? options.as : library
+    if (detach) return await addDetached(context, { ...about, as, yes: true })
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
-      library,
-      version: options.version,
-      source,
+      ...adding,
       force: options.force,
       minHealth: options['min-health'],
       lockTimeoutMs: options['lock-timeout'] * 1000,
@@ -225,41 +231,6 @@ export const add = command({
 
 function nothingNamed(): OgError {
   return new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
-}
-
-/** Two sources of one name are never swapped where nobody typed the name. */
-function takenName(library: string, typed: string, { label, places }: Replaced): OgError {
-  return new OgError(`The name "${library}" is taken: of ${label} ${places}`, {
-    hint: `og add ${shellWord(typed)} --as NAME; or og add ${library} --source ${shellWord(typed)}`,
-  })
-}
-
-type Adding = { library: string; version: string | null; source: Source }
-
-/** Whether what is added takes the place of what came from another source. */
-function isReplaced(indexed: LibraryVersion, { library, version, source }: Adding): boolean {
-  if (indexed.library.toLowerCase() !== library.toLowerCase()) return false
-  const place = sourcePlace(source)
-  const isDated = indexed.version.startsWith('local-')
-  const isSame = version !== null ? indexed.version === version
-    : isAbsolute(place) && source.kind !== 'git_repo' ? isDated : indexed.version === 'latest'
-  return isSame && sourcePlace(indexed.source) !== place
-}
-
-type Replaced = { label: string; places: string }
-
-function replacedText({ library, version, source }: LibraryVersion, other: Source): Replaced {
-  const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
-  return { label: `${library} ${version}`, places }
-}
-
-/** A name that two sources share is more often a slip than a wish. */
-async function mayReplace(
-  terminal: Terminal, { replaced, yes }: { replaced: Replaced; yes: boolean },
-): Promise<boolean> {
-  if (yes || !terminal.canAsk) return true
-  const { label, places } = replaced
-  return confirmed(terminal, { what: `replace ${label} (${places})`, yes })
 }
 
 const siteOptions =

@@ -1,0 +1,79 @@
+import type { LibraryVersion } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { shellWord } from '../../../platform/shell-word.ts'
+import { sourcePlace, type Source } from '../../../store/source.ts'
+import { isLocalDate } from '../../../version/version.ts'
+import { confirmed } from '../../confirm.ts'
+import type { Terminal } from '../../terminal.ts'
+
+/** The versions of a library that came from elsewhere. */
+export function fromElsewhere(
+  indexed: readonly LibraryVersion[], { library, source }: { library: string; source: Source },
+): LibraryVersion[] {
+  const isSame = (other: Source) => sourcePlace(other) === sourcePlace(source)
+    || (other.package !== undefined && other.package === source.package)
+  return indexed.filter((it) =>
+    it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source))
+}
+
+/** The one whose place a version would take; a folder has one dated version. */
+export function replacedAmong(
+  others: readonly LibraryVersion[], version: string,
+): LibraryVersion | null {
+  return others.find((it) => it.version === version
+    || (isLocalDate(it.version) && isLocalDate(version))) ?? null
+}
+
+/** What is replaced, and a sentence that says by what. */
+export type Replaced = { label: string; places: string }
+
+export function replacedText(
+  { library, version, source }: LibraryVersion, other: Source,
+): Replaced {
+  const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
+  return { label: `${library} ${version}`, places }
+}
+
+/** A name that two sources share is more often a slip than a wish. */
+export async function mayReplace(
+  terminal: Terminal, { replaced, yes }: { replaced: Replaced; yes: boolean },
+): Promise<boolean> {
+  if (yes || !terminal.canAsk) return true
+  const { label, places } = replaced
+  return confirmed(terminal, { what: `replace ${label} (${places})`, yes })
+}
+
+type Naming = { typed: string; library: string; source: Source; isNamed: boolean }
+
+/** The name that a source gives a library, or another where somebody says one. */
+export async function freeName(
+  terminal: Terminal, indexed: readonly LibraryVersion[], naming: Naming,
+): Promise<string> {
+  const { typed, source, isNamed } = naming
+  let { library } = naming
+  for (;;) {
+    const [other] = isNamed ? [] : fromElsewhere(indexed, { library, source })
+    if (other === undefined) return library
+    library = await otherName(terminal, typed, other)
+  }
+}
+
+
+/**
+ * Another name, where that of the source belongs to another library: two sources of one name are
+ * never swapped where nobody typed the name.
+ * @throws OgError where nobody can be asked, or says nothing
+ */
+async function otherName(
+  terminal: Terminal, typed: string, { library, version, source }: LibraryVersion,
+): Promise<string> {
+  const taken = `The name "${library}" is taken: ${version} of it is from ${sourcePlace(source)}`
+  if (terminal.canAsk) {
+    terminal.note('plain', taken)
+    const name = await terminal.askText('Name for this one:')
+    if (name !== '') return name
+  }
+  throw new OgError(taken, {
+    hint: `og add ${shellWord(typed)} --as NAME; or og add ${library} --source ${shellWord(typed)}`,
+  })
+}

@@ -1,0 +1,223 @@
+import { messageOf, OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import type { SitemapFilter, Source } from '../../store/source.ts'
+import { archiveTexts } from '../archive/archive.ts'
+import { forgeOf } from '../git/forge.ts'
+import { lookUp } from '../package/look-up.ts'
+import { parsePackage, packagePlace, type PackageName } from '../package/package-name.ts'
+import type { PackageRelease } from '../package/package-release.ts'
+import type { Surroundings } from '../package/registry.ts'
+import { repositoryAddress } from '../package/repository-address.ts'
+import { openCrawler, plainReason, type CrawlOptions } from '../web/crawler.ts'
+import type { Choice, Passed } from './choice.ts'
+import { docsFolder } from './docs-folder.ts'
+import { chosenForRepository } from './repository-choice.ts'
+import { chosenForSite } from './site-choice.ts'
+
+export type PackageOptions = CrawlOptions & {
+  version: string | null
+  surroundings: Surroundings
+  /** Where the documentation of crates is; tests have their own. */
+  docsRs?: string
+}
+
+/**
+ * The documentation of a package in one version, the first of these that can be had: of a crate
+ * docs.rs; what Read the Docs packed of that version; a folder of documentation in its repository
+ * at the tag of that version; the site that its metadata names; its README there; what the registry
+ * itself hands out. What metadata names is a stranger's: only public hosts are asked, and the
+ * registry, which the user's settings name.
+ * @throws OgError where the registry has no such package, or nothing can be had
+ */
+export async function chosenForPackage(
+  source: Extract<Source, { kind: 'package' }>, options: PackageOptions,
+): Promise<Choice> {
+  const { version: typed = null, url } = source
+  const asked = { ...parsePackage(url)!, version: options.version ?? typed }
+  const { release, registry } = await lookUp(asked, options)
+  const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
+  const reach = { hosts, folder: null }
+  const archive = registry.isClosed ? null : release.archive
+  const looking: Looking = { asked, release: { ...release, archive }, ...options, reach }
+  const passed: Passed[] = []
+  const found = await firstFound(looking, passed)
+  if (found === null) throw nothingFound(asked, release, passed)
+  const noted = { ...found.source, package: packagePlace(asked) }
+  return { source: noted, found: found.found, version: found.version, passed, reach }
+}
+
+async function firstFound(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  let least: Found | null = null
+  for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
+    const found: Found | null = await look(looking, passed)
+    if (found !== null && !found.isLeast) return found
+    least ??= found
+  }
+  return least ?? fromArchive(looking, passed)
+}
+
+type Looking = Omit<PackageOptions, 'version'> & { asked: PackageName; release: PackageRelease }
+
+/** `isLeast`: to be taken where nothing better can be had. */
+type Found = { source: Source; found: string; version: string; isLeast?: boolean }
+
+async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  const { asked, release: { version }, docsRs = 'https://docs.rs/' } = looking
+  if (asked.registry !== 'crates') return null
+  const module = asked.name.replaceAll('-', '_')
+  const url = `${docsRs}${asked.name}/${version}/${module}/`
+  return attempt(looking, passed, {
+    place: url,
+    look: async () => {
+      await checkThere(url, looking, /html/)
+      const source: Source = { kind: 'site', url, ...noFilter, below: new URL(url).pathname }
+      return { source, found: `${url}: its pages, by their links`, version }
+    },
+  })
+}
+
+const readTheDocs = /\.(?:readthedocs\.io|readthedocs-hosted\.com|rtfd\.io|readthedocs\.org)$/
+
+async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  const { version, pages } = looking.release
+  const page = pages.map(({ url }) => new URL(url))
+    .find(({ hostname }) => readTheDocs.test(hostname))
+  if (page === undefined) return null
+  const language = /^\/([a-z]{2}(?:-[a-z]{2,4})?)\//i.exec(page.pathname)?.[1] ?? 'en'
+  for (const slug of [version, `v${version}`]) {
+    const url = `${page.origin}/_/downloads/${language}/${slug}/htmlzip/`
+    const found = await attempt(looking, passed, {
+      place: url,
+      look: async () => {
+        await checkThere(url, looking, /zip|octet-stream/)
+        const source: Source = { kind: 'archive', url, docsPaths: [] }
+        return { source, found: `${url}: all pages of this version`, version }
+      },
+    })
+    if (found !== null) return found
+  }
+  return null
+}
+
+async function fromRepository(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  const { release: { repository, directory, tags }, asked, reach, signal, lookup } = looking
+  if (repository === null) return null
+  const at = repositoryAddress(repository)
+  if (at === null) return pass(passed, repository, 'no address of a git repository on the web')
+  const source = { kind: 'git_repo' as const, url: at.url, docsPaths: [] }
+  const inside = directory ?? at.directory
+  for (const version of tags.length > 0 ? tags : [asked.version]) {
+    const place = version === null ? at.url : `${at.url} at ${version}`
+    const found = await attempt(looking, passed, {
+      place: printableUrl(place),
+      look: async () => {
+        const options = { version, directory: inside, reach, signal, lookup }
+        const choice = await chosenForRepository(source, options)
+        return { ...choice, found: choice.found!, isLeast: choice.kind === 'readme' }
+      },
+    })
+    // Only a tag that is not there may have another name.
+    if (found !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return found
+  }
+  return null
+}
+
+async function fromSite(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  const { version, pages } = looking.release
+  for (const { url, isDocumentation } of pages) {
+    const { hostname } = new URL(url)
+    if (forgeOf(hostname) !== null || indexes.test(hostname)) continue
+    const found = await attempt(looking, passed, {
+      place: printableUrl(url),
+      look: async () => {
+        const { source, found } = await chosenForSite(siteAt(url), looking)
+        const isList = source.kind === 'sitemap' || source.kind === 'llms_txt'
+        if (!isList && !isDocumentation) throw new OgError('no list of its pages')
+        return { source, found: `${found}, of its newest version`, version }
+      },
+    })
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The site, or the part of it, that a page is the start of. */
+function siteAt(page: string): Extract<Source, { kind: 'site' }> {
+  const url = new URL(page)
+  url.hash = url.search = ''
+  url.pathname = url.pathname.replace(/[^/]*\.[a-z]+$/i, '')
+  const below = url.pathname === '/' ? {} : { below: url.pathname }
+  return { kind: 'site', url: url.href, ...noFilter, ...below }
+}
+
+/** Pages about packages, not their documentation. */
+const indexes =
+  /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
+
+async function fromArchive(looking: Looking, passed: Passed[]): Promise<Found | null> {
+  const { archive, version } = looking.release
+  if (archive === null) return null
+  return attempt(looking, passed, {
+    place: printableUrl(archive),
+    look: async () => {
+      const { paths } = await archiveTexts(archive, looking, () => false)
+      // A module lies in folders called after itself.
+      const top = topFolder(paths)
+      const folder = docsFolder(paths.map((path) => path.slice(top.length)), {})
+      const docsPaths = folder.docsPaths.map((path) => top + path)
+      const source: Source = { kind: 'archive', url: archive, docsPaths }
+      return { source, found: `${printableUrl(archive)}: ${folder.found}`, version }
+    },
+  })
+}
+
+function topFolder(paths: readonly string[]): string {
+  const [first = ''] = paths
+  let folder = first.slice(0, first.lastIndexOf('/') + 1)
+  while (folder !== '' && !paths.every((path) => path.startsWith(folder))) {
+    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1)
+  }
+  return folder
+}
+
+const noFilter: SitemapFilter =
+  { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+
+type Attempt = { place: string; look: () => Promise<Found> }
+
+/** null, and a line of why, where it cannot be had. */
+async function attempt(
+  { signal }: Looking, passed: Passed[], { place, look }: Attempt,
+): Promise<Found | null> {
+  return look().catch((error: unknown) => {
+    signal?.throwIfAborted()
+    if (!(error instanceof OgError)) throw error
+    return pass(passed, place, plainReason(messageOf(error)))
+  })
+}
+
+function pass(passed: Passed[], place: string, reason: string): null {
+  passed.push({ place, reason })
+  return null
+}
+
+/** @throws OgError where no such thing is there */
+async function checkThere(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
+  const crawler = await openCrawler(url, options)
+  await crawler.fetch(url, { isNamed: true }, async ({ status, headers }) => {
+    if (status !== 200) throw new OgError(`server answered ${status}`)
+    const found = headers.get('content-type') ?? ''
+    if (!type.test(found)) throw new OgError(`its content type is ${found || 'not said'}`)
+  })
+}
+
+function nothingFound(
+  asked: PackageName, { version }: PackageRelease, passed: Passed[],
+): OgError {
+  const what = `${packagePlace(asked)} ${version}`.trim()
+  const tried = passed.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
+  return new OgError(`Cannot find documentation of ${what}`, {
+    hint: tried === '' ? 'its registry names none; name a source with --source'
+      : `name a source with --source; what was tried: ${tried}`,
+  })
+}

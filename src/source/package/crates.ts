@@ -1,0 +1,77 @@
+import { OgError } from '../../platform/error.ts'
+import { isObject } from '../../store/shape.ts'
+import { archiveTexts } from '../archive/archive.ts'
+import type { PackageName } from './package-name.ts'
+import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import type { Registry, RegistryOptions } from './registry.ts'
+
+/**
+ * A version by a sparse index of crates; what the crate itself holds (its Cargo.toml) says where
+ * its repository and documentation are, since an index does not.
+ * @throws OgError where the index has no such version, or the crate cannot be read
+ */
+export async function cratesRelease(
+  asked: PackageName, registry: Registry, options: RegistryOptions,
+): Promise<PackageRelease | null> {
+  const index = await registry.text(indexPath(asked.name), 'text/plain, */*;q=0.5')
+  if (index === null) return null
+  const crates = index.split('\n').flatMap(crateOf)
+  const there = crates.filter(({ isYanked }) => !isYanked)
+  const usable = there.length > 0 ? there : crates
+  const version = chosenVersion(asked, usable.map((crate) => crate.version))
+  const { name, checksum } = usable.find((crate) => crate.version === version)!
+  const config = await registry.json('config.json')
+  if (typeof config?.dl !== 'string') {
+    throw new OgError('Cannot read the index of crates: its config.json names no download address')
+  }
+  const archive = registry.file(downloadAddress(config.dl, { name, version, checksum }))
+  const reading = { ...options, reach: registry.reach }
+  const { texts } = await archiveTexts(archive, reading, (path) => path === 'Cargo.toml')
+  const { repository, documentation, homepage } = await manifestOf(texts.get('Cargo.toml') ?? '')
+  return {
+    version,
+    repository: typeof repository === 'string' ? repository : null,
+    directory: null,
+    tags: [version, `${name}-${version}`, `${name}-v${version}`],
+    pages: pagesOf([['documentation', documentation], ['homepage', homepage]]),
+    archive,
+  }
+}
+
+type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
+
+/** `to/ki/tokio`; names of up to three letters lie in folders of their own. */
+function indexPath(typed: string): string {
+  const name = typed.toLowerCase()
+  if (name.length <= 2) return `${name.length}/${name}`
+  if (name.length === 3) return `3/${name[0]}/${name}`
+  return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`
+}
+
+function crateOf(line: string): Crate[] {
+  if (line.trim() === '') return []
+  const crate: unknown = JSON.parse(line)
+  if (!isObject(crate) || typeof crate.vers !== 'string') return []
+  const { name, vers: version, cksum, yanked } = crate
+  return [{ name: String(name), version, checksum: String(cksum), isYanked: yanked === true }]
+}
+
+/** https://doc.rust-lang.org/cargo/reference/registry-index.html#index-configuration */
+function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
+  const { name, version, checksum } = crate
+  const prefix = indexPath(name).replace(/\/[^/]*$/, '')
+  const markers: Record<string, string> = {
+    '{crate}': name, '{version}': version, '{prefix}': prefix, '{sha256-checksum}': checksum,
+    '{lowerprefix}': prefix.toLowerCase(),
+  }
+  if (!Object.keys(markers).some((marker) => dl.includes(marker))) {
+    return `${dl}/${name}/${version}/download`
+  }
+  return Object.entries(markers).reduce((url, [marker, value]) => url.replaceAll(marker, value), dl)
+}
+
+async function manifestOf(text: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('smol-toml')
+  const content: unknown = parse(text)
+  return isObject(content) && isObject(content.package) ? content.package : {}
+}

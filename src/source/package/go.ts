@@ -1,0 +1,123 @@
+import { OgError } from '../../platform/error.ts'
+import { NetworkError } from '../../platform/web/http.ts'
+import { isObject } from '../../store/shape.ts'
+import { attributesOf, tagTexts } from '../web/html-head.ts'
+import type { PackageName } from './package-name.ts'
+import { chosenVersion, type PackageRelease } from './package-release.ts'
+import type { GoPlaces } from './go-place.ts'
+import { openRegistry, type Registry, type RegistryOptions } from './registry.ts'
+
+type Found = { release: PackageRelease; registry: Registry }
+
+/**
+ * A version of a module by the first proxy that has it (go.dev/ref/mod#goproxy-protocol). Its
+ * repository is what the proxy names, else what the path says or its host answers to `?go-get=1`.
+ * null: no proxy has the module, and it may not be asked directly.
+ * @throws OgError where none has such a version
+ */
+export async function goRelease(
+  asked: PackageName, { proxies, isDirect }: GoPlaces, options: RegistryOptions,
+): Promise<Found | null> {
+  for (const { isFallible, ...place } of proxies) {
+    const registry = openRegistry(place, options)
+    const found = await fromProxy(asked, registry, options).catch((error: unknown) => {
+      options.signal?.throwIfAborted()
+      if (!isFallible || !(error instanceof OgError)) throw error
+      return null
+    })
+    if (found !== null) return { release: found, registry }
+  }
+  return isDirect ? direct(asked, options) : null
+}
+
+async function fromProxy(
+  asked: PackageName, registry: Registry, options: RegistryOptions,
+): Promise<PackageRelease | null> {
+  const path = `${escaped(asked.name)}/@`
+  const list = await registry.text(`${path}v/list`, 'text/plain, */*;q=0.5')
+  if (list === null) return null
+  const versions = list.split(/\s+/).filter((version) => version !== '')
+  const version = await versionOf(asked, versions, { path, registry })
+  const place = `${path}v/${escaped(version)}`
+  const entry = await registry.json(`${place}.info`)
+  if (entry === null) return null
+  const origin = isObject(entry.Origin) ? entry.Origin : {}
+  const named = typeof origin.URL === 'string' ? origin.URL : null
+  const repository = named ?? (await repositoryOf(asked.name, options))
+  const archive = registry.address(`${place}.zip`)
+  return { ...released(asked.name, version, repository), archive }
+}
+
+type Asking = { path: string; registry: Registry }
+
+/** A module without tags has no list, but a newest commit. */
+async function versionOf(
+  asked: PackageName, versions: string[], { path, registry }: Asking,
+): Promise<string> {
+  if (versions.length > 0) {
+    const { version } = asked
+    return chosenVersion({ ...asked, version: version && withV(version) }, versions)
+  }
+  const latest = asked.version === null ? await registry.json(`${path}latest`) : null
+  return typeof latest?.Version === 'string' ? latest.Version : chosenVersion(asked, [])
+}
+
+function withV(version: string): string {
+  return /^\d/.test(version) ? `v${version}` : version
+}
+
+async function direct(asked: PackageName, options: RegistryOptions): Promise<Found> {
+  const repository = await repositoryOf(asked.name, options)
+  const url = `https://${asked.name.split('/', 1)[0]}/`
+  const registry = openRegistry({ url, authorization: null, isStranger: true }, options)
+  // Which version is meant the repository says.
+  const version = asked.version === null ? '' : withV(asked.version)
+  return { release: { ...released(asked.name, version, repository), archive: null }, registry }
+}
+
+function released(
+  module: string, version: string, repository: string | null,
+): Omit<PackageRelease, 'archive'> {
+  const tag = version.replace(/\+incompatible$/, '')
+  const below = repository === null ? '' : folderOf(module, repository)
+  return {
+    version,
+    repository,
+    directory: below || null,
+    tags: tag === '' ? [] : below === '' ? [tag] : [`${below}/${tag}`, tag],
+    pages: [],
+  }
+}
+
+/** Of `github.com/o/r/sub/v2` in the repository `github.com/o/r`: `sub`. */
+function folderOf(module: string, repository: string): string {
+  const root = repository.replace(/^\w+:\/\//, '').replace(/(\.git)?\/*$/, '')
+  return module.startsWith(`${root}/`) ? module.slice(root.length + 1).replace(/\/?v\d+$/, '') : ''
+}
+
+/** Where capitals stand `!` and the small letter: folders may not tell them apart. */
+function escaped(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
+}
+
+const forge = /^((?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+)(?:\/|$)/
+
+/** null: its host says nothing. */
+async function repositoryOf(module: string, options: RegistryOptions): Promise<string | null> {
+  const known = forge.exec(module)?.[1]
+  if (known !== undefined) return `https://${known}`
+  const url = `https://${module.split('/', 1)[0]}/`
+  const host = openRegistry({ url, authorization: null, isStranger: true }, options)
+  const page = `https://${module}?go-get=1`
+  const text = await host.text(page, 'text/html').catch((error: unknown) => {
+    options.signal?.throwIfAborted()
+    // A host that is not there names no repository; the proxy has the module all the same.
+    if (error instanceof NetworkError || error instanceof OgError) return null
+    throw error
+  })
+  const imports = tagTexts(text ?? '', 'meta', 100).map(attributesOf)
+    .flatMap(({ name, content = '' }) => name === 'go-import' ? [content.split(/\s+/)] : [])
+  const found = imports.find(([prefix = '', vcs]) =>
+    vcs === 'git' && (module === prefix || module.startsWith(`${prefix}/`)))
+  return found?.[2] ?? null
+}

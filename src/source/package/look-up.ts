@@ -1,0 +1,51 @@
+import { OgError } from '../../platform/error.ts'
+import { printableUrl } from '../../platform/web/http.ts'
+import { cratesRelease } from './crates.ts'
+import { cratesPlace } from './crates-place.ts'
+import { goPlaces } from './go-place.ts'
+import { goRelease } from './go.ts'
+import { npmPlace } from './npm-place.ts'
+import { npmRelease } from './npm.ts'
+import { packagePlace, type PackageName } from './package-name.ts'
+import type { PackageRelease } from './package-release.ts'
+import { pypiPlace } from './pypi-place.ts'
+import { pypiRelease } from './pypi.ts'
+import { openRegistry, type Registry, type RegistryOptions, type Surroundings } from './registry.ts'
+
+export type LookUp = { release: PackageRelease; registry: Registry }
+
+/**
+ * What its registry says of a package; where the registry is, the settings of its client say.
+ * @throws OgError where it has no such package or version, or cannot be reached
+ */
+export async function lookUp(
+  asked: PackageName, options: RegistryOptions & { surroundings: Surroundings },
+): Promise<LookUp> {
+  const { surroundings } = options
+  if (asked.registry === 'go') {
+    const places = await goPlaces(asked.name, surroundings)
+    const found = await goRelease(asked, places, options)
+    if (found !== null) return found
+    throw notThere(asked, places.proxies.map(({ url }) => url).join(', ') || 'any proxy')
+  }
+  const place = await {
+    npm: () => npmPlace(asked.name, surroundings),
+    pypi: () => pypiPlace(surroundings),
+    crates: () => cratesPlace(surroundings),
+  }[asked.registry]()
+  const registry = openRegistry(place, options)
+  const release = await {
+    npm: () => npmRelease(asked, registry),
+    pypi: () => pypiRelease(asked, registry),
+    crates: () => cratesRelease(asked, registry, options),
+  }[asked.registry]()
+  if (release !== null) return { release, registry }
+  throw notThere(asked, place.url)
+}
+
+function notThere(asked: PackageName, place: string): OgError {
+  const where = printableUrl(place)
+  return new OgError(`Cannot find ${packagePlace(asked)}: ${where} has no such package`, {
+    hint: 'check the spelling, or name a source with --source',
+  })
+}

@@ -1,0 +1,57 @@
+import { OgError } from '../../platform/error.ts'
+
+/** A package of a registry, and which version of it; null: the newest. */
+export type PackageName = { registry: RegistryKind; name: string; version: string | null }
+
+export type RegistryKind = 'npm' | 'pypi' | 'crates' | 'go'
+
+/** By what each registry allows; nothing of it leads out of a path or an address. */
+const shapes: Record<RegistryKind, RegExp> = {
+  npm: /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i,
+  pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
+  crates: /^[a-z][\w-]*$/i,
+  go: /^[\w~-]+(?:\.[\w~-]+)+(?:\/[\w~-][\w.~-]*)+$/i,
+}
+
+const maxLength = 200
+
+/**
+ * `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio`, `go:github.com/spf13/cobra`;
+ * null: no package is meant.
+ * @throws OgError for a name or version that no registry has
+ */
+export function parsePackage(typed: string): PackageName | null {
+  const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(typed) ?? []
+  if (registry === undefined) return null
+  const kind = registry as RegistryKind
+  // At the beginning it opens a scope.
+  const at = rest.lastIndexOf('@')
+  const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
+  const refuse = (why: string) => new OgError(
+    `Cannot use ${JSON.stringify(typed.slice(0, 300))} as a package: ${why}`, {
+      hint: 'write npm:zod, pypi:httpx@0.27, crates:tokio or go:github.com/spf13/cobra',
+    })
+  if (name.length > maxLength || !shapes[kind].test(name) || /(^|\/)\.\.?(\/|$)/.test(name)) {
+    throw refuse(`that is no name of ${kind === 'go' ? 'a Go module' : `a package of ${kind}`}`)
+  }
+  if (version !== null && !isVersion(version)) throw refuse('what follows "@" is no version')
+  return { registry: kind, name, version }
+}
+
+/** A version, the beginning of one, a range or a tag as `next`. */
+export function isVersion(text: string): boolean {
+  return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
+}
+
+/** `pypi:httpx`, by which a package is remembered. */
+export function packagePlace({ registry, name }: PackageName): string {
+  return `${registry}:${name}`
+}
+
+/** What a library is called that documents a package. */
+export function packageLibrary({ registry, name }: PackageName): string {
+  if (registry === 'pypi') return name.toLowerCase()
+  if (registry !== 'go') return name
+  const parts = name.split('/').filter((part) => !/^v\d+$/.test(part))
+  return parts.at(-1)!.replace(/\.v\d+$/, '').toLowerCase()
+}

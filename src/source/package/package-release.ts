@@ -1,0 +1,55 @@
+import { OgError } from '../../platform/error.ts'
+import { newestFirst, releaseOf } from '../../version/release.ts'
+import { matchRef } from '../../version/ref-match.ts'
+import type { PackageName } from './package-name.ts'
+
+/**
+ * What a registry says of one version of a package. Addresses are as whoever published it wrote
+ * them: a stranger's words.
+ */
+export type PackageRelease = {
+  /** As the registry spells it. */
+  version: string
+  repository: string | null
+  /** Folder of the package in its repository. */
+  directory: string | null
+  /** Tags that the version may have in the repository, the likeliest first. */
+  tags: string[]
+  /** Of its documentation first, then of its home. */
+  pages: DocumentationPage[]
+  /** Address of what is installed, or of its source, in the registry. */
+  archive: string | null
+}
+
+export type DocumentationPage = { url: string; isDocumentation: boolean }
+
+/**
+ * The version that is meant: of those that a registry has the one named, the newest that begins so
+ * or is in the range, or the newest of all; a pre-release only where nothing else is there.
+ * @throws OgError where there is none
+ */
+export function chosenVersion(
+  { registry, name, version }: PackageName, versions: readonly string[],
+): string {
+  const byAge = versions.toSorted((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
+  const refs = byAge.map((one) => ({ name: one, kind: 'tag' as const, commit: one }))
+  const found = version === null ? byAge[0] : matchRef(refs, version, '')?.name
+  if (found !== undefined) return found
+  const wanted = version === null ? 'any version' : `version "${version}"`
+  throw new OgError(`Cannot find ${wanted} of ${registry}:${name} in its registry`, {
+    hint: byAge.length > 0 ? `the newest: ${byAge.slice(0, 5).join(', ')}` : undefined,
+  })
+}
+
+/** By labels, as `Documentation` and `homepage`; what is called otherwise is left out. */
+export function pagesOf(labelled: readonly (readonly [string, unknown])[]): DocumentationPage[] {
+  const pages = labelled.flatMap(([label, url]) => {
+    const isAbout = /doc|manual|guide|home|web|site/i.test(label)
+    const isText = isAbout && typeof url === 'string'
+    const isWeb = isText && /^https?:\/\//i.test(url) && URL.canParse(url)
+    return isWeb ? [{ url, isDocumentation: /doc|manual|guide/i.test(label) }] : []
+  })
+  const byUrl = new Map(pages.toReversed().map((page) => [page.url, page]))
+  return [...byUrl.values()].reverse()
+    .sort((a, b) => Number(b.isDocumentation) - Number(a.isDocumentation))
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { withSlash } from './npm-place.ts'
+import { publicRegistries } from './public-registry.ts'
+import { readSettings } from './settings-file.ts'
+import type { RegistryPlace, Surroundings } from './registry.ts'
+
+/**
+ * The index of packages, as pip finds it: by `PIP_INDEX_URL`, or by `index-url` of the files
+ * that pip reads, where that of the virtual environment goes before the user's, and that before
+ * the one for all users.
+ */
+export async function pypiPlace({ env, home }: Surroundings): Promise<RegistryPlace> {
+  const named = env.PIP_INDEX_URL || (await fromFiles(env, home)) || publicRegistries.pypi
+  const url = URL.canParse(named) && /^https?:/i.test(named) ? named : publicRegistries.pypi
+  return { url: withSlash(url), authorization: null, isStranger: false }
+}
+
+async function fromFiles(env: Surroundings['env'], home: string): Promise<string | undefined> {
+  const only = env.PIP_CONFIG_FILE
+  const folder = env.XDG_CONFIG_HOME || join(home, '.config')
+  const shared = (env.XDG_CONFIG_DIRS || '/etc/xdg').split(':')
+    .map((dir) => join(dir, 'pip', 'pip.conf'))
+  const files = [
+    ...(env.VIRTUAL_ENV ? [join(env.VIRTUAL_ENV, 'pip.conf')] : []),
+    join(folder, 'pip', 'pip.conf'), join(home, '.pip', 'pip.conf'), '/etc/pip.conf', ...shared,
+  ]
+  // pip's way to read none.
+  if (only === '/dev/null') return undefined
+  for (const file of only ? [only, ...files] : files) {
+    const settings = await readSettings(file)
+    for (const table of ['install', 'download', 'global']) {
+      const url = settings.get(`${table}.index-url`) ?? settings.get(`${table}.index_url`)
+      if (url !== undefined) return url
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,122 @@
+import { OgError } from '../../platform/error.ts'
+import { parseJson } from '../../platform/json.ts'
+import { NetworkError } from '../../platform/web/http.ts'
+import { isObject } from '../../store/shape.ts'
+import { attributesOf, tagTexts } from '../web/html-head.ts'
+import type { PackageName } from './package-name.ts'
+import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import type { Registry } from './registry.ts'
+
+/** A file of a package; `isYanked`: its author took it back. */
+type IndexFile = { name: string; url: string; version: string; isYanked: boolean }
+
+const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
+
+/**
+ * A version by an index of Python's packages (PEP 503 and 691): the metadata beside a wheel (PEP
+ * 658) says where its documentation is, and where there is none, the JSON that indexes have
+ * beside it.
+ * @throws OgError where the index has no such version
+ */
+export async function pypiRelease(
+  asked: PackageName, registry: Registry,
+): Promise<PackageRelease | null> {
+  const name = asked.name.toLowerCase().replace(/[-_.]+/g, '-')
+  const page = registry.address(`${name}/`)
+  const text = await registry.text(page, accept)
+  if (text === null) return null
+  const files = filesOf(text, page)
+  const there = files.filter(({ isYanked }) => !isYanked)
+  const usable = there.length > 0 ? there : files
+  const version = chosenVersion(asked, [...new Set(usable.map((file) => file.version))])
+  const own = usable.filter((file) => file.version === version)
+  for (const { url } of own) registry.file(url)
+  const wheel = own.find((file) => file.name.endsWith('.whl'))
+  const beside = wheel === undefined ? null : await optional(registry, `${wheel.url}.metadata`)
+  const labelled = beside === null ? await fromJson(name, registry) : fromMetadata(beside)
+  const archive = own.find((file) => /\.(tar\.gz|zip|tgz)$/i.test(file.name)) ?? wheel
+  return {
+    version,
+    repository: repositoryAmong(labelled),
+    directory: null,
+    tags: [version, `${name}-${version}`],
+    pages: pagesOf(labelled),
+    archive: archive?.url ?? null,
+  }
+}
+
+/** Indexes that have no such file say so by any status. */
+async function optional(registry: Registry, url: string): Promise<string | null> {
+  return registry.text(url, 'text/plain, application/json;q=0.9, */*;q=0.5').catch((error) => {
+    if (error instanceof NetworkError || !(error instanceof OgError)) throw error
+    return null
+  })
+}
+
+type Labelled = [label: string, url: string][]
+
+function filesOf(text: string, base: string): IndexFile[] {
+  const isHtml = /^\s*</.test(text)
+  const listed = isHtml ? htmlFiles(text) : jsonFiles(text)
+  return listed.flatMap(({ url, isYanked }) => {
+    if (!URL.canParse(url, base)) return []
+    const address = new URL(url, base)
+    address.hash = ''
+    const name = decodeURIComponent(address.pathname.split('/').at(-1)!)
+    const version = versionOf(name)
+    return version === null ? [] : [{ name, url: address.href, version, isYanked }]
+  })
+}
+
+/** More than any package has. */
+const maxFiles = 200_000
+
+function htmlFiles(html: string) {
+  return tagTexts(html, 'a', maxFiles).map(attributesOf).flatMap((attributes) =>
+    attributes.href ? [{ url: attributes.href, isYanked: 'data-yanked' in attributes }] : [])
+}
+
+function jsonFiles(text: string) {
+  const content = parseJson(text)
+  const files = isObject(content) && Array.isArray(content.files) ? content.files : []
+  return files.flatMap((file: unknown) => {
+    const { url, yanked } = isObject(file) ? file : {}
+    return typeof url === 'string' ? [{ url, isYanked: Boolean(yanked) }] : []
+  })
+}
+
+/** `name-1.2-py3-none-any.whl`, `name-1.2.tar.gz`. */
+function versionOf(file: string): string | null {
+  const wheel = /^[^-]+-([^-]+)-.*\.whl$/i.exec(file)?.[1]
+  const source = /-(\d[^-]*)\.(?:tar\.gz|tgz|zip|tar\.bz2)$/i.exec(file)?.[1]
+  return wheel ?? source ?? null
+}
+
+/** Headers up to the first empty line, as in mail. */
+function fromMetadata(text: string): Labelled {
+  const head = text.split(/\r?\n\r?\n/, 1)[0]!
+  return head.split(/\r?\n/).flatMap((line): Labelled => {
+    const [, label, url] = /^Project-URL:\s*([^,]*),\s*(\S+)\s*$/i.exec(line) ?? []
+    const home = /^Home-page:\s*(\S+)\s*$/i.exec(line)?.[1]
+    return home !== undefined ? [['Homepage', home]] : url === undefined ? [] : [[label!, url]]
+  })
+}
+
+async function fromJson(name: string, registry: Registry): Promise<Labelled> {
+  const text = await optional(registry, `../pypi/${name}/json`)
+  const content: unknown = text === null || !text.startsWith('{') ? null : parseJson(text)
+  const said = isObject(content) && isObject(content.info) ? content.info : {}
+  const { project_urls: urls, home_page: home } = said
+  const named = isObject(urls) ? Object.entries(urls) : []
+  return [...named, ['Homepage', home] as const]
+    .flatMap(([label, url]): Labelled =>
+      typeof url === 'string' && url !== '' ? [[label, url]] : [])
+}
+
+/** The address that is called so, else one that is on a forge. */
+function repositoryAmong(labelled: Labelled): string | null {
+  const called = labelled.find(([label]) => /^(source|repo|code|git)/i.test(label))
+  const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i
+  const onForge = labelled.find(([, url]) => forge.test(url))
+  return (called ?? onForge)?.[1] ?? null
+}

@@ -1,0 +1,46 @@
+import { beginsWithForge, repositoryOf } from '../git/address.ts'
+
+export type PlaceOfRepository = { url: string; directory: string | null }
+
+/**
+ * The repository that a package's metadata names, by https or http: by no other way may a stranger
+ * have git connect to anywhere. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
+ * become the address that the host has on the web. null: it is none.
+ */
+export function repositoryAddress(text: string): PlaceOfRepository | null {
+  const typed = text.trim().replace(/^scm:/, '').replace(/^git:(?!\/\/)/, '').replace(/^git\+/, '')
+  const url = webForm(typed)
+  if (url === null || !URL.canParse(url)) return null
+  const address = new URL(url)
+  address.hash = address.search = ''
+  const found = namedRepository(address)
+  if (found === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
+  // Behind `/tree/REF/`: the ref is the author's newest, and not the version that is asked for.
+  const below = found.refPath?.split('/').slice(1).join('/')
+  return { url: found.url, directory: below || null }
+}
+
+function namedRepository(address: URL) {
+  try {
+    return repositoryOf(address)
+  } catch {
+    // A page of a forge that is no repository, as that of its issues: the first two parts are one.
+    const path = address.pathname.split('/').slice(1, 3).join('/')
+    return { url: `${address.origin}/${path}`, refPath: null }
+  }
+}
+
+const hosts: Record<string, string> = {
+  github: 'github.com', gitlab: 'gitlab.com', bitbucket: 'bitbucket.org', gist: 'gist.github.com',
+}
+
+function webForm(typed: string): string | null {
+  const short = /^(?:(github|gitlab|bitbucket|gist):)?([\w.-]+\/[\w.-]+)$/.exec(typed)
+  const [, host = 'github', path] = short ?? []
+  if (path !== undefined && !beginsWithForge(typed)) return `https://${hosts[host]}/${path}`
+  if (/^https?:\/\//i.test(typed)) return typed
+  const other = /^(?:git|ssh):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(typed)
+    ?? /^(?:[^@/:\s]+@)?([^/:@\s]+\.[^/:@\s]+):([^\s]+)$/.exec(typed)
+  if (other) return `https://${other[1]}/${other[2]}`
+  return beginsWithForge(typed) ? `https://${typed}` : null
+}

@@ -1,0 +1,30 @@
+import { readTextFile } from '../../platform/file/read-file.ts'
+
+/** `name=value` below `[table]`s, as npm's and pip's files have it: `table.name` → value. */
+export async function readSettings(path: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  let table = ''
+  for (const line of (await textOf(path)).split(/\r?\n/)) {
+    const plain = line.trim()
+    if (plain === '' || /^[#;]/.test(plain)) continue
+    const head = /^\[([^\]]+)\]$/.exec(plain)?.[1]
+    if (head !== undefined) table = `${head.trim()}.`
+    const [, name, value] = /^([^=]+?)\s*=\s*(.*)$/.exec(plain) ?? []
+    if (head === undefined && name !== undefined) {
+      found.set(table + name, value!.replace(/^(["'])(.*)\1$/, '$2'))
+    }
+  }
+  return found
+}
+
+/** Empty where there is no such file, or the user may not read it. */
+export async function textOf(path: string): Promise<string> {
+  // Who sets it there wants none to be read.
+  if (path === '/dev/null') return ''
+  return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
+    if (absent.has(error.code ?? '')) return ''
+    throw error
+  })
+}
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'])

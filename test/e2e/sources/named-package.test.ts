@@ -1,0 +1,147 @@
+/** A package by its name in a registry, by dist/og. What its metadata names is behind a proxy. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { commit, git, type Files } from '../../support/repository.ts'
+import { serveRepositories } from '../../support/servers/git-server.ts'
+import { openRegistries, type Published } from '../../support/servers/registries.ts'
+import { html, urlset } from '../../support/servers/site.ts'
+
+type Pages = Record<string, string | Uint8Array>
+
+/** Hosts that only a proxy knows; those of repositories are `git.heron.example`. */
+function openProxy(pages: Pages, repositories: string) {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { hostname, pathname, search } = new URL(request.url)
+      if (hostname === 'git.heron.example') {
+        const { method, headers } = request
+        const body = method === 'GET' ? null : await request.arrayBuffer()
+        return fetch(repositories + pathname + search, { method, headers, body, decompress: false })
+      }
+      const page = pages[hostname + pathname]
+      if (page === undefined) return new Response('nothing here', { status: 404 })
+      const isText = typeof page === 'string'
+      const type = !isText ? 'application/zip' : pathname.endsWith('.xml') ? 'text/xml' : 'text/html'
+      return new Response(isText ? page : new Uint8Array(page), { headers: { 'content-type': type } })
+    },
+  })
+  return {
+    env: { http_proxy: `http://127.0.0.1:${server.port}`, no_proxy: '127.0.0.1' },
+    [Symbol.dispose]: () => void server.stop(true),
+  }
+}
+
+const code = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((it) => [`src/${it}.py`, 'pass\n']))
+const documented: Files = { ...code, 'README.md': '# Heron\n', 'docs/a.md': '# A\n\nBlue valve.\n' }
+
+function publish(world: World, files: Files): void {
+  const work = join(world.folder, 'work')
+  commit(work, files)
+  git(work, 'tag', 'v1.2.0')
+  commit(work, { 'docs/later.md': '# Later\n' })
+  git(world.folder, 'clone', '--quiet', '--bare', work, join(world.folder, 'team', 'heron.git'))
+}
+
+const said = {
+  repository: 'http://git.heron.example/team/heron.git',
+  documentation: 'http://heron.readthedocs.io/en/stable/', homepage: 'http://heron.github.io/heron/',
+}
+const packed = { 'heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/':
+  zipSync({ 'heron-1.2.0/index.html': Buffer.from(html('Packed')) }) }
+const site = {
+  'heron.github.io/heron/': html('Home'), 'heron.github.io/heron/a': html('A'),
+  'heron.github.io/heron/sitemap.xml':
+    urlset('http://heron.github.io/heron/', 'http://heron.github.io/heron/a'),
+}
+
+type Around = { published?: Published; pages?: Pages; files?: Files }
+
+async function around(
+  { published = said, pages = {}, files = documented }: Around,
+  use: (world: World, asking: { env: Record<string, string> }) => Promise<void>,
+): Promise<void> {
+  await using world = await createWorld()
+  publish(world, files)
+  await using repositories = serveRepositories(world.folder)
+  using proxy = openProxy(pages, repositories.url)
+  using registries = await openRegistries({ files: { 'README.md': '# In the archive\n' }, ...published })
+  await use(world, { env: { ...registries.env, ...proxy.env } })
+}
+
+test('Read the Docs of that version, then the repository at its tag, then the site', async () => {
+  await around({ pages: { ...packed, ...site } }, async (world, asking) => {
+    const added = await world.og(['add', 'pypi:heron@1.2', '--json'], asking)
+    expect(added.stderr).toContain('heron: http://heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/: ' +
+      'all pages of this version\n')
+    expect(JSON.parse(added.stdout)).toMatchObject({ library: 'heron', version: '1.2.0', pages: 1 })
+  })
+  await around({ pages: site }, async (world, asking) => {
+    const dry = await world.json(['add', 'pypi:heron', '--dry-run', '--json'], asking)
+    expect(dry).toMatchObject({
+      version: 'v1.2.0', found: `${said.repository} at v1.2.0: docs (1 page)`,
+      source: { kind: 'git_repo', docsPaths: ['docs'], package: 'pypi:heron' },
+      passed: [{ reason: 'server answered 404' }, { reason: 'server answered 404' }],
+    })
+    expect((await world.og(['add', 'pypi:heron'], asking)).stdout).toContain('pages    1 (1 added')
+  })
+  await around({ pages: site, files: { ...code, 'README.md': '# Heron\n' } }, async (world, asking) => {
+    const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
+    expect(dry).toMatchObject({
+      version: '1.2.0', source: { kind: 'sitemap' }, found: 'sitemap ' +
+        'http://heron.github.io/heron/sitemap.xml (2 pages), of its newest version',
+    })
+  })
+})
+
+test('a README is less than a site, and more than the archive', () =>
+  around({ files: { ...code, 'README.md': '# Heron\n' } }, async (world, asking) => {
+    const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
+    expect(dry.source).toMatchObject({ kind: 'git_repo', docsPaths: ['README.md'] })
+  }))
+
+test('a package is remembered, and another version of it found by the name of its library', () =>
+  around({ published: { versions: ['1.1.0', '1.2.0'] } }, async (world, { env }) => {
+    const saving = { env: { ...env, OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
+    const added = await world.og(['add', 'npm:heron'], saving)
+    expect(added.stdout).toStartWith('heron 1.2.0: added\n')
+    expect((await world.json(['sources', 'heron', '--json'])).entry)
+      .toEqual({ type: 'package', package: 'npm:heron' })
+    expect((await world.og(['add', 'heron', '-v', '1.1'], saving)).stdout)
+      .toStartWith('heron 1.1.0: added\n')
+    expect((await world.og(['update', 'heron', '-v', '1.1.0'], saving)).stdout)
+      .toBe('heron 1.1.0: unchanged (1 pages)\n')
+  }))
+
+test('two packages of one name are told apart', () =>
+  around({ published: {} }, async (world, asking) => {
+    await world.og(['add', 'npm:heron'], asking)
+    await world.check(['add', 'crates:heron'], {
+      exitCode: 2,
+      stderr: /^error: The name "heron" is taken: 1.2.0 .* from http.*\nhint: og add crates:heron --as/,
+    }, asking)
+    expect((await world.og(['add', 'crates:heron', '--as', 'other'], asking)).stdout)
+      .toStartWith('other 1.2.0: added\n')
+    // By the name that was typed, which replaces, and says so.
+    expect((await world.og(['add', 'heron', '-s', 'pypi:heron'], asking)).stderr)
+      .toContain('warning: heron 1.2.0 is replaced: it came from ')
+  }))
+
+test('what is not there, or may not be read, is one line', () => around({
+  published: { repository: 'http://127.0.0.1:1/r.git', homepage: 'http://169.254.169.254/' },
+}, async (world, asking) => {
+  await world.check(['add', 'npm:egret'], {
+    exitCode: 2,
+    stderr: /^error: Cannot find npm:egret: .* has no such package\nhint: check the spelling/,
+  }, asking)
+  await world.check(['add', 'npm:heron@9'], {
+    exitCode: 2,
+    stderr: /^error: Cannot find version "9" of npm:heron in its registry\nhint: the newest: 1.2.0/,
+  }, asking)
+  const { passed } = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
+  expect(passed.map(({ reason }: { reason: string }) => reason))
+    .toEqual(['the address is of this machine', 'the address is link-local'])
+}))

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import {
+  isVersion, packageLibrary, packagePlace, parsePackage,
+} from '../../../src/source/package/package-name.ts'
+
+function check(typed: string, expected: [name: string, version: string | null, library: string]) {
+  const found = parsePackage(typed)!
+  expect([found.name, found.version, packageLibrary(found)]).toEqual(expected)
+  expect(packagePlace(found)).toBe(typed.replace(/(?<=.)@[^/]*$/, ''))
+}
+
+test('a registry, a name and perhaps a version', () => {
+  check('npm:zod', ['zod', null, 'zod'])
+  check('npm:@scope/name@1.2', ['@scope/name', '1.2', '@scope/name'])
+  check('pypi:Flask-Login@0.27', ['Flask-Login', '0.27', 'flask-login'])
+  check('crates:serde_json', ['serde_json', null, 'serde_json'])
+  check('go:github.com/spf13/cobra@v1.8', ['github.com/spf13/cobra', 'v1.8', 'cobra'])
+  check('go:github.com/Go-Chi/chi/v5', ['github.com/Go-Chi/chi/v5', null, 'chi'])
+  check('go:gopkg.in/yaml.v3', ['gopkg.in/yaml.v3', null, 'yaml'])
+})
+
+test('what is none', () => {
+  for (const typed of ['zod', 'git@host:path', 'work:o/r', 'https://x', 'npm://x', 'gem:rails']) {
+    expect(parsePackage(typed)).toBe(null)
+  }
+})
+
+test('a name that no registry has leads nowhere', () => {
+  const bad = ['npm:', 'npm:../x', 'npm:a/b', 'pypi:-r', 'crates:a/../b', 'go:cobra', 'npm:a@', 'npm:a b',
+    'go:github.com/../etc/passwd', 'go:x.org/a?b', 'npm:@a/..', `npm:${'a'.repeat(300)}`, 'npm:a@1\n2']
+  for (const typed of bad) {
+    expect(() => parsePackage(typed)).toThrow(/^Cannot use ".*" as a package: /)
+  }
+  expect(['1.2', '^1', '>=2 <3', 'next', ''].map(isVersion)).toEqual([true, true, true, true, false])
+})

@@ -1,0 +1,135 @@
+/** Where registries are, by the settings of their clients. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { cratesPlace } from '../../../src/source/package/crates-place.ts'
+import { goPlaces } from '../../../src/source/package/go-place.ts'
+import { npmPlace } from '../../../src/source/package/npm-place.ts'
+import { pypiPlace } from '../../../src/source/package/pypi-place.ts'
+import { publicRegistries } from '../../../src/source/package/public-registry.ts'
+import { readSettings } from '../../../src/source/package/settings-file.ts'
+import { writeFiles, type Files } from '../../support/repository.ts'
+
+let temp: TempFolder
+beforeEach(async () => { temp = await createTempFolder('og-places') })
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+type Env = Record<string, string>
+
+/** A home and a project with these files. */
+function place(files: Files = {}, env: Env = {}) {
+  writeFiles(temp.path, { 'home/.keep': '', 'home/project/.keep': '', ...files })
+  const home = join(temp.path, 'home')
+  return { env, home, cwd: join(home, 'project') }
+}
+
+describe('npm', () => {
+  const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
+    expect(await npmPlace(name, around)).toMatchObject(expected)
+
+  test('by its own, the user\'s file, the variable', async () => {
+    const own = { url: publicRegistries.npm, authorization: null, isStranger: false }
+    await check('zod', place({}, { npm_config_globalconfig: '/dev/null' }), own)
+    const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
+    await check('zod', place(files), { url: 'http://10.0.0.5/npm/', isStranger: false })
+    await check('zod', place(files, { NPM_CONFIG_REGISTRY: 'http://10.0.0.6' }),
+      { url: 'http://10.0.0.6/', isStranger: false })
+  })
+
+  test('by scope, with the token of the user for that host and path', async () => {
+    const files = {
+      'home/.npmrc': '@team:registry=https://npm.team.example/a/\n' +
+        '//npm.team.example/:_authToken=other\n//npm.team.example/a/:_authToken=${TOKEN}\n',
+    }
+    await check('@team/x', place(files, { TOKEN: 'secret' }),
+      { url: 'https://npm.team.example/a/', authorization: 'Bearer secret' })
+    await check('@else/x', place(files), { url: publicRegistries.npm, authorization: null })
+  })
+
+  test('the project\'s file is a stranger\'s: an address, and neither tokens nor variables', async () => {
+    const files = {
+      'home/project/.npmrc': 'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',
+      'home/.npmrc': '//evil.example/:_authToken=mine\n',
+    }
+    await check('zod', place(files, { HOME: '/secret' }), {
+      url: 'https://evil.example/${HOME}/', authorization: null, isStranger: true,
+    })
+  })
+})
+
+describe('pip', () => {
+  const check = async (around: ReturnType<typeof place>, url: string) =>
+    expect(await pypiPlace(around)).toEqual({ url, authorization: null, isStranger: false })
+
+  test('by its own, the file, the variable', async () => {
+    const none = { PIP_CONFIG_FILE: '/dev/null' }
+    await check(place({}, none), publicRegistries.pypi)
+    const files = {
+      'home/.config/pip/pip.conf': '[global]\ntimeout = 3\nindex-url = http://10.0.0.5/simple\n',
+      'venv/pip.conf': '[install]\nindex_url=http://10.0.0.7/simple/\n',
+    }
+    await check(place(files), 'http://10.0.0.5/simple/')
+    await check(place(files, { VIRTUAL_ENV: join(temp.path, 'venv') }), 'http://10.0.0.7/simple/')
+    await check(place(files, { PIP_INDEX_URL: 'http://u:p@10.0.0.6/simple' }),
+      'http://u:p@10.0.0.6/simple/')
+  })
+})
+
+describe('cargo', () => {
+  const mirror = (url: string) =>
+    `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
+
+  test('by its own, or what takes its place', async () => {
+    expect(await cratesPlace(place())).toEqual(
+      { url: publicRegistries.crates, authorization: null, isStranger: false })
+    const files = { 'home/.cargo/config.toml': mirror('sparse+http://10.0.0.5/index/') }
+    expect(await cratesPlace(place(files))).toEqual(
+      { url: 'http://10.0.0.5/index/', authorization: null, isStranger: false })
+    expect(await cratesPlace(place({
+      'cargo/config.toml': '[source.crates-io]\nreplace-with = "team"\n[registries.team]\n' +
+        'index = "sparse+http://10.0.0.8/"\n',
+    }, { CARGO_HOME: join(temp.path, 'cargo') }))).toMatchObject({ url: 'http://10.0.0.8/' })
+  })
+
+  test('the project\'s file is a stranger\'s', async () => {
+    const files = { 'home/project/.cargo/config.toml': mirror('sparse+http://10.0.0.9/') }
+    expect(await cratesPlace(place(files))).toMatchObject(
+      { url: 'http://10.0.0.9/', isStranger: true })
+  })
+
+  test('an index in git, a folder, a broken file: one line', async () => {
+    await expect(cratesPlace(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })))
+      .rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
+    await expect(cratesPlace(place({ 'home/.cargo/config.toml': '[[[' })))
+      .rejects.toThrow(/^Cannot read the settings of cargo in ".*": they are no TOML$/)
+  })
+})
+
+describe('go', () => {
+  const check = async (around: ReturnType<typeof place>, urls: string[], isDirect: boolean) => {
+    const { proxies, ...rest } = await goPlaces('git.team.example/a/b', around)
+    expect(proxies.map(({ url, isFallible }) => url + (isFallible ? ' |' : ''))).toEqual(urls)
+    expect(rest).toEqual({ isDirect })
+  }
+
+  test('by its own, the variable, and the file that go writes', async () => {
+    await check(place(), [publicRegistries.go], true)
+    await check(place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
+      ['http://a.example/ |', 'http://b.example/x/'], false)
+    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example,direct\n' }),
+      ['http://c.example/'], true)
+    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example\n' }, { GOENV: 'off' }),
+      [publicRegistries.go], true)
+  })
+
+  test('a module that is private is asked of no proxy', async () => {
+    await check(place({}, { GOPRIVATE: 'x.example,*.team.example/a' }), [], true)
+    await check(place({}, { GONOPROXY: 'git.*/b' }), [publicRegistries.go], true)
+  })
+})
+
+test('a file of settings: tables, quotes, comments, and none', async () => {
+  place({ 'home/x': '# c\na = 1\n[t]\nb="2 3"\n;d=4\nnonsense\n' })
+  expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([['a', '1'], ['t.b', '2 3']])
+  expect([...(await readSettings(join(temp.path, 'home/none')))]).toEqual([])
+})
