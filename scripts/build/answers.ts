@@ -19,7 +19,7 @@ export const answers: Record<string, Answer> = {
   add: { one: noPage, json: added },
   update: { one: 'a library or a page could not be read', json: '{results, failures}' },
   jobs: {
-    one: 'with --follow, the job read not every page, or none is running',
+    one: 'with --follow, the job read not every page, or there is none',
     json: 'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
       'is_searchable, started_at, pid, exit_code, command}',
   },

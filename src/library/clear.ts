@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
+import { forgetOldJobs } from './jobs/end-job.ts'
 import { lockClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './add/raw.ts'
 
@@ -61,7 +62,10 @@ export async function clearIndex(
       unheld = all.filter((entry) => !held.has(versionLockName(entry)))
       return unheld.length === 0
     })
-    if (inUse !== null) return inUse.length
+    if (inUse !== null) {
+      await forgetOldJobs(dbPath, 0)
+      return inUse.length
+    }
     for (const { library, version } of unheld) {
       const name = versionLockName({ library, version })
       if (!held.has(name)) locks.use(await lockVersion(dbPath, { library, version, ...waiting }))

@@ -28,13 +28,13 @@ function signal(pid: number): void {
   }
 }
 
-/** Deletes the folders of jobs that ended more than a week ago. */
-export async function forgetOldJobs(store: string): Promise<void> {
+/** Deletes the folders of jobs that ended more than a week ago, or longer than `olderMs`. */
+export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<void> {
   const root = jobsFolder(store)
   for (const name of await readdir(root).catch(() => [])) {
     const path = join(root, name)
     const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs < keptMs || isRunning(path)) continue
+    if (Math.max(0, Date.now() - mtimeMs) < olderMs || isRunning(path)) continue
     await rm(path, { recursive: true, force: true })
   }
 }

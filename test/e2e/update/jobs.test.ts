@@ -1,30 +1,17 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorld, type World } from '../../support/e2e.ts'
+import { createWorld } from '../../support/e2e.ts'
+import { lamps, writeLamps } from '../../support/following/lamps.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
-
-const [nPages, nSections] = [10, 10]
-const nChunks = nPages * nSections
-
-function writeDocs(world: World): string {
-  const section = (page: number, at: number) =>
-    `## Lamp ${page}x${at}\n\n\`blink_${page}_${at}()\` says ${'documentation '.repeat(75)}.\n`
-  const page = (page: number) =>
-    Array.from({ length: nSections }, (_, at) => section(page, at)).join('\n')
-  const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
-  const folder = join(world.folder, 'docs')
-  writeFiles(folder, Object.fromEntries(files))
-  return folder
-}
 
 test('--detach returns when it can be asked; og jobs lists, stops and follows', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const run = { env: server.env }
   const release = server.hold()
-  const add = ['add', 'lights', '-s', writeDocs(world), '-v', '2', '--detach']
+  const add = ['add', 'lights', '-s', writeLamps(world.folder), '-v', '2', '--detach']
   const told = {
     exitCode: 0,
     stdout: 'lights 2: can be asked now; its embeddings follow\n',
@@ -33,7 +20,7 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   expect(await world.og(add, run)).toMatchObject(told)
   const [job] = await world.json(['jobs', '--json'], run)
   expect(job).toMatchObject({
-    library: 'lights', version: '2', state: 'running', is_searchable: true, pages: nPages,
+    library: 'lights', version: '2', state: 'running', is_searchable: true, pages: lamps.pages,
   })
   const { hits } = await world.json(['query', 'blink_3_4', '--json'], run)
   expect(hits[0].heading).toContain('Lamp 3x4')
@@ -47,8 +34,10 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   const stopped = await world.og(['jobs', 'lights', '--stop'], run)
   expect(stopped).toMatchObject({ exitCode: 0, stderr: 'Stopped 1 job.\n' })
   expect((await world.og(['jobs'], run)).stdout).toMatch(/^LIBRARY .*\nlights +2 +stopped +/)
-  const none = { exitCode: 1, stderr: 'error: No job is running\n' }
-  expect(await world.og(['jobs', '--follow'], run)).toMatchObject(none)
+  const ended = await world.og(['jobs', '--follow'], run)
+  expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted') })
+  const none = { exitCode: 1, stderr: 'error: No job to follow\n' }
+  expect(await world.og(['jobs', 'other', '--follow'], run)).toMatchObject(none)
 
   await world.og(add, run)
   const [again] = await world.json(['jobs', '--json'], run)
@@ -60,7 +49,7 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   release()
   const { exitCode, stdout } = await following.ended
   expect(exitCode).toBe(0)
-  expect(JSON.parse(stdout).results).toMatchObject([{ library: 'lights', chunks: nChunks }])
+  expect(JSON.parse(stdout).results).toMatchObject([{ library: 'lights', chunks: lamps.chunks }])
   expect((await world.json(['list', '--json'], run))[0].stale).toEqual([])
 })
 

@@ -25,4 +25,6 @@ test('what ended a week ago is forgotten, what runs is not', async () => {
   await kept.end(0)
   // One that has ended is stopped already.
   await stopJob((await readJob(running!))!)
+  await forgetOldJobs(temp.path, 0)
+  expect([running, fresh].map((path) => existsSync(path!))).toEqual([false, false])
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { lamps, writeLamps } from '../../support/following/lamps.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
 import { git, writeFiles } from '../../support/repository.ts'
+import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
 
 setDefaultTimeout(300_000)
@@ -104,4 +106,28 @@ test('a job goes on when the client is gone', async () => {
   await until('the job runs', async () => isAlive(`source=${source}`) || (await isAdded()))
   await leaving.end()
   await until('the library is there', isAdded)
+})
+
+test('what is new is searched before it is embedded; who asks again waits', async () => {
+  await using server = serveEmbeddings()
+  const release = server.hold()
+  const env = { PATH: process.env.PATH, ...home.env, ...server.env }
+  const places = { named: null, cwd: home.path, home: `${home.path}-user` }
+  const asking = await connectRaw(home.face({
+    allowIngest: true, allowedHosts: ['127.0.0.1'], places, self, env,
+  }))
+  const given = { library_name: 'lamps', source: writeLamps(join(home.path, 'lamps')) }
+  const first = await asking.call('add_library_tool', given)
+  expect(first.structuredContent).toEqual({ status: 'running', results: [], searchable: true })
+  expect(first.content[0].text).toStartWith('lamps can be searched now')
+  const found = await asking.call('search_documents_tool', { query: 'blink_3_4' })
+  expect(found.structuredContent.hits[0].heading).toContain('Lamp 3x4')
+  const waited = await asking.call('add_library_tool', { ...given, wait_seconds: 0 })
+  expect(waited.structuredContent).toEqual({ status: 'running', results: [] })
+  release()
+  const { structuredContent } = await asking.call('add_library_tool', given)
+  expect(structuredContent).toMatchObject({
+    status: 'done', results: [{ status: 'added', pages: lamps.pages, embedded: lamps.chunks }],
+  })
+  await asking.end()
 })

@@ -22,9 +22,9 @@ export const jobs = command({
       'outlives the shell. STATE is running, done, failed, stopped, or killed where it ended ' +
       'without a word; "og add --resume" goes on with what those have embedded. The list keeps ' +
       'jobs for a week.',
-    'With --follow the newest running job (of LIBRARY) is shown until its end, and the exit code ' +
-      'is its own; Ctrl-C ends the showing alone. --stop ends those that run (of LIBRARY) as ' +
-      'Ctrl-C would.',
+    'With --follow the newest running job (of LIBRARY), else the newest, is shown until its end, ' +
+      'and the exit code is its own; Ctrl-C ends the showing alone. --stop ends those that run ' +
+      '(of LIBRARY) as Ctrl-C would.',
   ],
   positionals: { library: { doc: 'of this library only', optional: true, suggest: 'library' } },
   options: {
@@ -41,7 +41,7 @@ export const jobs = command({
       library === null || job.library.toLowerCase() === library.toLowerCase())
     const running = all.filter(({ state }) => state === 'running')
     if (stop) return await stopAll(context, running, json)
-    if (follow) return await followNewest(context, running, json)
+    if (follow) return await followNewest(context, [...running, ...all], json)
     if (json) await context.terminal.write(jsonText(all.map(jobJson)))
     else if (all.length > 0) {
       await context.terminal.write(renderJobs(all, context.terminal.width()))
@@ -58,9 +58,11 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   return 0
 }
 
-async function followNewest(context: Context, running: Job[], json: boolean): Promise<number> {
-  const [newest] = running
-  if (newest === undefined) throw new OgError('No job is running', { exitCode: 1 })
+/** Of one that has ended its outcome is all there is to show. */
+async function followNewest(
+  context: Context, [newest]: readonly Job[], json: boolean,
+): Promise<number> {
+  if (newest === undefined) throw new OgError('No job to follow', { exitCode: 1 })
   const { path, library } = newest
   const end = await waitForJob(context, jobAt(path), { library, json })
   return end ?? 130
