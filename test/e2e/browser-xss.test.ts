@@ -77,12 +77,13 @@ test('a page of every vector, read and found', async () => {
   expect(said).toEqual([])
 })
 
-test('each vector alone, without our policy: the list of tags holds by itself', async () => {
+test('without our policy the list of tags holds by itself', async () => {
   const { page, said } = await site.tab()
   await page.addInitScript('window.ran = () => console.log("ran")')
   await page.goto('about:blank')
-  for (const vector of [...vectors, ...others]) {
-    const shown = pageHtml({ text: vector, markup: 'markdown' })
+  const all = [...vectors, ...others].map((text) => pageHtml({ text, markup: 'markdown' }))
+  for (let from = 0; from < all.length; from += 25) {
+    const shown = all.slice(from, from + 25).map((one) => `<div>${one}</div>`).join('')
     await page.setContent(`<!doctype html><meta charset="utf-8"><base href="http://x.example"><main>${shown}</main>`)
     await page.evaluate(`for (const it of document.querySelectorAll('main *')) {
       for (const { name } of it.attributes) if (name.startsWith('on')) console.log('handler', name)

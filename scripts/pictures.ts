@@ -1,0 +1,58 @@
+/**
+ * Pictures of the page for people, into docs/pictures: `node scripts/setup.mjs scripts/pictures.ts`.
+ * dist/og serves this repository's own documents; Chromium is at /usr/bin/chromium, or CHROMIUM.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+
+const root = join(import.meta.dir, '..')
+const pictures = join(root, 'docs', 'pictures')
+const og = join(root, 'dist', 'og')
+
+type View = { name: string; path: string; width?: number; dark?: true }
+
+const reading = new URLSearchParams({
+  library: 'og', version: '0.1', url: 'https://docs.example/guide/sources-and-versions.md',
+})
+const views: readonly View[] = [
+  { name: 'search', path: '/?q=go+back+to+an+earlier+state' },
+  { name: 'search-dark', path: '/?q=go+back+to+an+earlier+state', dark: true },
+  { name: 'phone', path: '/?q=token+of+the+server', width: 390 },
+  { name: 'reading', path: `/read?${reading}` },
+  { name: 'libraries', path: '/libraries' },
+  { name: 'chunks', path: `/chunks?${reading}`, dark: true },
+]
+
+async function main(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'og-pictures-'))
+  const env = { HOME: home, PATH: process.env.PATH ?? '', OG_SOURCES__AUTO_ADD_LOCAL: 'false' }
+  const add = ['add', 'og', '-v', '0.1', '-s', join(root, 'docs'), '--base-url', 'https://docs.example']
+  const added = Bun.spawnSync([og, ...add], { env, cwd: home })
+  if (added.exitCode !== 0) throw new Error(`Cannot index docs: ${added.stderr.toString()}`)
+  const server = Bun.spawn([og, 'serve', '--port', '0'], { env, cwd: home, stdout: 'pipe' })
+  const { value } = await server.stdout.getReader().read()
+  const { origin } = new URL(new TextDecoder().decode(value).trim())
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  await mkdir(pictures, { recursive: true })
+  for (const view of views) await takePicture(browser, origin, view)
+  await browser.close()
+  server.kill()
+  await server.exited
+  rmSync(home, { recursive: true })
+}
+
+async function takePicture(browser: Browser, origin: string, view: View): Promise<void> {
+  const { name, path, width = 1100, dark } = view
+  const viewport = { width, height: 760 }
+  const page = await browser.newPage({ viewport, colorScheme: dark ? 'dark' : 'light' })
+  // The first search opens what it needs; how long that takes is not what is shown.
+  for (const _ of ['warm', 'shown']) await page.goto(`${origin}${path}`)
+  await page.screenshot({ path: join(pictures, `${name}.png`) })
+  await page.close()
+}
+
+await main()
