@@ -120,6 +120,9 @@ function otherLancedb(folder: string): BunPlugin {
     setup(builder) {
       builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () =>
         ({ path: join(folder, 'dist', 'index.js') }))
+      // One copy for it and for us: it takes the tables of another for foreign ones.
+      const arrow = join(root, 'node_modules', 'apache-arrow', 'Arrow.node.js')
+      builder.onResolve({ filter: /^apache-arrow$/ }, () => ({ path: arrow }))
     },
   }
 }

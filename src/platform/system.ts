@@ -1,6 +1,6 @@
 import { OgError } from './error.ts'
 import type { Verdict } from './check.ts'
-import { embedded } from './native/embedded.ts'
+import { builtFor, embedded } from './native/embedded.ts'
 
 /** Which program this is and what it runs on: the first lines of any report of a fault. */
 export function checkExecutable(version: string): Verdict {
@@ -10,25 +10,28 @@ export function checkExecutable(version: string): Verdict {
   const parts = [`og ${version}`, place, `Bun ${Bun.version}`, target]
   if (process.platform !== 'linux') return { ok: true, detail: parts.join(', ') }
   if (libc !== null) return { ok: true, detail: [...parts, `glibc ${libc}`].join(', ') }
+  if (isForMusl) return { ok: true, detail: [...parts, 'musl'].join(', ') }
   return {
     ok: false,
     detail: [...parts, 'no glibc'].join(', '),
-    hint: 'LanceDB and ONNX Runtime need glibc: use a distribution that has it, not one with musl',
+    hint: 'this build needs glibc: use the one for musl',
   }
 }
+
+const isForMusl = builtFor?.endsWith('-musl') ?? false
 
 /** ONNX Runtime's demand, the highest of all parts. */
 const leastGlibc = [2, 28] as const
 
 /** @throws OgError on a Linux without glibc, or with one too old for the natives. */
 export function refuseOtherLibc(): void {
-  if (process.platform !== 'linux') return
+  if (process.platform !== 'linux' || isForMusl) return
   const libc = glibcVersion()
   const [major = 0, minor = 0] = (libc ?? '0.0').split('.').map(Number)
   if (major > leastGlibc[0] || (major === leastGlibc[0] && minor >= leastGlibc[1])) return
   const found = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
   throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${found}`, {
-    hint: 'use a distribution with a newer glibc, such as Debian 10 or later',
+    hint: 'use a distribution with a newer glibc, such as Debian 10 or later, or og for musl',
   })
 }
 

@@ -5,6 +5,8 @@ export const asideFlag = '--aside'
 
 /** How to start such a process, for the works of this program. */
 export function ownCommand(): string[] {
+  // An executable for Windows has no such path: it throws there.
+  if (embedded !== null) return [process.execPath, asideFlag]
   const entry = Bun.fileURLToPath(new URL('../../library/add/aside-work.ts', import.meta.url))
-  return [process.execPath, embedded === null ? entry : asideFlag]
+  return [process.execPath, entry]
 }

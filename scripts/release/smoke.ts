@@ -1,0 +1,195 @@
+/**
+ * One smoke suite on the executables that `npm run release` made, each in a home of its own:
+ * `npm run test:platforms [-- TARGET…]`. linux-arm64 runs under qemu-user, windows-x64 under wine
+ * (`WINEPREFIX` names a prefix, docs/reference/platforms.md says what has to be in it). The last
+ * line is `N passed, N failed, N skipped`; what cannot be run here is skipped with its reason.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
+
+/** Words before the executable that make it run here, or the reason why nothing does. */
+type Runner = { words: string[] } | { reason: string }
+
+type Bench = { words: string[]; env: Record<string, string>; folder: string }
+type Ran = { code: number; stdout: string; stderr: string }
+type Step = [name: string, work: (bench: Bench) => Promise<string | null>]
+
+const root = join(import.meta.dir, '../..')
+const prefix = '/usr/aarch64-linux-gnu'
+
+/** The emulator is registered in a namespace of its own: og starts other processes of itself. */
+const qemu = `mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && \
+printf '%s' ':qemu-og:M::${
+  String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`
+}:${
+  String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
+}:/usr/bin/qemu-aarch64-static:F' > /proc/sys/fs/binfmt_misc/register && exec "$@"`
+
+function runnerOf({ name, platform, arch }: Target): Runner {
+  if (platform === 'darwin') return { reason: 'built, never executed: no macOS here' }
+  if (platform === 'win32') {
+    const wine = Bun.which('wine64') ?? '/usr/lib/wine/wine64'
+    if (!existsSync(wine)) return { reason: 'wine is not here' }
+    const library = join(process.env.WINEPREFIX ?? '', 'drive_c/windows/system32')
+    const lack = ['zlib1.dll', 'bcryptprimitives.dll'].find((it) => !existsSync(join(library, it)))
+    return lack ? { reason: `the wine prefix holds no ${lack}` } : { words: [wine] }
+  }
+  if (name.endsWith('-musl')) {
+    const isThere = ['/lib', '/usr/lib'].some((it) => existsSync(`${it}/libc.musl-x86_64.so.1`))
+    return isThere ? { words: [] } : { reason: 'this is no musl system with libstdc++' }
+  }
+  if (arch === process.arch) return { words: [] }
+  if (!existsSync('/usr/bin/qemu-aarch64-static')) return { reason: 'qemu-user-static is not here' }
+  if (!existsSync(prefix)) return { reason: `${prefix} is not here: libc6-arm64-cross` }
+  const words = ['unshare', '-Urm', '--fork', 'sh', '-c', qemu, 'sh']
+  const isAllowed = Bun.spawnSync([...words, 'true']).exitCode === 0
+  return isAllowed ? { words } : { reason: 'binfmt_misc cannot be mounted in a namespace here' }
+}
+
+async function og({ words, env, folder }: Bench, args: string[]): Promise<Ran> {
+  const child = Bun.spawn([...words, ...args], {
+    cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 300_000,
+  })
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(), new Response(child.stderr).text(),
+  ])
+  return { code: await child.exited, stdout, stderr }
+}
+
+/** A run that has to print this. */
+function step(name: string, args: string[], expected: RegExp): Step {
+  return [name, async (bench) => {
+    const ran = await og(bench, args)
+    if (expected.test(ran.stdout + ran.stderr)) return null
+    const said = `${ran.stdout}${ran.stderr}`.trim().split('\n')
+    return `code ${ran.code}: ${said.find((line) => /error|FAIL/.test(line)) ?? said.at(-1)}`
+  }]
+}
+
+const hello = `${JSON.stringify({
+  jsonrpc: '2.0', id: 1, method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'smoke', version: '1' },
+  },
+})}\n`
+
+const steps: Step[] = [
+  step('version', ['version'], new RegExp(`^${version.replaceAll('.', '\\.')}\r?\n`)),
+  step('doctor', ['doctor', '--offline'], /ok {4}trial without network/),
+  step('add', ['add', 'kettle', '--source', 'docs', '--version', '1'], /kettle 1: added/),
+  step('query by name', ['query', 'setTimer', '--json'], /"url": ".*kettle\.md/),
+  step('query by meaning', ['query', 'scale in the boiler', '--json'], /"url": ".*kettle\.md/),
+  ['get', async (bench) => {
+    const hits = JSON.parse((await og(bench, ['query', 'limescale', '--json'])).stdout).hits
+    const { code, stdout } = await og(bench, ['get', hits[0].url])
+    return code === 0 && /Vinegar/.test(stdout) ? null : `code ${code}: ${stdout.slice(0, 200)}`
+  }],
+  ['update', async (bench) => {
+    await writeFile(join(bench.folder, 'docs', 'cup.md'), '# Cup\r\n\r\nThe cup holds tea.\r\n')
+    const { code, stderr, stdout } = await og(bench, ['update', 'kettle'])
+    return code === 0 ? null : `code ${code}: ${stderr}${stdout}`
+  }],
+  ['mcp over stdio', overStdio],
+  ['mcp over HTTP', served],
+  step('memory write', ['memory', 'write', 'Deploys go out on Tuesdays.'], /Added entry/),
+  step('memory search', ['memory', 'search', 'when do deploys go out'], /Tuesdays/),
+  step('upgrade', ['upgrade', '--check'], /does not know where they are/),
+  step('completion', ['completion', 'bash'], /complete /),
+]
+
+async function overStdio({ words, env, folder }: Bench): Promise<string | null> {
+  const child = Bun.spawn([...words, 'mcp'], {
+    cwd: folder, env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', timeout: 120_000,
+  })
+  try {
+    child.stdin.write(hello)
+    child.stdin.flush()
+    let said = ''
+    for await (const piece of child.stdout) {
+      said += Buffer.from(piece).toString()
+      if (/"serverInfo"/.test(said)) return null
+    }
+    return `it ended: ${said}`
+  } finally {
+    child.kill()
+    await child.exited
+  }
+}
+
+/** The address of the endpoint is the first line of stdout. */
+async function served({ words, env, folder }: Bench): Promise<string | null> {
+  const child = Bun.spawn([...words, 'serve', '--port', '0'], {
+    cwd: folder, env, stdout: 'pipe', stderr: 'ignore', timeout: 120_000,
+  })
+  let said = ''
+  try {
+    for await (const piece of child.stdout) {
+      said += Buffer.from(piece).toString()
+      const address = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said)?.[0]
+      if (address === undefined) continue
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json', accept: 'application/json, text/event-stream',
+        },
+        body: hello,
+      })
+      return /"serverInfo"/.test(await answer.text()) ? null : `it answers ${answer.status}`
+    }
+    return `it ended: ${said}`
+  } finally {
+    child.kill()
+    await child.exited
+  }
+}
+
+const kettle = '# Kettle\r\n\r\nThe kettle boils water.\r\n\r\n## Descaling\r\n\r\nVinegar removes '
+  + 'limescale.\r\n\r\n## Timer\r\n\r\nCall `kettle.setTimer(5)` to wait.\r\n'
+
+/** How many steps passed and failed; each is said as it ends. */
+async function smoke(target: Target, words: string[]): Promise<[number, number]> {
+  const folder = await mkdtemp(join(tmpdir(), `og-smoke-${target.name}-`))
+  await mkdir(join(folder, 'docs'))
+  await writeFile(join(folder, 'docs', 'kettle.md'), kettle)
+  const executable = join(root, 'build', 'release', target.name, executableName(target))
+  const env = {
+    HOME: folder, PATH: '/usr/bin:/bin', QEMU_LD_PREFIX: prefix, WINEDEBUG: '-all', DISPLAY: '',
+    ...(process.env.WINEPREFIX ? { WINEPREFIX: process.env.WINEPREFIX } : {}),
+  }
+  let passed = 0
+  for (const [name, work] of steps) {
+    const started = performance.now()
+    const fault = await work({ words: [...words, executable], env, folder }).catch(String)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    if (fault === null) passed++
+    say(`${target.name}: ${fault === null ? 'ok  ' : 'FAIL'} ${name} (${seconds} s) ${fault ?? ''}`)
+  }
+  await rm(folder, { recursive: true, force: true })
+  return [passed, steps.length - passed]
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+const wanted = process.argv.slice(2).map(targetNamed)
+const sums = { passed: 0, failed: 0, skipped: 0 }
+for (const target of wanted.length > 0 ? wanted : targets) {
+  const runner = runnerOf(target)
+  const isBuilt = existsSync(join(root, 'build', 'release', target.name, executableName(target)))
+  const reason = isBuilt ? 'reason' in runner ? runner.reason : null : 'npm run release builds it'
+  if (reason !== null) {
+    say(`${target.name}: skipped: ${reason}`)
+    sums.skipped += steps.length
+    continue
+  }
+  const [passed, failed] = await smoke(target, 'words' in runner ? runner.words : [])
+  sums.passed += passed
+  sums.failed += failed
+}
+process.stdout.write(`${sums.passed} passed, ${sums.failed} failed, ${sums.skipped} skipped\n`)
+process.exitCode = sums.failed > 0 ? 1 : 0
