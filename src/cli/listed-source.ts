@@ -2,6 +2,7 @@ import { OgError } from '../platform/error.ts'
 import {
   findSource,
   readSourcesFiles,
+  sourceNames,
   sourceOf,
   type FoundSource,
   type SourcesPlaces,
@@ -9,6 +10,7 @@ import {
 import type { ListedSource } from '../library/sources/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
 import type { Reach } from '../platform/reach.ts'
+import { nearest } from '../platform/nearest.ts'
 import { shellWord } from '../platform/shell-word.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,11 +26,20 @@ export async function listedSource(
   terminal: Terminal,
   library: string,
   places: Places,
-): Promise<ListedSource> {
+): Promise<MeantSource> {
   const source = await knownSource(terminal, library, places)
-  if (source === null) throw noSource(library)
-  return source
+  if (source !== null) return { library, source }
+  const near = nearest(library, await sourceNames(places))
+  const [meant] = near
+  const isMeant = meant !== undefined && terminal.canAsk
+    && (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
+  const found = isMeant ? await knownSource(terminal, meant, places) : null
+  if (found === null) throw noSource(library, near)
+  return { library: meant!, source: found }
 }
+
+/** The name is another than the one that was typed where that was a slip. */
+type MeantSource = { library: string; source: ListedSource }
 
 /** The source that a list names for a library; null where no list has it. */
 export async function knownSource(
@@ -70,8 +81,11 @@ async function confirm(terminal: Terminal, { found, source, places }: Question):
   await trustProject(home, cwd)
 }
 
-function noSource(library: string): OgError {
+function noSource(library: string, near: readonly string[]): OgError {
+  const names = near.map((name) => `"${name}"`).join(' or ')
+  const meant = names === '' ? '' : `did you mean ${names}? Else `
   return new OgError(`Cannot add "${library}": no source is named, and no list has one`, {
-    hint: `og add ${library} --source GIT_URL_OR_FOLDER; "og sources" prints what the lists have`,
+    hint: `${meant}og add ${library} --source GIT_URL_OR_FOLDER; ` +
+      '"og sources" prints what the lists have',
   })
 }

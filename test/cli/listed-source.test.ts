@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-type Expected = { source?: object; error?: RegExp; said?: RegExp }
+type Expected = { source?: object; library?: string; error?: RegExp; said?: RegExp }
 
 /** Typed as an answer on a terminal; null: there is none. */
 async function check(library: string, typed: string | null, expected: Expected) {
@@ -36,7 +36,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
     const { message, hint, exitCode } = found as OgError
     expect(`${message}\n${hint}`).toMatch(expected.error)
     expect(exitCode).toBe(2)
-  } else expect(found).toEqual(expected.source as typeof found)
+  } else expect(found).toEqual({ library: expected.library ?? library, source: expected.source } as typeof found)
   if (expected.said) expect(err.text()).toMatch(expected.said)
 }
 
@@ -69,4 +69,16 @@ test('a person who says no is asked again, one who says yes is not', async () =>
 
 test('an option is none, whoever says yes (W-60)', async () => {
   await check('worst', 'y\n', { error: /looks like an option/ })
+})
+
+test('a slip is asked about, and named where nobody is there', async () => {
+  const django = {
+    kind: 'git_repo', url: 'https://github.com/django/django.git', docsPaths: ['docs'],
+    languages: ['en'],
+  }
+  await check('djano', 'y\n', {
+    source: django, library: 'django', said: /^No list has "djano". Did you mean django\? \[y\/N\] /,
+  })
+  await check('djano', 'n\n', { error: /^Cannot add "djano": no source .*\ndid you mean "django"\?/ })
+  await check('djano', null, { error: /did you mean "django"\? Else og add djano --source/ })
 })

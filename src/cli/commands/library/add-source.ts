@@ -54,10 +54,13 @@ type Choosing = {
   }
 }
 
+/** `meant`: the name that a list has, where the one typed was a slip. */
+type Chosen = Choice & { meant?: string }
+
 /** The one typed, else the one that a list has, with the paths and words that were typed. */
 export async function chosenSource(
   context: Context, { library, config, options }: Choosing,
-): Promise<Choice> {
+): Promise<Chosen> {
   const { env, terminal } = context
   const [cwd, home] = [process.cwd(), userHome(env)]
   const docsPaths = [...options['docs-path']]
@@ -81,9 +84,11 @@ export async function chosenSource(
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
   const places = { named, isTyped: file !== null, cwd, home, reach }
-  const source: Source = await listedSource(terminal, library, places)
-  if (source.kind === 'package') return chosenFor(source, choosing)
-  return { source: withTyped(source, { docsPaths, baseUrl, filter }), found: null, passed: [] }
+  const listed = await listedSource(terminal, library, places)
+  const source: Source = withTyped(listed.source, { docsPaths, baseUrl, filter })
+  const meant = listed.library
+  if (source.kind === 'package') return { ...(await chosenFor(source, choosing)), meant }
+  return { source, found: null, passed: [], meant }
 }
 
 async function typedSource(
@@ -104,7 +109,8 @@ function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Sourc
   if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
   if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
   if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
-  return source.kind === 'web_page' ? source : { ...source, ...filter }
+  const isWhole = source.kind === 'web_page' || source.kind === 'package'
+  return isWhole ? source : { ...source, ...filter }
 }
 
 /** What was not typed is left to the list. */

@@ -173,7 +173,7 @@ export const add = command({
     const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
     const choice = await chosenSource(context, { library: named, config, options })
-    const { source, version = options.version, reach = config.reach } = choice
+    const { source, version = options.version, reach = config.reach, meant = named } = choice
     for (const name of siteOptions) {
       if (!isGiven(options[name]) || 'filterKeywords' in source) continue
       if (name === 'language' && source.kind !== 'web_page') continue
@@ -182,7 +182,7 @@ export const add = command({
     await using og = await context.openOg({ ...config, reach })
     const indexed = options.source === null ? [] : await og.list()
     const isNamed = named === typed || options.as !== null
-    const naming = { typed, library: named, source, isNamed }
+    const naming = { typed, library: meant, source, isNamed }
     const library = await freeName(terminal, indexed, naming)
     const adding = { library, version, source }
     const others = fromElsewhere(indexed, adding)
@@ -200,7 +200,8 @@ export const add = command({
     if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
     const as = library === named ? options.as : library
-    if (detach) return await addDetached(context, { ...about, as, yes: true })
+    const again = options.source === null ? { library } : { as }
+    if (detach) return await addDetached(context, { ...about, ...again, yes: true })
     using progress = showProgress(terminal, { label: library })
     const result = await og.add({
       ...adding,
