@@ -1,5 +1,6 @@
 /**
- * Pictures of the page for people, into docs/pictures: `node scripts/setup.mjs scripts/pictures.ts`.
+ * Pictures of the page for people, into docs/pictures: `node scripts/setup.mjs
+ * scripts/pictures.ts`.
  * dist/og serves this repository's own documents; Chromium is at /usr/bin/chromium, or CHROMIUM.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,8 +30,8 @@ const views: readonly View[] = [
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'og-pictures-'))
   const env = { HOME: home, PATH: process.env.PATH ?? '', OG_SOURCES__AUTO_ADD_LOCAL: 'false' }
-  const add = ['add', 'og', '-v', '0.1', '-s', join(root, 'docs'), '--base-url', 'https://docs.example']
-  const added = Bun.spawnSync([og, ...add], { env, cwd: home })
+  const source = ['-s', join(root, 'docs'), '--base-url', 'https://docs.example']
+  const added = Bun.spawnSync([og, 'add', 'og', '-v', '0.1', ...source], { env, cwd: home })
   if (added.exitCode !== 0) throw new Error(`Cannot index docs: ${added.stderr.toString()}`)
   const server = Bun.spawn([og, 'serve', '--port', '0'], { env, cwd: home, stdout: 'pipe' })
   const { value } = await server.stdout.getReader().read()
