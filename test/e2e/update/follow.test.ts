@@ -52,6 +52,8 @@ test('what is killed while embeddings follow is searched, and goes on where it w
   }
   const told = await world.og(['query', 'blink_7_9'])
   expect(told.stderr).toMatch(/^lights 2: \d+ % of its passages by meaning so far\n/)
+  const { documentation } = await world.json(['context', 'blink_7_9', '--json', '-l', 'lights'])
+  expect(documentation.incomplete).toMatchObject([{ library: 'lights', version: '2' }])
 
   const { results } = await world.json(['add', '--resume', '--json'])
   // Nothing that was computed is computed again.

@@ -3,6 +3,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { parseSide } from '../../../library/diff.ts'
 import { nothingSearched, type SearchAnswer } from '../../../library/search/search.ts'
+import { renderIncomplete, type Incomplete } from '../../../library/incomplete.ts'
 import { brokenOf } from '../../../library/sparing.ts'
 import type { ContextShare } from '../../../memory/bootstrap/context-share.ts'
 import type { Memories } from '../../../open-memory.ts'
@@ -66,7 +67,8 @@ export const context = command({
     // A failure is told where it is awaited.
     asked.catch(() => {})
     const session = memories === null ? null : await memories.session()
-    const { hits, versionsFrom, notIndexed, broken, doubts, isSure, isNothing } = await asked
+    const answered = await asked
+    const { hits, versionsFrom, notIndexed, broken, doubts, isSure, isNothing } = answered
     if (isNothing && session === null) throw nothingIndexed()
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
@@ -90,6 +92,7 @@ export const context = command({
           version_from: versionsFrom,
           ...(not_indexed ? { not_indexed } : {}),
           ...(broken.length > 0 ? { broken } : {}),
+          ...(answered.incomplete.length > 0 ? { incomplete: answered.incomplete } : {}),
         },
         warnings,
       })
@@ -97,6 +100,9 @@ export const context = command({
       for (const from of versionsFrom) noteVersion(context.terminal, from)
       noteNotIndexed(context.terminal, notIndexed)
       noteBroken(context.terminal, broken)
+      for (const one of answered.incomplete) {
+        context.terminal.note('plain', renderIncomplete(one))
+      }
       const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
       for (const reason of doubts) context.terminal.note('plain', `There is ${reason}.${remedy}`)
       for (const warning of warnings) context.terminal.note('warning', warning)
@@ -154,8 +160,14 @@ async function ask(
     versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
     notIndexed: answers.flatMap((answer) => answer.notIndexed),
     broken: answers.flatMap((answer) => answer.broken),
+    incomplete: distinct(answers.flatMap((answer) => answer.incomplete)),
     doubts: answers.flatMap(({ doubt }) => doubt?.reason ?? []),
     isSure: answers.some(({ doubt, hits }) => doubt === null && hits.length > 0),
     isNothing: answers.every(({ searched, broken }) => searched.length + broken.length === 0),
   }
+}
+
+/** Two sides may have asked the same library version. */
+function distinct(all: readonly Incomplete[]): Incomplete[] {
+  return [...new Map(all.map((one) => [`${one.library}@${one.version}`, one])).values()]
 }
