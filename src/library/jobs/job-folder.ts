@@ -50,14 +50,23 @@ export async function readJobs(store: string): Promise<Job[]> {
 
 /** Null where none has begun there. */
 export async function readJob(path: string): Promise<Job | null> {
-  const record = await readJson<JobRecord>(join(path, jobFiles.record))
-  if (record === null) return null
+  const record = await readJson<Partial<JobRecord>>(join(path, jobFiles.record))
+  if (!isRecord(record)) return null
   // Asked first: what it leaves is whole once its lock is free.
   const running = isRunning(path)
   const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
   const exitCode = running ? null : outcome?.exitCode ?? null
   const { progress } = await readLog(path)
   return { ...record, path, progress, exitCode, state: running ? 'running' : stateOf(exitCode) }
+}
+
+/** A folder that somebody has written into is no job. */
+function isRecord(found: Partial<JobRecord> | null): found is JobRecord {
+  if (typeof found !== 'object' || found === null) return false
+  const { library, version, words, pid, startedAt } = found
+  const isNamed = typeof library === 'string' && (version === null || typeof version === 'string')
+  return isNamed && Array.isArray(words) && Number.isSafeInteger(pid) && pid! > 1
+    && typeof startedAt === 'string'
 }
 
 function stateOf(exitCode: number | null): JobState {
@@ -107,7 +116,7 @@ export async function readLog(
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart))
-  return { progress: told === undefined ? null : JSON.parse(told), notes }
+  return { progress: told === undefined ? null : parsed<AddProgress>(told), notes }
 }
 
 const progressStart = '{"phase"'
@@ -115,8 +124,12 @@ const logBytes = 256 * 1024
 
 /** Null where it is not there or not whole. */
 async function readJson<T>(path: string): Promise<T | null> {
+  return parsed<T>(await readFile(path, 'utf8').catch(() => ''))
+}
+
+function parsed<T>(text: string): T | null {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return JSON.parse(text)
   } catch {
     return null
   }

@@ -62,3 +62,15 @@ test('of a log the last whole line of progress counts, and what else it says', a
   expect(progress!.pages).toBe(2)
   expect(notes).toEqual(['hint: x'])
 })
+
+test('a folder that is damaged is no job, and a line that is tells nothing', async () => {
+  const path = folder('a')
+  const whole = { ...record, pid: 7, startedAt: '2026-01-31T00:00:00.000Z' }
+  for (const damage of ['', '[]', '{}', 'null', JSON.stringify({ ...whole, pid: -1 })]) {
+    writeFileSync(join(path, jobFiles.record), damage)
+    expect(await readJobs(temp.path)).toEqual([])
+  }
+  writeFileSync(join(path, jobFiles.record), JSON.stringify(whole))
+  writeFileSync(join(path, jobFiles.log), '{"phase"\n')
+  expect(await readJobs(temp.path)).toMatchObject([{ ...whole, state: 'killed', progress: null }])
+})
