@@ -19,6 +19,7 @@ import { compileExecutable } from '../build/build.ts'
 import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
+import { manifests, writeNpmPackages } from './packages.ts'
 import { lockEntries, targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
 import { minisign } from './sign.ts'
@@ -58,6 +59,7 @@ export async function release(options: Options): Promise<PublishedRelease> {
     }
   }
   await writeLists(made, { folder: fresh, ...options })
+  await writePackages(made, fresh)
   await rm(folder, { recursive: true, force: true })
   await rename(fresh, folder)
   return made
@@ -135,6 +137,18 @@ async function writeLists(
   names.push(...await writeInstallers(folder))
   const comment = `og ${made.version} ${made.commit}`
   await writeSums(folder, names, { secretKey: process.env.OG_SIGNING_KEY || null, comment })
+}
+
+/** What npm publishes goes into `npm/`, manifests of other package managers into `packages/`. */
+async function writePackages(made: PublishedRelease, folder: string): Promise<void> {
+  const built = targets.filter(({ name }) => made.targets[name]?.trial === null)
+  const executables = Object.fromEntries(built.map((target) =>
+    [target.name, join(root, 'build', 'release', target.name, executableName(target))]))
+  await writeNpmPackages(join(folder, 'npm'), built, executables)
+  await mkdir(join(folder, 'packages'))
+  for (const [name, text] of Object.entries(manifests(made))) {
+    await writeFile(join(folder, 'packages', name), text)
+  }
 }
 
 /** install.sh with the address and the key that releases have. */
