@@ -36,7 +36,10 @@ async function check(library: string, typed: string | null, expected: Expected) 
     const { message, hint, exitCode } = found as OgError
     expect(`${message}\n${hint}`).toMatch(expected.error)
     expect(exitCode).toBe(2)
-  } else expect(found).toEqual({ library: expected.library ?? library, source: expected.source } as typeof found)
+  } else {
+    const named = expected.library ?? library
+    expect(found).toEqual({ library: named, source: expected.source } as typeof found)
+  }
   if (expected.said) expect(err.text()).toMatch(expected.said)
 }
 
