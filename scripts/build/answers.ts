@@ -44,6 +44,15 @@ export const answers: Record<string, Answer> = {
     json: '{library, version, pages, chunks, vectors, license}, and path and bytes, or with ' +
       '--check format, sha256, title, source, ref, commit, indexed_at and model',
   },
+  'registry build': { one: null, json: '{serial, packs, added, removed, written}' },
+  'registry key': { one: null, json: '{secret, public, key}' },
+  'registry add': { one: null, json: '{name, url, signed, serial}' },
+  'registry list': { one: null, json: 'list of {name, url, signed, serial}' },
+  'registry remove': { one: null, json: 'list of {name, url, signed, serial}' },
+  'registry search': {
+    one: 'no pack was found',
+    json: 'list of {library, version, title, pages, chunks, size, license, model, registry}',
+  },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
   upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
   diff: { one: null, json: '{from, to, pages}' },

@@ -98,8 +98,15 @@ memory compact MEMORY.md short
 memory undo
 memory export DIR/m.zip
 memory import DIR/m.zip --workspace b
-pack kettle@1 -o DIR/kettle.ogpack
-pack --check DIR/kettle.ogpack
+pack kettle@1 -o DIR/packs/kettle.ogpack
+pack --check DIR/packs/kettle.ogpack
+registry key DIR/og.key
+registry build DIR/packs --key DIR/og.key
+registry add DIR/packs --key DIR/og.key.pub
+registry list
+registry search kettle
+registry search zebra: 1
+registry remove packs
 remove kettle -v 2 -y
 reembed kettle -v 1
 nuke raw_data -y
@@ -111,6 +118,7 @@ test('commands exit and print JSON as the page says', async () => {
   const seen = new Set<string>()
   const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
   mkdirSync(job, { recursive: true })
+  mkdirSync(join(home.path, 'packs'))
   await home.run(['__job', `--folder=${job}`, '--library=kettle', '--', 'version'])
   const place = { version: '99.0.0', script: '' }
   using server = await serveRelease(join(home.path, 'release'), place)

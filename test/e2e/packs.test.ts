@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPackName } from '../../src/cli/commands/library/add-pack.ts'
+import { isPackName } from '../../src/cli/commands/registry/add-pack.ts'
 import { createWorld, handbook } from '../support/e2e.ts'
 import { servePack } from '../support/pack/server.ts'
 

@@ -28,6 +28,7 @@ import { query } from './search/query.ts'
 import { rawCommands } from './library/raw.ts'
 import { reembed } from './library/reembed.ts'
 import { remove } from './library/remove.ts'
+import { registryCommands } from './registry/registry.ts'
 import { rollback } from './library/rollback.ts'
 import { serve } from './server/serve.ts'
 import { sourcesCommands } from './library/sources.ts'
@@ -47,6 +48,7 @@ const visible: readonly Command[] = [
   context,
   list,
   pack,
+  ...registryCommands,
   diff,
   reembed,
   rollback,

@@ -12,6 +12,7 @@ import type { Opened } from '../opened.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
 import { knownMembers } from './known-members.ts'
+import { refusedPack } from './pack-format.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type PackOptions, type WrittenPack } from './write-pack.ts'
 
@@ -25,6 +26,8 @@ export type PackRequest = PackOptions & {
 export type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
   /** Absolute path of a pack, or its address on the web. */
   path: string
+  /** Of its manifest, where a registry has said it: then no other pack is taken. */
+  sha256?: string
 }
 
 /** What can be done with packs. */
@@ -52,6 +55,9 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
     async add({ path, ...request }) {
       if (/^https?:/i.test(path)) return await addRemote(ready, path, request)
       const head = headOf(path)
+      if (request.sha256 !== undefined && head.sha256 !== request.sha256) {
+        throw refusedPack(`"${path}"`, 'it is not the one that the registry names')
+      }
       const { opened } = await ready()
       const open = async () => openPackFile(path)
       return await installPack(opened, { ...request, open, head, place: path })
@@ -68,8 +74,8 @@ function headOf(path: string): InstallRequest['head'] {
 async function addRemote(
   ready: () => Promise<Ready>, url: string, request: Omit<PackAddRequest, 'path'>,
 ): Promise<AddResult> {
-  const { signal } = request
-  const remote = await openRemotePack(url, { signal })
+  const { signal, sha256 } = request
+  const remote = await openRemotePack(url, { signal, sha256 })
   const { manifest } = remote.head
   const { opened, entries } = await ready()
   const folder = join(opened.folder, 'packs')

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { sha256 } from '../../../src/platform/hash.ts'
 
 export type PackServer = Disposable & {
@@ -49,4 +50,23 @@ export async function servePack(
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lamp.ogpack`
   return served
+}
+
+export type FolderServer = Disposable & { url: string; statuses: number[] }
+
+/** Serves a folder as any server does: with ETags, and 304 where they agree. */
+export async function serveFolder(folder: string): Promise<FolderServer> {
+  const statuses: number[] = []
+  const server = createServer((request, response) => {
+    const path = join(folder, new URL(request.url!, 'http://x').pathname)
+    const bytes = existsSync(path) ? readFileSync(path) : null
+    const etag = bytes && `"${sha256(bytes)}"`
+    const isSame = etag !== null && request.headers['if-none-match'] === etag
+    const status = bytes === null ? 404 : isSame ? 304 : 200
+    statuses.push(status)
+    response.writeHead(status, etag ? { etag } : {}).end(status === 200 ? bytes : undefined)
+  })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, statuses, [Symbol.dispose]: () => void server.close().closeAllConnections() }
 }

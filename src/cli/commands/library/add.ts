@@ -14,7 +14,8 @@ import { choiceJson, renderChoice } from '../../answer/choice.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { addDetached } from './add-detached.ts'
 import { addTheRest } from './add-resume.ts'
-import { addPack, isPackName } from './add-pack.ts'
+import { addListed } from '../registry/add-listed.ts'
+import { addPack, isPackName } from '../registry/add-pack.ts'
 import {
   freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
 } from './other-source.ts'
@@ -61,6 +62,9 @@ export const add = command({
     'A pack (FILE.ogpack), as "og pack" writes it, is taken as it is: nothing is fetched, and ' +
       'nothing embedded where it was made by the same model. Its pages are those of whoever made ' +
       'it, so a person has to say yes, or to type --trust; --yes is no answer to that.',
+    'A name is looked for in the registries first ("og registry add"): NAME@VERSION takes the ' +
+      'pack of the version that is meant, NAME that of the newest. --from source builds it all ' +
+      'the same.',
     'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
       'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
       'the rest was indexed.',
@@ -148,6 +152,10 @@ export const add = command({
     'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
     'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
     'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
+    from: {
+      type: 'text', placeholder: 'WHAT', doc: 'pack: only a pack of a registry; source: no pack',
+      choices: ['pack', 'source'],
+    },
     trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
@@ -170,6 +178,8 @@ export const add = command({
     if (resume) return await addTheRest(context, about)
     if (typed === null) throw nothingNamed()
     if (isPackName(typed)) return await addPack(context, typed, typedOptions)
+    const listed = await addListed(context, typed, typedOptions)
+    if (listed !== null) return listed
     const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const config = await loadConfig(env)
     const choice = await chosenSource(context, { library: named, config, options })

@@ -25,14 +25,23 @@ export function isPackName(typed: string): boolean {
 export async function addPack(
   context: Context, typed: string, options: AddPackOptions,
 ): Promise<number> {
-  const { env, terminal } = context
+  const { env } = context
   const config = await loadConfig(env)
   if (config.reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
   await checkTrust(context, typed, options)
-  await using og = await context.openOg(config)
-  using progress = showProgress(terminal, { label: typed })
+  return await installNamed(context, { ...options, path: await packPlace(typed, env) })
+}
+
+type Named = AddPackOptions & { path: string; sha256?: string }
+
+/** Adds a pack that is trusted. */
+export async function installNamed(context: Context, { path, ...options }: Named): Promise<number> {
+  const { env, terminal } = context
+  await using og = await context.openOg(await loadConfig(env))
+  using progress = showProgress(terminal, { label: options.as ?? path })
   const result = await og.packs.add({
-    path: await packPlace(typed, env),
+    path,
+    sha256: options.sha256,
     library: options.as,
     minHealth: options['min-health'],
     lockTimeoutMs: options['lock-timeout'] * 1000,

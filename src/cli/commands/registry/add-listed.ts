@@ -1,0 +1,55 @@
+import { userHome } from '../../../config/paths.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { looksLikeSource } from '../../../source/source-name.ts'
+import { withVersionInName } from '../../../version/version-in-name.ts'
+import type { Context } from '../../context.ts'
+import { readingOf } from './registry.ts'
+import { installNamed, type AddPackOptions } from './add-pack.ts'
+
+type Wished = AddPackOptions & {
+  source: string | null
+  version: string | null
+  from: string | null
+  'docs-path': readonly string[]
+  'dry-run': boolean
+}
+
+/**
+ * Adds a library from a registry that has a pack of it. Null where none has, or where it is to be
+ * built: then the source is read.
+ */
+export async function addListed(
+  context: Context, typed: string, options: Wished,
+): Promise<number | null> {
+  const { env, terminal } = context
+  const { from } = options
+  if (from !== null && !['pack', 'source'].includes(from)) {
+    throw new OgError(`--from is pack or source, not "${from}"`)
+  }
+  const isNamed = options.source === null && options['docs-path'].length === 0
+    && !looksLikeSource(typed) && !options['dry-run']
+  if (from === 'source' || !isNamed) return null
+  const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+  const registries = await knownRegistries(userHome(env))
+  if (registries.length === 0 && from === null) return null
+  const { library, version } = withVersionInName({ library: typed, version: options.version })
+  const { chooseListed } = await import('../../../library/registry/choose-pack.ts')
+  const found = await chooseListed(registries, { library, version }, {
+    ...(await readingOf(context)),
+    onProblem: (error) => terminal.note('warning', messageOf(error)),
+  })
+  if (found === null) {
+    if (from === null) return null
+    throw new OgError(`No registry has a pack of "${library}"${version ? ` ${version}` : ''}`, {
+      hint: 'og registry search TEXT; --from source builds it',
+    })
+  }
+  const { pack, registry, place } = found
+  if (pack.yanked) {
+    terminal.note('warning', `${library} ${version} was withdrawn by ${registry.name}`)
+  }
+  terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
+  terminal.note('hint', 'to build it here instead: --from source')
+  const named = { path: place, sha256: pack.manifest, as: library }
+  return await installNamed(context, { ...options, ...named })
+}

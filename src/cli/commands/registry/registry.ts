@@ -1,0 +1,262 @@
+import { basename } from 'node:path'
+import { loadConfig } from '../../../config/load.ts'
+import { expandPath, userHome } from '../../../config/paths.ts'
+import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
+import type { RegistryPack } from '../../../library/registry/index-format.ts'
+import { OgError } from '../../../platform/error.ts'
+import { shownBytes } from '../../../platform/file/size.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { renderTable } from '../../answer/table.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { jsonOption } from '../json.ts'
+
+const build = command({
+  name: 'registry build',
+  summary: 'make a folder of packs a registry that any web server can serve',
+  details: [
+    'Writes index.json, which names every pack of the folder with its hashes, and with --key its ' +
+      'signature (index.json.minisig). What the index has already is not read again. A file that ' +
+      'was published never changes: a newer pack of a version gets another name, and the newest ' +
+      'is chosen. Clients take what is said until it expires, so build it again before that.',
+  ],
+  positionals: { dir: { doc: 'folder of packs' } },
+  options: {
+    key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
+    days: {
+      type: 'whole', placeholder: 'DAYS', doc: 'how long it holds if nothing newer comes',
+      min: 1, max: 3650, default: 30,
+    },
+    yank: {
+      type: 'texts', placeholder: 'LIBRARY@VERSION', doc: 'a pack that is not to be chosen again',
+    },
+    json: jsonOption,
+  },
+  examples: ['og registry build packs --key og.key', 'og registry build packs --yank kettle@1.0'],
+  async run({ env, terminal }, { dir, key, days, yank, json }) {
+    const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
+    const secret = key === null ? null : await secretKey(expandPath(key, env))
+    const built = await buildRegistry(expandPath(dir, env), { secret, days, yank })
+    const { serial, packs, added, removed, isWritten } = built
+    const changes = `(${added.length} added, ${removed.length} removed)`
+    const text = isWritten ? `serial ${serial}, ${packs} packs ${changes}`
+      : `unchanged, serial ${serial}, ${packs} packs`
+    await terminal.write(json ? jsonText({ serial, packs, added, removed, written: isWritten })
+      : `${dir}: ${text}\n`)
+    if (secret === null) terminal.note('hint', 'it is not signed: --key FILE signs it')
+    return 0
+  },
+})
+
+async function secretKey(path: string) {
+  const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
+  return parseSecretKey(await keyText(path))
+}
+
+async function keyText(path: string): Promise<string> {
+  const { readTextFile } = await import('../../../platform/file/read-file.ts')
+  return readTextFile(path, { limitMb: 1 }).catch((cause: Error) => {
+    throw new OgError(`Cannot read key "${path}": ${cause.message}`, { cause })
+  })
+}
+
+const key = command({
+  name: 'registry key',
+  summary: 'make a pair of keys by which a registry is signed',
+  details: [
+    'Writes the secret key to FILE, for "og registry build --key", and the public key to ' +
+      'FILE.pub, for "og registry add --key". They are keys of minisign, without a password.',
+  ],
+  positionals: { file: { doc: 'file for the secret key; it must not be there yet' } },
+  options: { json: jsonOption },
+  examples: ['og registry key og.key'],
+  async run({ env, terminal }, { file, json }) {
+    const { newMinisignKeys } = await import('../../../library/registry/sign-index.ts')
+    const { writeFile } = await import('node:fs/promises')
+    const path = expandPath(file, env)
+    const keys = newMinisignKeys()
+    const write = (to: string, text: string, mode: number) =>
+      writeFile(to, text, { mode, flag: 'wx' }).catch((cause: Error) => {
+        throw new OgError(`Cannot write key "${to}": ${cause.message}`, { cause })
+      })
+    await write(path, keys.secretKey, 0o600)
+    await write(`${path}.pub`, keys.publicKey, 0o644)
+    const publicKey = keys.publicKey.split('\n')[1]!
+    await terminal.write(json ? jsonText({ secret: path, public: `${path}.pub`, key: publicKey })
+      : `${publicKey}\n`)
+    return 0
+  },
+})
+
+const add = command({
+  name: 'registry add',
+  summary: 'take packs from a registry from now on',
+  details: [
+    '"og add NAME" then takes a pack of this registry where it has the version, and builds it ' +
+      'from its source elsewise. --key is its public key, as text or file. A registry without a ' +
+      'signature needs a yes from a person, or --trust; --yes is no answer to that.',
+  ],
+  positionals: { url: { doc: 'address of the registry, or a folder' } },
+  options: {
+    key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that holds it' },
+    name: { type: 'text', placeholder: 'NAME', doc: 'what it is called here' },
+    trust: { type: 'switch', doc: 'take packs that nobody has signed' },
+    json: jsonOption,
+  },
+  examples: ['og registry add https://packs.example.org --key packs.pub'],
+  async run(context, { url: typed, key: typedKey, name, trust, json }) {
+    const { env, terminal } = context
+    const url = await registryPlace(typed, context)
+    const key = typedKey === null ? null : await publicKey(typedKey, context)
+    if (key === null) await checkTrust(context, url, trust)
+    const known: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
+    const index = await readNow(context, known)
+    const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
+    await changeRegistries(userHome(env), (all) => {
+      const taken = all.find((it) => it.name === known.name && it.url !== url)
+      if (taken) {
+        throw new OgError(`The name "${known.name}" is taken by ${taken.url}`, {
+          hint: `og registry add ${typed} --name NAME`,
+        })
+      }
+      const before = all.find((it) => it.url === url)
+      const serial = Math.max(index.serial, before?.serial ?? 0)
+      return [...all.filter((it) => it.url !== url), { ...known, serial }]
+    })
+    const text = `${known.name}: ${index.packs.length} packs from ${url}\n`
+    await terminal.write(json ? jsonText(registryJson({ ...known, serial: index.serial })) : text)
+    return 0
+  },
+})
+
+async function registryPlace(typed: string, { env }: Context): Promise<string> {
+  if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
+  if (/^oci:/i.test(typed)) {
+    throw new OgError(`Cannot use registry "${typed}": OCI registries are not supported`)
+  }
+  if (!/^file:/i.test(typed)) return expandPath(typed, env)
+  const { fileURLToPath } = await import('node:url')
+  return fileURLToPath(typed)
+}
+
+/** Checked now, and kept as one line. */
+async function publicKey(typed: string, { env }: Context): Promise<string> {
+  const { parsePublicKey } = await import('../../../platform/minisign.ts')
+  const text = /^RW[\w+/=]{54}$/.test(typed) ? typed : await keyText(expandPath(typed, env))
+  parsePublicKey(text)
+  return text.trim().split('\n').at(-1)!.trim()
+}
+
+async function checkTrust({ terminal }: Context, url: string, trust: boolean): Promise<void> {
+  if (trust) return
+  const what = `registry "${url}"`
+  const hint = '--key KEY checks its signature; --trust takes its packs unsigned'
+  if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}: no key was named`, { hint })
+  if (await terminal.ask(`Take packs from ${what} without a signature?`)) return
+  throw new OgError(`Cannot add ${what}: nobody trusts it; nothing was changed`, { hint })
+}
+
+function nameOf(url: string): string {
+  return /^https?:/i.test(url) ? new URL(url).hostname : basename(url)
+}
+
+const list = command({
+  name: 'registry list',
+  summary: 'list the registries that packs are taken from',
+  positionals: {},
+  options: { json: jsonOption },
+  examples: ['og registry list'],
+  async run({ env, terminal }, { json }) {
+    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+    const all = await knownRegistries(userHome(env))
+    if (json) await terminal.write(jsonText(all.map(registryJson)))
+    else if (all.length === 0) terminal.note('plain', 'No registries.')
+    else {
+      const rows = all.map(({ name, url, key, serial }) =>
+        [name, key === null ? 'unsigned' : 'signed', String(serial), url])
+      const head = ['NAME', 'SIGNED', 'SERIAL', 'PLACE']
+      await terminal.write(renderTable([head, ...rows], terminal.width()))
+    }
+    return 0
+  },
+})
+
+const remove = command({
+  name: 'registry remove',
+  summary: 'take no packs from a registry any longer',
+  details: ['Libraries that came from it stay.'],
+  positionals: { name: { doc: 'its name or address' } },
+  options: { json: jsonOption },
+  examples: ['og registry remove packs.example.org'],
+  async run({ env, terminal }, { name, json }) {
+    const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
+    const gone: KnownRegistry[] = []
+    await changeRegistries(userHome(env), (all) => {
+      gone.push(...all.filter((it) => it.name === name || it.url === name))
+      return all.filter((it) => !gone.includes(it))
+    })
+    if (gone.length === 0) {
+      throw new OgError(`Cannot remove registry "${name}": it is not known`, {
+        hint: 'og registry list',
+      })
+    }
+    await terminal.write(json ? jsonText(gone.map(registryJson))
+      : gone.map((it) => `Removed ${it.name} (${it.url})\n`).join(''))
+    return 0
+  },
+})
+
+const search = command({
+  name: 'registry search',
+  summary: 'find packs in the registries',
+  details: ['Finds packs whose library or title has all words of TEXT, the newest of a version.'],
+  positionals: { text: { doc: 'words, or a part of one', variadic: true } },
+  options: { json: jsonOption },
+  examples: ['og registry search fast'],
+  async run(context, { text, json }) {
+    const { env, terminal } = context
+    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+    const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
+    const found: { registry: string; pack: RegistryPack }[] = []
+    for (const registry of await knownRegistries(userHome(env))) {
+      const index = await readNow(context, registry)
+      const packs = searchPacks(index, text.join(' '))
+      found.push(...packs.map((pack) => ({ registry: registry.name, pack })))
+    }
+    if (json) await terminal.write(jsonText(found.map(foundJson)))
+    else if (found.length === 0) terminal.note('plain', 'No packs found.')
+    else {
+      const rows = found.map(({ registry, pack: it }) => [
+        it.library, it.version, String(it.pages), shownBytes(it.size), it.license ?? '-', registry,
+        it.title,
+      ])
+      const head = ['LIBRARY', 'VERSION', 'PAGES', 'SIZE', 'LICENCE', 'REGISTRY', 'TITLE']
+      await terminal.write(renderTable([head, ...rows], terminal.width()))
+    }
+    return found.length > 0 ? 0 : 1
+  },
+})
+
+async function readNow(context: Context, registry: KnownRegistry) {
+  const { readRegistry } = await import('../../../library/registry/read-registry.ts')
+  return readRegistry(registry, await readingOf(context))
+}
+
+/** Where registries are kept, and what stops the asking. */
+export async function readingOf(context: Context) {
+  const { join } = await import('node:path')
+  const { dbPath } = await loadConfig(context.env)
+  const folder = join(dbPath, 'registries')
+  return { home: userHome(context.env), folder, signal: context.interruption() }
+}
+
+function registryJson({ name, url, key, serial }: KnownRegistry) {
+  return { name, url, signed: key !== null, serial }
+}
+
+function foundJson({ registry, pack }: { registry: string; pack: RegistryPack }) {
+  const { library, version, title, pages, chunks, size, license, model } = pack
+  return { library, version, title, pages, chunks, size, license, model, registry }
+}
+
+export const registryCommands = [build, key, add, list, remove, search]

@@ -1,0 +1,133 @@
+import { readdirSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { sha256OfFile } from '../../platform/hash.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { openPackFile } from '../pack/read-pack.ts'
+import {
+  indexName, indexText, isPackPath, parseIndex, refusedRegistry, signatureName,
+  type RegistryIndex, type RegistryPack,
+} from './index-format.ts'
+import { signedBy, type MinisignSecret } from './sign-index.ts'
+
+export type BuildRequest = {
+  /** Without one the registry is not signed. */
+  secret: MinisignSecret | null
+  /** How long clients may use what was built, if nothing newer comes. */
+  days: number
+  /** `library@version`: no longer to be chosen. */
+  yank: readonly string[]
+  now?: Date
+}
+
+export type BuiltRegistry = {
+  serial: number
+  packs: number
+  added: string[]
+  removed: string[]
+  /** False where all is as it was, and far from its end. */
+  isWritten: boolean
+}
+
+/**
+ * Makes a folder of packs a registry that any web server can serve, by writing its index. What the
+ * index has already is not read again. A file that has been published never changes.
+ * @throws OgError where a file is no pack, or has changed; then nothing is written
+ */
+export async function buildRegistry(folder: string, request: BuildRequest): Promise<BuiltRegistry> {
+  const { now = new Date(), secret, days } = request
+  const what = `registry "${folder}"`
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new OgError(`Cannot build ${what}: there is no such folder`)
+  }
+  using _lock = await lockExclusive(join(folder, '.og-registry.lock'), { timeoutMs: 60_000, what })
+  const before = await readIndex(folder)
+  if (secret === null && existing(join(folder, signatureName)) !== null) {
+    throw new OgError(`Cannot build ${what}: it was signed`, { hint: 'name its key by --key' })
+  }
+  const packs = withYanked(await readPacks(folder, before), request.yank)
+  const known = new Set(before?.packs.map(({ path }) => path))
+  const added = packs.filter(({ path }) => !known.has(path)).map(({ path }) => path)
+  const removed = [...known.difference(new Set(packs.map(({ path }) => path)))]
+  const lifeMs = days * 86_400_000
+  const isFresh = before !== null && Bun.deepEquals(before.packs, packs)
+    && Date.parse(before.expires) - now.getTime() > lifeMs / 2
+  if (isFresh) {
+    return { serial: before.serial, packs: packs.length, added, removed, isWritten: false }
+  }
+  const serial = (before?.serial ?? 0) + 1
+  const expires = new Date(now.getTime() + lifeMs).toISOString()
+  const text = indexText({ serial, time: now.toISOString(), expires, packs })
+  await writeFileAtomically(join(folder, indexName), text)
+  if (secret !== null) {
+    const comment = `serial ${serial}, expires ${expires}`
+    const signature = signedBy(secret, Buffer.from(text), { comment })
+    await writeFileAtomically(join(folder, signatureName), signature)
+  }
+  return { serial, packs: packs.length, added, removed, isWritten: true }
+}
+
+async function readIndex(folder: string): Promise<RegistryIndex | null> {
+  const path = join(folder, indexName)
+  return existing(path) === null ? null : parseIndex(await readFile(path), `"${folder}"`)
+}
+
+/** In the order of library, version and path. */
+async function readPacks(folder: string, before: RegistryIndex | null): Promise<RegistryPack[]> {
+  const known = new Map(before?.packs.map((pack) => [pack.path, pack]))
+  const packs: RegistryPack[] = []
+  for (const path of packPaths(folder)) {
+    packs.push(await readPack(folder, path, { known: known.get(path), since: before?.time }))
+  }
+  const key = ({ library, version, path }: RegistryPack) => `${library}\n${version}\n${path}`
+  return packs.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+function packPaths(folder: string): string[] {
+  const paths = (readdirSync(folder, { recursive: true }) as string[])
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ogpack') && !/(^|\/)\./.test(path))
+  const odd = paths.find((path) => !isPackPath(path))
+  if (odd === undefined) return paths
+  throw refusedRegistry(`"${folder}"`, `the name of "${odd}" has other characters than letters, ` +
+    'digits and . _ + @ -', 'rename it')
+}
+
+/** By the time of its inode, which nobody can set, a file is as it was when it was read. */
+async function readPack(
+  folder: string, path: string, { known, since }: { known?: RegistryPack; since?: string },
+): Promise<RegistryPack> {
+  const file = join(folder, path)
+  const { size, ctimeMs } = statSync(file)
+  if (known && since && known.size === size && ctimeMs < Date.parse(since) - 1000) return known
+  const sha256 = await sha256OfFile(file)
+  if (known?.sha256 === sha256) return known
+  if (known !== undefined) {
+    throw refusedRegistry(`"${folder}"`, `"${path}" was published with other bytes`,
+      'what is published stays as it is: give the new one another name; the newest is chosen')
+  }
+  using pack = openPackFile(file)
+  const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
+  const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
+  return {
+    library, version, title, license, path, size, sha256, manifest: pack.sha256, indexedAt, pages,
+    chunks, model, yanked: false,
+  }
+}
+
+function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPack[] {
+  const named = ({ library, version }: RegistryPack) => `${library}@${version}`
+  const unknown = yank.find((name) => !packs.some((pack) => named(pack) === name))
+  if (unknown !== undefined) {
+    throw new OgError(`Cannot yank "${unknown}": the registry has no such pack`, {
+      hint: 'write LIBRARY@VERSION as "og registry search" prints it',
+    })
+  }
+  return packs.map((pack) => (yank.includes(named(pack)) ? { ...pack, yanked: true } : pack))
+}
+
+function existing(path: string) {
+  return statSync(path, { throwIfNoEntry: false }) ?? null
+}

@@ -1,0 +1,107 @@
+import { messageOf, OgError } from '../../platform/error.ts'
+import { jsonText, parseJson } from '../../platform/json.ts'
+import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+
+/** All that a registry says: which packs it has, and until when that holds. */
+export type RegistryIndex = {
+  format: number
+  /** Grows with every change: who has seen a higher one is shown an old state. */
+  serial: number
+  /** ISO 8601, UTC: when it was made, and from when on it is worth nothing. */
+  time: string
+  expires: string
+  packs: RegistryPack[]
+}
+
+export type RegistryPack = {
+  library: string
+  version: string
+  title: string
+  license: string | null
+  /** Below the folder of the registry, with `/`. */
+  path: string
+  /** Bytes and SHA-256 of the file, and SHA-256 of its manifest. */
+  size: number
+  sha256: string
+  manifest: string
+  indexedAt: string
+  pages: number
+  chunks: number
+  /** Of the embeddings; null where it has none. */
+  model: string | null
+  /** No longer to be chosen, though it stays for who has it. */
+  yanked: boolean
+}
+
+export const indexName = 'index.json'
+export const signatureName = 'index.json.minisig'
+/** Far above what thousands of libraries need. */
+export const indexLimitMb = 64
+
+const format = 1
+
+export function indexText(index: Omit<RegistryIndex, 'format'>): string {
+  return jsonText({ format, ...index }, 1)
+}
+
+export function refusedRegistry(what: string, why: string, hint?: string): OgError {
+  return new OgError(`Cannot use registry ${what}: ${why}`, { reason: why, hint })
+}
+
+/** @throws OgError for what is no index, and for a newer format */
+export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
+  const index = parsed(bytes, what) as RegistryIndex
+  const found = (index as Partial<RegistryIndex> | null)?.format
+  if (typeof found === 'number' && found > format) {
+    throw refusedRegistry(what, `its format is ${found}, this og knows ${format}`,
+      'install a newer og')
+  }
+  const why = fault(index, indexRule, 'its index')
+  if (why !== null) throw refusedRegistry(what, why)
+  return index
+}
+
+function parsed(bytes: Uint8Array, what: string): unknown {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw refusedRegistry(what, `its index is not JSON: ${messageOf(error)}`)
+  }
+}
+
+const short = rule('a text of one line', (it) =>
+  isText(it) && (it as string).length <= 500 && !/[\u0000-\u001f\u007f]/.test(it as string))
+const count = rule('a count', isCount)
+const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as string))
+const date = rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string)))
+const flag = rule('true or false', (it) => typeof it === 'boolean')
+/** It never leads out of the registry, whatever reads it. */
+const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as string))
+
+export function isPackPath(text: string): boolean {
+  const parts = text.split('/')
+  return text.length <= 300 && text.endsWith('.ogpack')
+    && parts.every((part) => /^[\w+@-][\w.+@-]*$/.test(part))
+}
+
+const indexRule = object({
+  format: rule(String(format), (it) => it === format),
+  serial: count,
+  time: date,
+  expires: date,
+  packs: listOf(object({
+    library: short,
+    version: short,
+    title: short,
+    license: orNull(short),
+    path,
+    size: count,
+    sha256: hash,
+    manifest: hash,
+    indexedAt: date,
+    pages: count,
+    chunks: count,
+    model: orNull(short),
+    yanked: flag,
+  })),
+})

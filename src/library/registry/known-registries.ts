@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { readTextFile } from '../../platform/file/read-file.ts'
+import { jsonText, parseJson } from '../../platform/json.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+
+/** A registry that a person has named, with what was seen of it last. */
+export type KnownRegistry = {
+  name: string
+  /** An address, or the absolute path of a folder. */
+  url: string
+  /** A public key of minisign; null: a person trusts it unsigned. */
+  key: string | null
+  /** The highest that was seen. */
+  serial: number
+}
+
+/** In the order in which they are asked. @throws OgError where the list cannot be read */
+export async function knownRegistries(home: string): Promise<KnownRegistry[]> {
+  const path = listPath(home)
+  const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"registries":[]}'
+    throw unreadable(path, error.message)
+  })
+  const list = parsed(path, text)
+  const why = fault(list, listRule, 'it')
+  if (why !== null) throw unreadable(path, why)
+  return (list as { registries: KnownRegistry[] }).registries
+}
+
+/** Changes the list; those who change it take turns. */
+export async function changeRegistries(
+  home: string, change: (registries: KnownRegistry[]) => KnownRegistry[],
+): Promise<void> {
+  const what = 'the list of registries'
+  await mkdir(join(home, '.openground'), { recursive: true })
+  using _lock = await lockExclusive(`${listPath(home)}.lock`, { timeoutMs: 10_000, what })
+  const registries = change(await knownRegistries(home))
+  await writeFileAtomically(listPath(home), jsonText({ registries }))
+}
+
+/** So that no older state is believed any more. */
+export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
+  await changeRegistries(home, (all) =>
+    all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)))
+}
+
+function listPath(home: string): string {
+  return join(home, '.openground', 'registries.json')
+}
+
+const text = rule('a text', isText)
+const listRule = object({
+  registries: listOf(object({
+    name: text, url: text, key: orNull(text), serial: rule('a count', isCount),
+  })),
+})
+
+function parsed(path: string, content: string): unknown {
+  try {
+    return parseJson(content)
+  } catch (error) {
+    throw unreadable(path, messageOf(error))
+  }
+}
+
+function unreadable(path: string, why: string): OgError {
+  return new OgError(`Cannot read "${path}": ${why}`, {
+    hint: 'correct or delete it, then run og registry add again',
+  })
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../support/e2e.ts'
+import { serveFolder } from '../support/pack/server.ts'
+
+/** A world that has two versions of a library as packs, in a folder. */
+async function packed(): Promise<World & { packs: string }> {
+  const world = await createWorld()
+  const packs = join(world.folder, 'cwd', 'packs')
+  for (const version of ['1.0', '1.1']) {
+    const docs = join(world.folder, `docs-${version}`)
+    cpSync(handbook, docs, { recursive: true })
+    writeFileSync(join(docs, 'news.md'), `# News\n\nVersion ${version} brews tea.\n`)
+    await world.json(['add', 'kettle', '-s', docs, '-v', version, '--json'])
+    mkdirSync(packs, { recursive: true })
+    await world.og(['pack', `kettle@${version}`, '-o', join(packs, `kettle-${version}.ogpack`)])
+    await world.json(['remove', 'kettle', '-v', version, '-y', '--json'])
+  }
+  return Object.assign(world, { packs })
+}
+
+test('a signed registry is built, named, searched, and packs come from it', async () => {
+  await using world = await packed()
+  const { stdout: publicKey } = await world.og(['registry', 'key', 'og.key'])
+  await world.check(['registry', 'key', 'og.key'], {
+    exitCode: 2, stderr: /^error: Cannot write key ".*og\.key": EEXIST/,
+  })
+  const build = ['registry', 'build', 'packs', '--key', 'og.key']
+  await world.check(build, { stdout: /packs: serial 1, 2 packs \(2 added, 0 removed\)\n$/ })
+  await world.check(build, { stdout: /packs: unchanged, serial 1, 2 packs\n$/ })
+  using server = await serveFolder(world.packs)
+  await world.check(['registry', 'add', server.url], {
+    exitCode: 2, stderr: /^error: Cannot trust registry "http.*": no key was named\nhint: --key/,
+  })
+  await world.check(['registry', 'add', server.url, '--key', 'og.key.pub', '--name', 'team'], {
+    stdout: /^team: 2 packs from http/,
+  })
+  expect(await world.json(['registry', 'list', '--json'])).toEqual([
+    { name: 'team', url: server.url, signed: true, serial: 1 },
+  ])
+  expect((await world.json(['registry', 'search', 'KETT', '--json'])).length).toBe(2)
+  // What has not changed is not sent again.
+  expect(server.statuses).toContain(304)
+  await world.check(['add', 'kettle@1.0'], {
+    stdout: /^kettle 1\.0: added\n/,
+    stderr: 'kettle 1.0: pack of team\nhint: to build it here instead: --from source\n',
+  })
+  await world.og(['add', 'kettle'])
+  const versions = (await world.json(['list', '--json'])).map((it: any) => [it.version, it.pack])
+  expect(versions).toEqual([
+    ['1.0', `${server.url}/kettle-1.0.ogpack`], ['1.1', `${server.url}/kettle-1.1.ogpack`],
+  ])
+  await world.check(['add', 'kettle@7', '--from', 'pack'], {
+    exitCode: 2, stderr: /^error: No registry has a pack of "kettle" 7\n/,
+  })
+  expect(publicKey).toMatch(/^RW[\w+/=]{54}\n$/)
+  await world.check(['registry', 'remove', 'team'], { stdout: /^Removed team/ })
+  await world.check(['registry', 'list'], { stderr: 'No registries.\n' })
+})
+
+test('what was changed, is old, has expired or is of another key is not believed', async () => {
+  await using world = await packed()
+  const index = join(world.packs, 'index.json')
+  const [key] = (await world.og(['registry', 'key', 'og.key'])).stdout.split('\n')
+  await world.og(['registry', 'key', 'other.key'])
+  const build = (...more: string[]) =>
+    world.og(['registry', 'build', 'packs', '--key', 'og.key', ...more])
+  await build()
+  const [first, signature] = [index, `${index}.minisig`].map((path) => readFileSync(path))
+  await world.check(['registry', 'add', 'packs', '--key', 'other.key.pub'], {
+    exitCode: 2, stderr: /^error: Cannot use registry ".*": Cannot trust .* another key\n/,
+  })
+  await world.og(['registry', 'add', 'packs', '--key', key!])
+  const refused = (why: RegExp) =>
+    world.check(['registry', 'search', 'kettle'], { exitCode: 2, stderr: why })
+  writeFileSync(index, readFileSync(index, 'utf8').replace('1.1', '1.2'))
+  await refused(/^error: Cannot use registry .* the content was changed\n/)
+  writeFileSync(index, first!)
+  await build('--yank', 'kettle@1.1')
+  await world.check(['registry', 'search', 'kettle'], { stdout: /^LIBRARY.*\nkettle +1\.0 [^\n]*\n$/ })
+  writeFileSync(index, first!)
+  writeFileSync(`${index}.minisig`, signature!)
+  await refused(/^error: Cannot use registry .*: its serial is 1, and 2 was seen before\n/)
+  await world.og(['registry', 'build', 'packs', '--key', 'og.key', '--yank', 'kettle@1.1'])
+  await world.check(['add', 'kettle'], { stdout: /^kettle 1\.0: added\n/, stderr: /pack of packs/ })
+  await world.check(['registry', 'build', 'packs'], {
+    exitCode: 2, stderr: /^error: Cannot build registry ".*": it was signed\n/,
+  })
+})
+
+test('a published pack never changes, and a pack is the one that was published', async () => {
+  await using world = await packed()
+  await world.og(['registry', 'build', 'packs'])
+  await world.check(['registry', 'add', 'packs', '--trust'], { stdout: /^packs: 2 packs from / })
+  cpSync(join(world.packs, 'kettle-1.0.ogpack'), join(world.packs, 'kettle-1.1.ogpack'))
+  await world.check(['add', 'kettle@1.1'], {
+    exitCode: 2, stderr: /error: Cannot use pack ".*": it is not the one that the registry names\n$/,
+  })
+  await world.check(['registry', 'build', 'packs'], {
+    exitCode: 2, stderr: /"kettle-1\.1\.ogpack" was published with other bytes\nhint: /,
+  })
+})

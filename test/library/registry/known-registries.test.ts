@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { knownRegistries } from '../../../src/library/registry/known-registries.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+
+test('a list that cannot be read says where it is', async () => {
+  await using temp = await createTempFolder('og-registries')
+  mkdirSync(join(temp.path, '.openground'))
+  const path = join(temp.path, '.openground', 'registries.json')
+  for (const text of ['x', '{}', '{"registries":[{"name":1}]}']) {
+    writeFileSync(path, text)
+    await expect(knownRegistries(temp.path)).rejects.toThrow(`Cannot read "${path}"`)
+  }
+})

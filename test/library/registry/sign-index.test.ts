@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { parsePublicKey, verifyMinisign } from '../../../src/platform/minisign.ts'
+import {
+  newMinisignKeys, parseSecretKey, publicKeyText, signedBy,
+} from '../../../src/library/registry/sign-index.ts'
+
+// All three are of minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial 7'` of a file
+// that holds `hello` and a line feed.
+const bareKey = 'RWTYfDdgmV8aTSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjk'
+const publicKey = `untrusted comment: minisign public key 4D1A5F9960377CD8\n${bareKey}\n`
+const secretKey = `untrusted comment: minisign encrypted secret key
+RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2Hw3YJlfGk1G/uQjD3+bn1swEi\
+hLrpOTVgrYX8b9d6ZKBvDJfcjNYSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjkAAAAAAAAAAAAAAAAAAAA\
+AAAAAAAAAAAAAAAAAAAAAAA=
+`
+const signature = `untrusted comment: signature from minisign secret key
+RUTYfDdgmV8aTdpaSjrqoAS4/m/1dt76TxFsQLImkrMTltQra6IXEV1NmoF2KxNaVguDMq/EhA/iW7eKBKqaKcWXjbi0sWeIFwI=
+trusted comment: serial 7
+u1zT49OVUMCyEVTV2eSWxbt25ypAmx+dSkdkpzEYuon9ejXZt+rpvr+huJvJWk3l2d5fl/T8XJ/F9WqO5DmGAA==
+`
+const content = 'hello\n'
+
+test('a key that minisign made signs here what minisign signs', () => {
+  const secret = parseSecretKey(secretKey)
+  expect(publicKeyText(secret)).toBe(publicKey)
+  const own = signedBy(secret, Buffer.from(content), { comment: 'serial 7' })
+  // Ed25519 knows no chance: but for the comment that nobody trusts it is the same text.
+  expect(own.split('\n').slice(1)).toEqual(signature.split('\n').slice(1))
+})
+
+test('new keys sign what they verify, each pair alone', () => {
+  const [keys, other] = [newMinisignKeys(), newMinisignKeys()]
+  const made = signedBy(parseSecretKey(keys.secretKey), Buffer.from(content), { comment: 'x' })
+  const verified = (key: string) =>
+    verifyMinisign(Buffer.from(content), made, parsePublicKey(key))
+  expect(verified(keys.publicKey)).toBe('x')
+  expect(() => verified(other.publicKey)).toThrow('another key')
+})
+
+test('what is no secret key is refused, and nothing of it is said', () => {
+  for (const text of ['', publicKey]) {
+    expect(() => parseSecretKey(text)).toThrow('Cannot read secret key: it is no key of minisign')
+  }
+  // `Sc`: minisign asks for a password.
+  expect(() => parseSecretKey(secretKey.replace('RWQAAEIy', 'RWRTY0Iy'))).toThrow('has a password')
+  expect(() => parseSecretKey(secretKey.replace('2Hw3YJlfGk1G', '2Hw3YJlfGk1H')))
+    .toThrow('its two halves do not belong together')
+})
