@@ -1,4 +1,5 @@
 import type { PageToShow } from '../../page/show/shown-page.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { openAside, type Aside } from '../../platform/aside/aside.ts'
 import { ownCommand } from '../../platform/aside/own-command.ts'
 
@@ -9,11 +10,15 @@ const idleMs = 60_000
 
 /**
  * `pageHtml`, done aside like all that is done with long text of strangers.
- * @throws Error where it takes too long
+ * @throws OgError where that takes too long, or too much memory
  */
-export function shownAside(page: PageToShow): Promise<string> {
+export async function shownAside(page: PageToShow): Promise<string> {
   own ??= openAside(ownCommand(), { idleMs })
-  return own.run<string>('show', page, { doing: 'showing', bytes: page.text.length })
+  const options = { doing: 'showing', bytes: page.text.length }
+  return own.run<string>('show', page, options).catch((error) => {
+    const hint = 'og get prints its text'
+    throw new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error })
+  })
 }
 
 /** Starts the process: who sees hits soon reads one. */

@@ -5,3 +5,8 @@ test('a page is shown by a process of its own', async () => {
   expectReading()
   expect(await shownAside({ text: '# a', markup: 'markdown' })).toBe('<h1>a</h1>\n')
 })
+
+test('a page that cannot be shown says so to its reader', async () => {
+  const page = { text: 5 as never, markup: 'markdown' as const }
+  await expect(shownAside(page)).rejects.toThrow('Cannot show the page: ')
+})
