@@ -17,6 +17,10 @@ const failing = 'a check failed'
 /** Of every command. Keys in braces are always there; a test asks each command. */
 export const answers: Record<string, Answer> = {
   add: { one: noPage, json: added },
+  init: {
+    one: 'with --check something is behind the project, or a dependency could not be indexed',
+    json: 'list of {name, package, version, file, status, indexed}',
+  },
   update: { one: 'a library or a page could not be read', json: '{results, failures}' },
   jobs: {
     one: 'with --follow, the job read not every page, or there is none',

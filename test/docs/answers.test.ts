@@ -107,6 +107,7 @@ registry list
 registry search kettle
 registry search zebra: 1
 registry remove packs
+init
 remove kettle -v 2 -y
 reembed kettle -v 1
 nuke raw_data -y

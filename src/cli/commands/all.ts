@@ -15,6 +15,7 @@ import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
 import { job } from './system/job.ts'
 import { jobs } from './library/jobs.ts'
+import { init } from './system/init.ts'
 import { list } from './library/list.ts'
 import { manOf } from './system/man.ts'
 import { mcp } from './server/mcp.ts'
@@ -40,6 +41,7 @@ import { watch } from './library/watch.ts'
 
 const visible: readonly Command[] = [
   add,
+  init,
   update,
   jobs,
   query,

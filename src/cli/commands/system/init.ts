@@ -1,0 +1,154 @@
+import { loadConfig } from '../../../config/load.ts'
+import { userHome } from '../../../config/paths.ts'
+import type { LibraryVersion } from '../../../library/library.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { chosenFor } from '../../../source/choice/chosen.ts'
+import { packageLibrary, packagePlace, parsePackage } from '../../../source/package/package-name.ts'
+import { nearVersion } from '../../../version/pinned.ts'
+import { readDependencies, type Dependency } from '../../../version/dependency.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { showProgress } from '../../progress.ts'
+import { renderTable } from '../../answer/table.ts'
+import { renderSummary } from '../../answer/summary.ts'
+import { fromElsewhere } from '../library/other-source.ts'
+
+export const init = command({
+  name: 'init',
+  summary: 'index the documentation of what the project of the current folder depends on',
+  details: [
+    'Reads the lock files and manifests of the project, and prints which dependencies it asks ' +
+      'for itself, in which version, and which of them are indexed. --all indexes those that ' +
+      'are not, --only some of them, each as "og add REGISTRY:NAME@VERSION" does; those for ' +
+      'building and testing only (devDependencies) with --dev.',
+    '--check indexes nothing, and exits with 1 where a dependency is indexed, and not in the ' +
+      'version that the project has: for CI.',
+  ],
+  positionals: {},
+  options: {
+    all: { type: 'switch', doc: 'index every dependency that is not indexed' },
+    only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
+    dev: { type: 'switch', doc: 'also those for building and testing' },
+    check: { type: 'switch', doc: 'exit with 1 where what is indexed is behind the project' },
+    json: { type: 'switch', doc: 'print a JSON list' },
+  },
+  examples: ['og init', 'og init --all', 'og init --only zod --only express', 'og init --check'],
+  async run(context, { all, only, dev, check, json }) {
+    const { terminal, env } = context
+    const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
+    for (const warning of warnings) terminal.note('warning', warning)
+    const isAsked = (it: Dependency) => dev || !it.isDev || only.includes(it.name)
+    const wanted = dependencies.filter(isAsked)
+    const unknown = only.find((name) => !wanted.some((it) => it.name === name))
+    if (unknown !== undefined) throw notAsked(unknown, wanted)
+    const config = await loadConfig(env)
+    const indexed = await listed(context)
+    const states = wanted.map((it) => stateOf(it, indexed))
+    if (check) return await report(context, states, json)
+    const toAdd = states.filter(({ name, status }) =>
+      status !== 'indexed' && (only.length > 0 ? only.includes(name) : all))
+    let nFailed = 0
+    for (const state of toAdd) {
+      nFailed += await added(context, state, config).catch((error: unknown) => {
+        if (!(error instanceof OgError)) throw error
+        terminal.note('error', `${state.package}: ${error.message}`)
+        return 1
+      })
+    }
+    const after = toAdd.length === 0 ? indexed : await listed(context)
+    await print(context, wanted.map((it) => stateOf(it, after)), json)
+    if (!all && only.length === 0 && wanted.length > 0) {
+      terminal.note('hint', 'og init --all indexes those that are not; og install-mcp lets ' +
+        'coding agents ask them')
+    }
+    return nFailed > 0 ? 1 : 0
+  },
+})
+
+type State = {
+  name: string
+  /** `npm:zod`. */
+  package: string
+  /** What the project has. */
+  version: string
+  file: string
+  status: 'indexed' | 'behind' | 'missing'
+  /** Versions that are indexed. */
+  indexed: string[]
+}
+
+async function listed(context: Context): Promise<LibraryVersion[]> {
+  await using og = await context.openOg(await loadConfig(context.env))
+  return await og.list()
+}
+
+function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): State {
+  const { name, registry, named: version, file } = dependency
+  const asked = { registry, name, version: null }
+  const [place, library] = [packagePlace(asked), packageLibrary(asked)]
+  const versions = indexed.filter(({ library: other, source }) =>
+    source.package === place || (source.package === undefined && other.toLowerCase() === library))
+    .map((it) => it.version)
+  const near = nearVersion(version, versions)
+  // A near one is no wrong answer to a query, but it is not what the project has.
+  const bare = (text: string) => text.replace(/^v(?=\d)/, '')
+  const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
+  const status = versions.length === 0 ? 'missing' : isHere ? 'indexed' : 'behind'
+  return { name, package: place, version, file, status, indexed: versions }
+}
+
+async function added(
+  context: Context, state: State, config: Awaited<ReturnType<typeof loadConfig>>,
+): Promise<number> {
+  const { terminal, env } = context
+  const source = { kind: 'package' as const, url: state.package }
+  const surroundings = { env, home: userHome(env), cwd: process.cwd() }
+  const signal = context.interruption()
+  const choice = await chosenFor(source, {
+    version: state.version, surroundings, reach: config.reach, signal,
+  })
+  const { reach = config.reach, version = state.version } = choice
+  const library = packageLibrary(parsePackage(state.package)!)
+  terminal.note('plain', `${library}: ${choice.found}`)
+  await using og = await context.openOg({ ...config, reach })
+  const other = fromElsewhere(await og.list(), { library, source: choice.source })
+    .find((it) => it.source.package !== undefined)
+  if (other !== undefined) {
+    throw new OgError(`The name "${library}" is taken by ${other.source.package}`, {
+      hint: `og add ${state.package} --as NAME`,
+    })
+  }
+  using progress = showProgress(terminal, { label: library })
+  const result = await og.add({
+    library, version, source: choice.source, lockTimeoutMs: 600_000, onProgress: progress.report,
+    signal,
+  })
+  progress[Symbol.dispose]()
+  for (const line of renderSummary(result).trimEnd().split('\n')) terminal.note('plain', line)
+  return result.failed.length > 0 ? 1 : 0
+}
+
+async function report(context: Context, states: State[], json: boolean): Promise<number> {
+  const behind = states.filter(({ status }) => status === 'behind')
+  await print(context, json ? states : behind, json)
+  if (behind.length === 0) return 0
+  context.terminal.note('hint', 'og init --all indexes the versions that the project has')
+  return 1
+}
+
+async function print({ terminal }: Context, states: State[], json: boolean): Promise<void> {
+  if (json) return await terminal.write(jsonText(states))
+  if (states.length === 0) return
+  const rows = states.map(({ package: place, version, status, indexed, file }) =>
+    [place, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file])
+  await terminal.write(renderTable([['PACKAGE', 'VERSION', 'INDEXED', 'FROM'], ...rows],
+    terminal.width()))
+}
+
+function notAsked(name: string, wanted: readonly Dependency[]): OgError {
+  return new OgError(`Cannot index "${name}": the project does not ask for it`, {
+    hint: wanted.length > 0 ? `it asks for ${wanted.map((it) => it.name).slice(0, 20).join(', ')}`
+      : 'no lock file or manifest is here',
+  })
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { readProjectPins, type ProjectPins } from './project.ts'
+
+/** A package that a project asks for itself, in the version that its lock file has. */
+export type Dependency = {
+  /** As its manifest spells it. */
+  name: string
+  registry: 'npm' | 'pypi' | 'crates' | 'go'
+  /** A version, or the range of the manifest where nothing is locked. */
+  named: string
+  /** The file that says so, relative to the folder. */
+  file: string
+  /** For building and testing only, as far as the manifest tells. */
+  isDev: boolean
+}
+
+const manifests: Readonly<Record<string, Dependency['registry']>> = {
+  'package.json': 'npm', 'pyproject.toml': 'pypi', 'requirements.txt': 'pypi',
+  'Cargo.toml': 'crates', 'go.mod': 'go',
+}
+
+const locks: Readonly<Record<string, Dependency['registry']>> = {
+  ...manifests, 'package-lock.json': 'npm', 'npm-shrinkwrap.json': 'npm', 'pnpm-lock.yaml': 'npm',
+  'yarn.lock': 'npm', 'bun.lock': 'npm', 'uv.lock': 'pypi', 'poetry.lock': 'pypi',
+  'Cargo.lock': 'crates',
+}
+
+/** What a project asks for itself, by its manifests; what these bring along is left out. */
+export async function readDependencies(
+  folder: string, home: string,
+): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
+  const project = await readProjectPins(folder, home)
+  const found = new Map<string, Dependency>()
+  for (const { package: name, file } of project.pins) {
+    const registry = manifests[basename(file)]
+    const key = `${registry}:${plain(name)}`
+    if (registry === undefined || found.has(key)) continue
+    const aside = await asideOf(join(folder, file))
+    if (aside.indirect.has(name)) continue
+    const pin = pinOf(project, registry, name)
+    found.set(key, { name, registry, ...pin, isDev: aside.dev.has(name) })
+  }
+  return { dependencies: [...found.values()], warnings: project.warnings }
+}
+
+/** Locks stand before what they lock. */
+function pinOf({ pins }: ProjectPins, registry: Dependency['registry'], name: string) {
+  const { named, file } = pins.find((pin) =>
+    locks[basename(pin.file)] === registry && plain(pin.package) === plain(name))!
+  return { named, file }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}
+
+type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
+
+/** What a manifest names for development, and what it only names for the sake of others. */
+async function asideOf(path: string): Promise<Aside> {
+  const none: Aside = { dev: new Set(), indirect: new Set() }
+  if (!/(package\.json|go\.mod)$/.test(path)) return none
+  // It was read a moment ago, and parsed.
+  const text = await readFile(path, 'utf8')
+  if (path.endsWith('go.mod')) {
+    const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)
+    return { ...none, indirect: new Set(Array.from(lines, ([, name]) => name!)) }
+  }
+  const { devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))
+  return { ...none, dev: new Set(Object.keys(devDependencies ?? {})) }
+}

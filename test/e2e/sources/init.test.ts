@@ -1,0 +1,53 @@
+/** What a project depends on, by dist/og. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openRegistries } from '../../support/servers/registries.ts'
+
+function project(world: World, version: string): void {
+  writeFiles(join(world.folder, 'cwd'), {
+    'package.json': JSON.stringify({
+      dependencies: { heron: '^1' }, devDependencies: { egret: '^2' },
+    }),
+    'package-lock.json': JSON.stringify({ packages: {
+      'node_modules/heron': { version }, 'node_modules/egret': { version: '2.0.0' },
+    } }),
+  })
+}
+
+test('dependencies are printed, indexed as they are locked, and checked', async () => {
+  await using world = await createWorld()
+  using registries = await openRegistries({ versions: ['1.1.0', '1.2.0'] })
+  const asking = { env: registries.env }
+  const states = async (...args: string[]) => (await world.json(['init', '--json', ...args], asking))
+    .map(({ package: place, version, status }: Record<string, string>) =>
+      `${place} ${version} ${status}`)
+  project(world, '1.1.0')
+  expect(await states()).toEqual(['npm:heron 1.1.0 missing'])
+  expect(await states('--dev')).toEqual(['npm:heron 1.1.0 missing', 'npm:egret 2.0.0 missing'])
+  // What nobody indexed has not fallen behind.
+  await world.check(['init', '--check'], {}, asking)
+  const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)
+  expect(stderr).toContain('heron 1.1.0: added\n')
+  expect(stdout).toMatch(/^PACKAGE +VERSION +INDEXED +FROM\nnpm:heron +1.1.0 +indexed +package/)
+  expect(exitCode).toBe(0)
+  await world.check(['init', '--check'], {}, asking)
+  project(world, '1.2.0')
+  await world.check(['init', '--check'], {
+    exitCode: 1, stdout: /\nnpm:heron +1.2.0 +behind: 1.1.0 +package-lock.json\n$/,
+    stderr: /^hint: og init --all/,
+  }, asking)
+  expect(await states('--only', 'heron')).toEqual(['npm:heron 1.2.0 indexed'])
+  const partly = await world.og(['init', '--all', '--dev'], asking)
+  expect(partly.stderr).toContain('error: npm:egret: Cannot find npm:egret: ')
+  expect(partly.exitCode).toBe(1)
+})
+
+test('what the project does not ask for is said in one line', async () => {
+  await using world = await createWorld()
+  await world.check(['init', '--only', 'heron'], {
+    exitCode: 2, stderr: 'error: Cannot index "heron": the project does not ask for it\n' +
+      'hint: no lock file or manifest is here\n',
+  })
+})

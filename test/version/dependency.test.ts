@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { readDependencies } from '../../src/version/dependency.ts'
+import { writeFiles, type Files } from '../support/repository.ts'
+
+let temp: TempFolder
+beforeEach(async () => { temp = await createTempFolder('og-dependency') })
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+async function check(files: Files, expected: string[]): Promise<void> {
+  writeFiles(temp.path, files)
+  const { dependencies, warnings } = await readDependencies(temp.path, '/nowhere')
+  expect(dependencies.map(({ registry, name, named, file, isDev }) =>
+    `${registry}:${name} ${named} ${file}${isDev ? ' dev' : ''}`)).toEqual(expected)
+  expect(warnings).toEqual([])
+}
+
+test('what a project asks for itself, as its lock has it', async () => {
+  await check({
+    'package.json': JSON.stringify({ dependencies: { zod: '^4', left: '1.x' }, devDependencies: { tsx: '^4' } }),
+    'package-lock.json': JSON.stringify({ packages: {
+      'node_modules/zod': { version: '4.1.0' }, 'node_modules/tsx': { version: '4.2.0' },
+      'node_modules/of-others': { version: '1.0.0' },
+    } }),
+    'pyproject.toml': '[project]\ndependencies = ["Flask-Login>=0.6"]\n',
+    'uv.lock': '[[package]]\nname = "flask-login"\nversion = "0.6.3"\n[[package]]\nname = "flask"\nversion = "3.0.0"\n',
+    'go.mod': 'module x.example/y\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.1\n' +
+      '\tgithub.com/spf13/pflag v1.0.5 // indirect\n)\n',
+  }, [
+    'npm:zod 4.1.0 package-lock.json', 'npm:left 1.x package.json', 'npm:tsx 4.2.0 package-lock.json dev',
+    'pypi:Flask-Login 0.6.3 uv.lock', 'go:github.com/spf13/cobra v1.8.1 go.mod',
+  ])
+})
+
+test('no project, nothing', () => check({ 'a.md': '# A' }, []))
