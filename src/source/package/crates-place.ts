@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { isObject } from '../../store/shape.ts'
+import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm-place.ts'
-import { publicRegistries } from './public-registry.ts'
 import { textOf } from './settings-file.ts'
 import type { RegistryPlace, Surroundings } from './registry.ts'
 
@@ -24,7 +24,7 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
     const found = settings.findIndex((config) => valueAt(config, path) !== undefined)
     return { value: valueAt(settings[found], path), isStranger: found < settings.length - 1 }
   }
-  let place = { value: crates, isStranger: false } as { value: unknown; isStranger: boolean }
+  let place: { value: unknown; isStranger: boolean } | null = null
   for (let name = 'crates-io', hops = 0; hops < 5; hops++) {
     const next = at('source', name, 'replace-with')
     if (typeof next.value !== 'string') break
@@ -35,6 +35,7 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
     const theirs = next.isStranger || (named?.isStranger ?? false)
     place = { value: env[variable] ?? named?.value, isStranger: theirs }
   }
+  place ??= { value: await clientDefault('crates', { env, home }), isStranger: false }
   const url = /^sparse\+(https?:.*)$/i.exec(String(place.value))?.[1]
   if (url !== undefined && URL.canParse(url)) {
     return { url: withSlash(url), authorization: null, isStranger: place.isStranger }
@@ -44,7 +45,6 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
   })
 }
 
-const crates = `sparse+${publicRegistries.crates}`
 const maxFolders = 40
 
 function foldersAbove(cwd: string): string[] {

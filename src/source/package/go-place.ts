@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm-place.ts'
-import { publicRegistries } from './public-registry.ts'
 import { readSettings } from './settings-file.ts'
 import type { RegistryPlace, Surroundings } from './registry.ts'
 
@@ -24,7 +24,7 @@ export async function goPlaces(module: string, { env, home }: Surroundings): Pro
   const isPrivate = (setting('GONOPROXY') ?? setting('GOPRIVATE') ?? '').split(',')
     .some((glob) => glob.trim() !== '' && isBelow(module, glob.trim()))
   if (isPrivate) return { proxies: [], isDirect: true }
-  const typed = setting('GOPROXY') ?? `${publicRegistries.go},direct`
+  const typed = setting('GOPROXY') ?? await clientDefault('go', { env, home })
   const places: GoPlaces = { proxies: [], isDirect: false }
   for (const [, name = '', separator] of typed.matchAll(/([^,|]+)([,|]?)/g)) {
     const word = name.trim()

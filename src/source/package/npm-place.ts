@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { publicRegistries } from './public-registry.ts'
+import { clientDefault } from './client-default.ts'
 import { readSettings } from './settings-file.ts'
 import type { RegistryPlace, Surroundings } from './registry.ts'
 
@@ -34,7 +34,7 @@ export async function npmPlace(
     const isStranger = theirs !== undefined
     return { url: place, authorization: isStranger ? null : tokenOf(place, own), isStranger }
   }
-  const place = publicRegistries.npm
+  const place = withSlash(await clientDefault('npm', { env, home }))
   return { url: place, authorization: tokenOf(place, own), isStranger: false }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm-place.ts'
-import { publicRegistries } from './public-registry.ts'
 import { readSettings } from './settings-file.ts'
 import type { RegistryPlace, Surroundings } from './registry.ts'
 
@@ -10,8 +10,9 @@ import type { RegistryPlace, Surroundings } from './registry.ts'
  * the one for all users.
  */
 export async function pypiPlace({ env, home }: Surroundings): Promise<RegistryPlace> {
-  const named = env.PIP_INDEX_URL || (await fromFiles(env, home)) || publicRegistries.pypi
-  const url = URL.canParse(named) && /^https?:/i.test(named) ? named : publicRegistries.pypi
+  const named = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''
+  const isAddress = URL.canParse(named) && /^https?:/i.test(named)
+  const url = isAddress ? named : await clientDefault('pypi', { env, home })
   return { url: withSlash(url), authorization: null, isStranger: false }
 }
 

@@ -1,12 +1,13 @@
 /** Where registries are, by the settings of their clients. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { cratesPlace } from '../../../src/source/package/crates-place.ts'
 import { goPlaces } from '../../../src/source/package/go-place.ts'
 import { npmPlace } from '../../../src/source/package/npm-place.ts'
 import { pypiPlace } from '../../../src/source/package/pypi-place.ts'
-import { publicRegistries } from '../../../src/source/package/public-registry.ts'
+import { clientDefault } from '../../../src/source/package/client-default.ts'
 import { readSettings } from '../../../src/source/package/settings-file.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 
@@ -23,13 +24,29 @@ function place(files: Files = {}, env: Env = {}) {
   return { env, home, cwd: join(home, 'project') }
 }
 
+/** Clients that say a registry of theirs, on PATH. */
+function clients(said: Partial<Record<'npm' | 'python3' | 'go', string>>): Env {
+  for (const [name, answer] of Object.entries(said)) {
+    writeFiles(temp.path, { [`bin/${name}`]: `#!/bin/sh\necho '${answer}'\n` })
+    chmodSync(join(temp.path, 'bin', name), 0o755)
+  }
+  return { PATH: `${join(temp.path, 'bin')}:/usr/bin:/bin` }
+}
+
+const own = {
+  npm: 'https://npm.own.example/', pypi: 'https://pypi.own.example/simple/',
+  crates: 'https://index.own.example/', go: 'https://go.own.example/',
+}
+const saying = () => clients({ npm: own.npm, python3: own.pypi, go: `${own.go},direct` })
+const usedIndex = { 'home/.cargo/registry/index/index.own.example-0123456789abcdef/config.json': '{}' }
+
 describe('npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
     expect(await npmPlace(name, around)).toMatchObject(expected)
 
   test('by its own, the user\'s file, the variable', async () => {
-    const own = { url: publicRegistries.npm, authorization: null, isStranger: false }
-    await check('zod', place({}, { npm_config_globalconfig: '/dev/null' }), own)
+    const said = { url: own.npm, authorization: null, isStranger: false }
+    await check('zod', place({}, { ...saying(), npm_config_globalconfig: '/dev/null' }), said)
     const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
     await check('zod', place(files), { url: 'http://10.0.0.5/npm/', isStranger: false })
     await check('zod', place(files, { NPM_CONFIG_REGISTRY: 'http://10.0.0.6' }),
@@ -43,7 +60,7 @@ describe('npm', () => {
     }
     await check('@team/x', place(files, { TOKEN: 'secret' }),
       { url: 'https://npm.team.example/a/', authorization: 'Bearer secret' })
-    await check('@else/x', place(files), { url: publicRegistries.npm, authorization: null })
+    await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
   test('the project\'s file is a stranger\'s: an address, and neither tokens nor variables', async () => {
@@ -63,7 +80,7 @@ describe('pip', () => {
 
   test('by its own, the file, the variable', async () => {
     const none = { PIP_CONFIG_FILE: '/dev/null' }
-    await check(place({}, none), publicRegistries.pypi)
+    await check(place({}, { ...none, ...saying() }), own.pypi)
     const files = {
       'home/.config/pip/pip.conf': '[global]\ntimeout = 3\nindex-url = http://10.0.0.5/simple\n',
       'venv/pip.conf': '[install]\nindex_url=http://10.0.0.7/simple/\n',
@@ -80,8 +97,8 @@ describe('cargo', () => {
     `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
 
   test('by its own, or what takes its place', async () => {
-    expect(await cratesPlace(place())).toEqual(
-      { url: publicRegistries.crates, authorization: null, isStranger: false })
+    expect(await cratesPlace(place(usedIndex))).toEqual(
+      { url: own.crates, authorization: null, isStranger: false })
     const files = { 'home/.cargo/config.toml': mirror('sparse+http://10.0.0.5/index/') }
     expect(await cratesPlace(place(files))).toEqual(
       { url: 'http://10.0.0.5/index/', authorization: null, isStranger: false })
@@ -113,18 +130,18 @@ describe('go', () => {
   }
 
   test('by its own, the variable, and the file that go writes', async () => {
-    await check(place(), [publicRegistries.go], true)
+    await check(place({}, saying()), [own.go], true)
     await check(place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
       ['http://a.example/ |', 'http://b.example/x/'], false)
     await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example,direct\n' }),
       ['http://c.example/'], true)
-    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example\n' }, { GOENV: 'off' }),
-      [publicRegistries.go], true)
+    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example\n' },
+      { ...saying(), GOENV: 'off' }), [own.go], true)
   })
 
   test('a module that is private is asked of no proxy', async () => {
     await check(place({}, { GOPRIVATE: 'x.example,*.team.example/a' }), [], true)
-    await check(place({}, { GONOPROXY: 'git.*/b' }), [publicRegistries.go], true)
+    await check(place({}, { ...saying(), GONOPROXY: 'git.*/b' }), [own.go], true)
   })
 })
 
@@ -132,4 +149,18 @@ test('a file of settings: tables, quotes, comments, and none', async () => {
   place({ 'home/x': '# c\na = 1\n[t]\nb="2 3"\n;d=4\nnonsense\n' })
   expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([['a', '1'], ['t.b', '2 3']])
   expect([...(await readSettings(join(temp.path, 'home/none')))]).toEqual([])
+})
+
+test('where neither a setting nor the client names one, it is said how to', async () => {
+  const around = place({}, { PATH: join(temp.path, 'nowhere') })
+  for (const [kind, hint] of [
+    ['npm', 'npm config set registry'], ['pypi', 'PIP_INDEX_URL'], ['crates', 'replace-with'],
+    ['go', 'GOPROXY'],
+  ] as const) {
+    const refused = await clientDefault(kind, around).then(() => null, (error) => error)
+    expect(refused.message).toStartWith('Cannot tell where the registry is: no setting names one')
+    expect(refused.hint).toContain(hint)
+  }
+  const odd = place({}, clients({ npm: 'undefined' }))
+  await expect(clientDefault('npm', odd)).rejects.toThrow('nor does npm')
 })

@@ -7,17 +7,13 @@ const hosts = [
   ['files', 'pythonhosted', 'org'], ['crates', 'io'], ['proxy', 'golang', 'org'],
 ].map((parts) => parts.join('.'))
 
-/** What the clients of users ask where they are told nothing else; og asks there as they do. */
-const publicRegistry = 'src/source/package/public-registry.ts'
-
 const folders = ['work', 'farm', 'root'].join('|')
 const machinePath = new RegExp(`(?<![\\w.~:/-])/(${folders})/|/home/(?!you\\b|user\\b)\\w+/`)
 
 /** Addresses and paths that are right on one machine only. */
 export function placeFindings({ path, text }: { path: string; text: string }): Finding[] {
-  const isTheirs = path === publicRegistry
   return text.split('\n').flatMap((line, i) => {
-    const host = isTheirs ? undefined : hosts.find((name) => line.includes(name))
+    const host = hosts.find((name) => line.includes(name))
     if (host !== undefined) {
       return [`${path}:${i + 1}: ${host}; leave the registry to the user's configuration`]
     }

@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { run } from '../../platform/subprocess.ts'
+import type { RegistryKind } from './package-name.ts'
+import type { Surroundings } from './registry.ts'
+
+/**
+ * The registry that a client asks where no setting names one. og knows none by heart: the client
+ * says it.
+ * @throws OgError where it is not here, or says none
+ */
+export async function clientDefault(
+  kind: RegistryKind, around: Pick<Surroundings, 'env' | 'home'>,
+): Promise<string> {
+  const { client, command, hint } = clients[kind]
+  const said = command === null ? await usedByCargo(around) : await asked(command, around)
+  if (said !== null && /^(?:sparse\+)?https?:\/\/\S+$/.test(said)) return said
+  throw new OgError(`Cannot tell where the registry is: no setting names one, nor does ${client}`, {
+    hint: `${hint}, or name a source with --source`,
+  })
+}
+
+const pipIndex = 'from pip._internal.models.index import PyPI; print(PyPI.simple_url)'
+
+const clients: Record<RegistryKind, { client: string; command: string[] | null; hint: string }> = {
+  npm: {
+    client: 'npm',
+    command: ['npm', 'config', 'get', 'registry'],
+    hint: 'run: npm config set registry ADDRESS',
+  },
+  pypi: {
+    client: 'pip',
+    // Without the folder it runs in: nothing of a project is loaded.
+    command: ['python3', '-I', '-c', pipIndex],
+    hint: 'set PIP_INDEX_URL',
+  },
+  crates: {
+    client: 'cargo',
+    command: null,
+    hint: 'name one as source.crates-io.replace-with in ~/.cargo/config.toml',
+  },
+  go: { client: 'go', command: ['go', 'env', 'GOPROXY'], hint: 'set GOPROXY' },
+}
+
+const patienceMs = 20_000
+
+/** In the home folder, where no project sets anything. Null: it is not here, or failed. */
+async function asked(
+  [client = '', ...args]: string[], { env, home }: Pick<Surroundings, 'env' | 'home'>,
+): Promise<string | null> {
+  const path = Bun.which(client, { PATH: env.PATH ?? '' })
+  if (path === null) return null
+  const own = Object.fromEntries(Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]])) as Record<string, string>
+  const ran = await run([path, ...args], { cwd: home, env: own, timeoutMs: patienceMs })
+  return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString().trim() : null
+}
+
+/** cargo has no command for it, but calls the folder of an index by its host: `index.HOST-HASH`. */
+async function usedByCargo(
+  { env, home }: Pick<Surroundings, 'env' | 'home'>,
+): Promise<string | null> {
+  const folder = join(env.CARGO_HOME || join(home, '.cargo'), 'registry', 'index')
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  const hosts = names.flatMap((name) => /^(index\.[a-z0-9.-]+)-[0-9a-f]{16}$/.exec(name)?.[1] ?? [])
+  return hosts.length === 1 ? `sparse+https://${hosts[0]}/` : null
+}
