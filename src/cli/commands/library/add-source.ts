@@ -9,12 +9,13 @@ import type { Choice } from '../../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
 import type { SitemapFilter, Source } from '../../../store/source.ts'
+import { withVersionInName } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
 import { listedSource } from '../../listed-source.ts'
 
-type Named = { source: string | null; as: string | null }
+type Named = { source: string | null; as: string | null; version: string | null }
 
-/** With the library's name where a source was typed in its place. */
+/** With the library's name where a source was typed in its place, or a version behind it. */
 export function namedBySource<Options extends Named>(
   typed: string,
   options: Options,
@@ -22,7 +23,9 @@ export function namedBySource<Options extends Named>(
 ): Options & { library: string } {
   // Beside --source it is a name, and no valid one.
   if (options.source !== null || !looksLikeSource(typed)) {
-    if (options.as === null) return { ...options, library: typed }
+    if (options.as === null) {
+      return { ...options, ...withVersionInName({ library: typed, version: options.version }) }
+    }
     throw new OgError(`--as names the library of a source, and "${typed}" is a name already`, {
       hint: `og add ${shellWord(options.as)} --source SOURCE`,
     })

@@ -191,7 +191,7 @@ export const add = command({
     }
     await using og = await context.openOg({ ...config, reach })
     const indexed = options.source === null ? [] : await og.list()
-    const isNamed = named === typed || options.as !== null
+    const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
     const naming = { typed, library: meant, source, isNamed }
     const library = await freeName(terminal, indexed, naming)
     const adding = { library, version, source }

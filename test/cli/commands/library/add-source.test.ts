@@ -4,7 +4,7 @@ import { isGiven, namedBySource } from '../../../../src/cli/commands/library/add
 const env = { HOME: '/home/x' }
 
 function check(typed: string, as: string | null, expected: Record<string, string | null>): void {
-  expect(namedBySource(typed, { source: null, as }, env)).toMatchObject(expected)
+  expect(namedBySource(typed, { source: null, as, version: null }, env)).toMatchObject(expected)
 }
 
 test('a source in place of a name names the library', () => {
@@ -14,10 +14,21 @@ test('a source in place of a name names the library', () => {
     { library: 'other', source: 'https://docs.lamp.example/' })
 })
 
+test('a version may stand behind a name, and is named once', () => {
+  check('lamp@1.2', null, { library: 'lamp', version: '1.2', source: null })
+  check('@team/lamp', null, { library: '@team/lamp', version: null })
+  check('@team/lamp@^2', null, { library: '@team/lamp', version: '^2' })
+  check('npm:lamp@2', null, { library: 'lamp', source: 'npm:lamp@2', version: null })
+  check('git@host.example:o/lamp', null, { library: 'lamp', source: 'git@host.example:o/lamp' })
+  const named = { source: null, as: null, version: '3' }
+  expect(() => namedBySource('lamp@1.2', named, env)).toThrow(/it names another one/)
+})
+
 test('what has no name has to be given one', () => {
-  expect(() => namedBySource('http://127.0.0.1/', { source: null, as: null }, env))
+  expect(() => namedBySource('http://127.0.0.1/', { source: null, as: null, version: null }, env))
     .toThrow(/Cannot tell what the library of "http:\/\/127.0.0.1\/" is called/)
-  expect(() => namedBySource('lamp', { source: null, as: 'x' }, env)).toThrow(/is a name already/)
+  const named = { source: null, as: 'x', version: null }
+  expect(() => namedBySource('lamp', named, env)).toThrow(/is a name already/)
 })
 
 test('an option is given where it says something', () => {
