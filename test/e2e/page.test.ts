@@ -54,7 +54,9 @@ test('og open serves the page and opens the browser, or opens the one that runs'
   chmodSync(browser, 0o755)
   const env = { BROWSER: browser }
   const server = await started(['open', '--port', '0'], { env })
-  await until('the browser is told', () => existsSync(opened))
+  // The shell makes the file before it writes.
+  await until('the browser is told', () =>
+    existsSync(opened) && readFileSync(opened, 'utf8').endsWith('\n'))
   expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`)
   const { port } = new URL(server.url)
   await world.check(['open', '--port', port], { stdout: `${server.url}\n` }, { env })
