@@ -34,8 +34,8 @@ function clients(said: Partial<Record<'npm' | 'python3' | 'go', string>>): Env {
 }
 
 const own = {
-  npm: 'https://npm.own.example/', pypi: 'https://pypi.own.example/simple/',
-  crates: 'https://index.own.example/', go: 'https://go.own.example/',
+  npm: 'https://a.own.example/', pypi: 'https://b.own.example/packages/',
+  crates: 'https://index.own.example/', go: 'https://c.own.example/',
 }
 const saying = () => clients({ npm: own.npm, python3: own.pypi, go: `${own.go},direct` })
 const usedIndex = { 'home/.cargo/registry/index/index.own.example-0123456789abcdef/config.json': '{}' }
@@ -55,11 +55,11 @@ describe('npm', () => {
 
   test('by scope, with the token of the user for that host and path', async () => {
     const files = {
-      'home/.npmrc': '@team:registry=https://npm.team.example/a/\n' +
-        '//npm.team.example/:_authToken=other\n//npm.team.example/a/:_authToken=${TOKEN}\n',
+      'home/.npmrc': '@team:registry=https://packages.team.example/a/\n' +
+        '//packages.team.example/:_authToken=other\n//packages.team.example/a/:_authToken=${TOKEN}\n',
     }
     await check('@team/x', place(files, { TOKEN: 'secret' }),
-      { url: 'https://npm.team.example/a/', authorization: 'Bearer secret' })
+      { url: 'https://packages.team.example/a/', authorization: 'Bearer secret' })
     await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
