@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
+import { newMinisignKeys } from '../../src/library/registry/sign-index.ts'
 import { parsePublicKey, verifyMinisign } from '../../src/platform/minisign.ts'
 import { minisign, publicKeyOf } from '../../scripts/release/sign.ts'
-import { newSecretKey } from '../support/servers/release-key.ts'
 import { testWhere } from '../support/where.ts'
 
 // Made by minisign 0.11: `minisign -G -W`, `minisign -S -t 'a comment'` of "hello\n".
@@ -29,13 +29,13 @@ test("minisign's own signature holds, and no change of it", () => {
   const short = [head, rest[0]!.slice(4), ...rest.slice(1)].join('\n')
   check('hello\n', short, key, 'Cannot trust the signature: it is not a minisign signature')
   check('hello\n', '', key, 'Cannot trust the signature: it is not a minisign signature')
-  const other = publicKeyOf(newSecretKey())
+  const other = publicKeyOf(newMinisignKeys().secretKey)
   check('hello\n', signature, other, 'Cannot trust the signature: it was made with another key')
   check('hello\n', signature, 'RWQ', 'Cannot read the public key')
 })
 
 test('a release is signed by a key without a password', () => {
-  const secret = newSecretKey()
+  const secret = newMinisignKeys().secretKey
   check('sums', minisign(Buffer.from('sums'), secret, 'og 1.0'), publicKeyOf(secret), 'og 1.0')
   expect(() => minisign(Buffer.from('x'), 'no key', '')).toThrow('not a minisign secret key')
   const bytes = Buffer.from(secret.split('\n')[1]!, 'base64')
@@ -47,7 +47,7 @@ const lack = Bun.which('minisign') === null ? 'minisign is not here' : null
 
 testWhere(lack)('minisign accepts ours', async () => {
   await using folder = await createTempFolder('minisign')
-  const secret = newSecretKey()
+  const secret = newMinisignKeys().secretKey
   const path = join(folder.path, 'SHA256SUMS')
   writeFileSync(path, 'sums')
   writeFileSync(`${path}.minisig`, minisign(Buffer.from('sums'), secret, 'og 1.0'))

@@ -2,6 +2,7 @@ import {
   createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign,
 } from 'node:crypto'
 import { OgError } from '../../platform/error.ts'
+import { commentLabel } from '../../platform/minisign.ts'
 
 /** A secret key of minisign that has no password; `seed` makes the private key of Ed25519. */
 export type MinisignSecret = {
@@ -25,7 +26,7 @@ export function signedBy(
   return [
     `untrusted comment: signature from og, key ${secret.id}`,
     Buffer.concat([Buffer.from('ED'), idBytes(secret.id), signed]).toString('base64'),
-    `trusted comment: ${comment}`,
+    commentLabel + comment,
     overall.toString('base64'),
     '',
   ].join('\n')

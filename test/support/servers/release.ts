@@ -4,9 +4,9 @@ import { writeArchive } from '../../../scripts/release/archive.ts'
 import { writeSums } from '../../../scripts/release/release.ts'
 import { publicKeyOf } from '../../../scripts/release/sign.ts'
 import { hostTarget } from '../../../scripts/build/target.ts'
+import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
 import { sha256OfFile } from '../../../src/platform/hash.ts'
 import type { PublishedRelease } from '../../../src/platform/published.ts'
-import { newSecretKey } from './release-key.ts'
 
 export type ReleaseServer = Disposable & {
   /** What OG_BASE_URL and OG_UPDATE_URL name. */
@@ -27,7 +27,7 @@ export async function serveRelease(
   { version, script }: { version: string; script: string },
 ): Promise<ReleaseServer> {
   mkdirSync(folder, { recursive: true })
-  const secretKey = newSecretKey()
+  const { secretKey } = newMinisignKeys()
   const target = hostTarget().name
   const executable = join(folder, 'og')
   writeFileSync(executable, script, { mode: 0o755 })

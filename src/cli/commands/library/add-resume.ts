@@ -1,9 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
-import { renderUpdated, report } from './update.ts'
+import { report, toldOutcomes } from './update.ts'
 
 type Typed = {
   library: string | null
@@ -24,17 +23,13 @@ export async function addTheRest(context: Context, typed: Typed): Promise<number
   const { terminal, env } = context
   await using og = await context.openOg(await loadConfig(env))
   using progress = showProgress(terminal, { label: library ?? 'resume' })
-  const outcomes: UpdateOutcome[] = []
-  for await (const outcome of og.resume({
+  const outcomes = await toldOutcomes(terminal, json, og.resume({
     library,
     version,
     lockTimeoutMs: typed['lock-timeout'] * 1000,
     onProgress: progress.report,
     signal: context.interruption(),
-  })) {
-    outcomes.push(outcome)
-    if (!json && outcome.result) await terminal.write(renderUpdated(outcome.result))
-  }
+  }))
   progress[Symbol.dispose]()
   if (!json && outcomes.length === 0) {
     terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)

@@ -12,6 +12,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { knownSource } from '../../listed-source.ts'
 import { showProgress } from '../../progress.ts'
+import type { Terminal } from '../../terminal.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 
@@ -60,8 +61,7 @@ export const update = command({
     const places = { named: config.sources.filePath, cwd: process.cwd(), home: userHome(env) }
     if (library !== null) await refuseUnknown(library, await og.list(), places)
     using progress = showProgress(terminal, { label: library ?? 'update' })
-    const outcomes: UpdateOutcome[] = []
-    for await (const outcome of og.update({
+    const outcomes = await toldOutcomes(terminal, json, og.update({
       library,
       version,
       source: detected?.source ?? null,
@@ -71,10 +71,7 @@ export const update = command({
       lockTimeoutMs: options['lock-timeout'] * 1000,
       onProgress: progress.report,
       signal: context.interruption(),
-    })) {
-      outcomes.push(outcome)
-      if (!json && outcome.result) await terminal.write(renderUpdated(outcome.result))
-    }
+    }))
     progress[Symbol.dispose]()
     return await report(context, outcomes, { json, all })
   },
@@ -103,8 +100,22 @@ async function refuseUnknown(
   })
 }
 
+/** All outcomes; each is told as it comes, as JSON none of them. */
+export async function toldOutcomes(
+  terminal: Terminal,
+  json: boolean,
+  coming: AsyncIterable<UpdateOutcome>,
+): Promise<UpdateOutcome[]> {
+  const outcomes: UpdateOutcome[] = []
+  for await (const outcome of coming) {
+    outcomes.push(outcome)
+    if (!json && outcome.result) await terminal.write(renderUpdated(outcome.result))
+  }
+  return outcomes
+}
+
 /** What was done to one of several library versions. */
-export function renderUpdated(result: AddResult): string {
+function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, failed } = result
   if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
   return `${library} ${version}: unchanged (${pages} pages)\n`

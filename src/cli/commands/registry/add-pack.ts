@@ -29,7 +29,7 @@ export async function addPack(
   const config = await loadConfig(env)
   if (config.reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
   await checkTrust(context, typed, options)
-  return await installNamed(context, { ...options, path: await packPlace(typed, env) })
+  return await installNamed(context, { ...options, path: packPlace(typed, env) })
 }
 
 type Named = AddPackOptions & { path: string; sha256?: string }
@@ -54,11 +54,9 @@ export async function installNamed(context: Context, { path, ...options }: Named
 }
 
 /** An address stays what it is; a path is of the current folder. */
-async function packPlace(typed: string, env: Environment): Promise<string> {
+function packPlace(typed: string, env: Environment): string {
   if (/^https?:/i.test(typed)) return typed
-  if (!/^file:/i.test(typed)) return resolve(expandPath(typed, env))
-  const { fileURLToPath } = await import('node:url')
-  return fileURLToPath(typed)
+  return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
 }
 
 /** What a stranger wrote is read by agents too: no switch that answers all questions will do. */

@@ -106,7 +106,7 @@ const add = command({
   examples: ['og registry add https://packs.example.org --key packs.pub'],
   async run(context, { url: typed, key: typedKey, name, trust, json }) {
     const { env, terminal } = context
-    const url = await registryPlace(typed, context)
+    const url = registryPlace(typed, context)
     const key = typedKey === null ? null : await publicKey(typedKey, context)
     if (key === null) await checkTrust(context, url, trust)
     const known: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
@@ -129,14 +129,12 @@ const add = command({
   },
 })
 
-async function registryPlace(typed: string, { env }: Context): Promise<string> {
+function registryPlace(typed: string, { env }: Context): string {
   if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
   if (/^oci:/i.test(typed)) {
     throw new OgError(`Cannot use registry "${typed}": OCI registries are not supported`)
   }
-  if (!/^file:/i.test(typed)) return expandPath(typed, env)
-  const { fileURLToPath } = await import('node:url')
-  return fileURLToPath(typed)
+  return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
 /** Checked now, and kept as one line. */
