@@ -44,7 +44,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Value
 }
 
 /** Where a user reads on. */
-export function seeHelp(command: Command): string {
+function seeHelp(command: Command): string {
   return `see "og ${command.name} --help"`
 }
 

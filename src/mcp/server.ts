@@ -43,7 +43,7 @@ export type Face = {
 export const serverName = 'openground Documentation Search'
 
 /** Upstream's name of a server that has memory alone. */
-export const memoryServerName = 'groundmemory'
+const memoryServerName = 'groundmemory'
 
 /** A server for one connection, or for one HTTP request: it speaks every revision the SDK knows. */
 export async function openServer(face: Face): Promise<Server> {

@@ -42,7 +42,7 @@ export function arrowTable(
   return new Table(schema, [new RecordBatch(schema, rowsOf)])
 }
 
-export function arrowSchema(columns: Columns, dimensions: number | null): Schema {
+function arrowSchema(columns: Columns, dimensions: number | null): Schema {
   const fields: Field<DataType>[] = [
     ...columns.texts.map((name) => new Field(name, text, false)),
     ...columns.numbers.map((name) => new Field(name, integer, false)),

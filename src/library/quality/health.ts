@@ -40,7 +40,7 @@ const shownHits = 5
 export type Examined = Pick<Held[number], 'entry' | 'open'>
 
 /** Asks a library version the questions of its own text; always the same ones of the same pages. */
-export async function searchHealth(asked: Examined, asking: Asking): Promise<Health> {
+async function searchHealth(asked: Examined, asking: Asking): Promise<Health> {
   const { limit = mostQuestions, signal } = asking
   const { entry, open } = asked
   const facts = await pageFacts(open)

@@ -51,7 +51,7 @@ export async function readRegistry(
   return index
 }
 
-export function isOnWeb(url: string): boolean {
+function isOnWeb(url: string): boolean {
   return /^https?:/i.test(url)
 }
 

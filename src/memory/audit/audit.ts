@@ -61,7 +61,7 @@ export async function audit(workspace: Workspace, options: AuditOptions): Promis
   ]
 }
 
-export function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
+function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
   return { file, start_line: startLine, end_line: endLine, entry_id: id }
 }
 

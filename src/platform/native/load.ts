@@ -71,7 +71,7 @@ export async function privateTempFolder(): Promise<string> {
 }
 
 /** Whether files can be made in `folder`, which is created if need be. */
-export async function isWritable(folder: string): Promise<boolean> {
+async function isWritable(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await access(folder, constants.W_OK)

@@ -36,7 +36,7 @@ export async function* sitemapEntries(
 }
 
 /** Which stands for all the sitemaps that it names. */
-export function isRobotsFile(url: string): boolean {
+function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }
 

@@ -56,7 +56,7 @@ function notNamed(typed: string): OgError {
 
 const marks = { added: '+', changed: '~', removed: '-' } as const
 
-export function renderDiff({ from, to, pages }: LibraryDiff): string {
+function renderDiff({ from, to, pages }: LibraryDiff): string {
   const count = (status: PageChange['status']) =>
     `${pages.filter((page) => page.status === status).length} ${status}`
   const total = `${count('added')}, ${count('changed')}, ${count('removed')}`

@@ -54,7 +54,7 @@ export const watch = command({
 })
 
 /** `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3 embedded, 0.4 s)`. */
-export function renderChange(outcome: UpdateOutcome, now: Date): string {
+function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome
   const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`
   if (result === null) return `${what} ${outcome.error.message}`
