@@ -96,6 +96,12 @@ test('what cannot be packed or checked is one line', async () => {
   await world.check(['pack', '--check', 'none.ogpack'], {
     exitCode: 2, stderr: 'error: Cannot use pack "none.ogpack": no such file\n',
   })
+  // Said before anybody is asked for trust.
+  for (const place of ['none.ogpack', '/none/x.ogpack']) {
+    await world.check(['add', place], {
+      exitCode: 2, stderr: `error: Cannot use pack "${place}": no such file\n`,
+    })
+  }
   writeFileSync(join(world.folder, 'cwd', 'x.ogpack'), 'x'.repeat(600))
   await world.check(['add', 'x.ogpack', '--trust'], {
     exitCode: 2, stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is no tar archive\n',

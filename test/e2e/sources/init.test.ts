@@ -51,3 +51,12 @@ test('what the project does not ask for is said in one line', async () => {
       'hint: no lock file or manifest is here\n',
   })
 })
+
+test('a folder that is no project, and one with packages for building alone, say so', async () => {
+  await using world = await createWorld()
+  await world.check(['init'], { stderr: /^Nothing here says what a project depends on/ })
+  expect(await world.json(['init', '--json'])).toEqual([])
+  const file = { devDependencies: { egret: '^2' } }
+  writeFiles(join(world.folder, 'cwd'), { 'package.json': JSON.stringify(file) })
+  await world.check(['init'], { stderr: /^This project depends on packages for building/ })
+})

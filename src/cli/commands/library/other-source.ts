@@ -58,7 +58,6 @@ export async function freeName(
   }
 }
 
-
 /**
  * Another name, where that of the source belongs to another library: two sources of one name are
  * never swapped where nobody typed the name.

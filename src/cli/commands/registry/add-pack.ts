@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
@@ -28,8 +29,12 @@ export async function addPack(
   const { env } = context
   const config = await loadConfig(env)
   if (config.reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
+  const path = packPlace(typed, env)
+  if (!isOnWeb(path) && !existsSync(path)) {
+    throw new OgError(`Cannot use pack "${typed}": no such file`)
+  }
   await checkTrust(context, typed, options)
-  return await installNamed(context, { ...options, path: packPlace(typed, env) })
+  return await installNamed(context, { ...options, path })
 }
 
 type Named = AddPackOptions & { path: string; sha256?: string }
@@ -53,9 +58,13 @@ export async function installNamed(context: Context, { path, ...options }: Named
   return result.failed.length > 0 ? 1 : 0
 }
 
+function isOnWeb(place: string): boolean {
+  return /^https?:/i.test(place)
+}
+
 /** An address stays what it is; a path is of the current folder. */
 function packPlace(typed: string, env: Environment): string {
-  if (/^https?:/i.test(typed)) return typed
+  if (isOnWeb(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
 }
 

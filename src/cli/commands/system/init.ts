@@ -45,6 +45,7 @@ export const init = command({
     const config = await loadConfig(env)
     const indexed = await listed(context)
     const states = wanted.map((it) => stateOf(it, indexed))
+    if (wanted.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
     if (check) return await report(context, states, json)
     const toAdd = states.filter(({ name, status }) =>
       status !== 'indexed' && (only.length > 0 ? only.includes(name) : all))
@@ -144,6 +145,12 @@ async function print({ terminal }: Context, states: State[], json: boolean): Pro
     [place, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file])
   await terminal.write(renderTable([['PACKAGE', 'VERSION', 'INDEXED', 'FROM'], ...rows],
     terminal.width()))
+}
+
+function nothingWanted(dependencies: readonly Dependency[]): string {
+  return dependencies.length > 0
+    ? 'This project depends on packages for building and testing only; --dev names them.'
+    : 'Nothing here says what a project depends on: no lock file or manifest that og reads.'
 }
 
 function notAsked(name: string, wanted: readonly Dependency[]): OgError {
