@@ -6,6 +6,7 @@ import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
+import { counted } from '../../answer/counted.ts'
 import { command } from '../../command.ts'
 
 export const pack = command({
@@ -56,8 +57,9 @@ export const pack = command({
       ...wanted, to: output, vectors: kind, license: null, signal: context.interruption(),
     })
     const { path, bytes, manifest } = written
-    const line = `${path}: ${manifest.library} ${manifest.version}, ${manifest.pages} pages, ` +
-      `${manifest.chunks} chunks, ${shownBytes(bytes)}\n`
+    const line = `${path}: ${manifest.library} ${manifest.version}, ` +
+      `${counted(manifest.pages, 'page')}, ${counted(manifest.chunks, 'chunk')}, ` +
+      `${shownBytes(bytes)}\n`
     await terminal.write(json ? jsonText({ path, bytes, ...shown(manifest) }) : line)
     return 0
   },

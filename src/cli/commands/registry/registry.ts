@@ -7,6 +7,7 @@ import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
+import { counted } from '../../answer/counted.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
@@ -39,8 +40,8 @@ const build = command({
     const built = await buildRegistry(expandPath(dir, env), { secret, days, yank })
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
-    const text = isWritten ? `serial ${serial}, ${packs} packs ${changes}`
-      : `unchanged, serial ${serial}, ${packs} packs`
+    const text = isWritten ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
+      : `unchanged, serial ${serial}, ${counted(packs, 'pack')}`
     await terminal.write(json ? jsonText({ serial, packs, added, removed, written: isWritten })
       : `${dir}: ${text}\n`)
     if (secret === null) terminal.note('hint', 'it is not signed: --key FILE signs it')
@@ -123,7 +124,7 @@ const add = command({
       const serial = Math.max(index.serial, before?.serial ?? 0)
       return [...all.filter((it) => it.url !== url), { ...known, serial }]
     })
-    const text = `${known.name}: ${index.packs.length} packs from ${url}\n`
+    const text = `${known.name}: ${counted(index.packs.length, 'pack')} from ${url}\n`
     await terminal.write(json ? jsonText(registryJson({ ...known, serial: index.serial })) : text)
     return 0
   },
