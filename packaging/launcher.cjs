@@ -9,6 +9,8 @@ const { name } = require('./package.json')
 
 function libc() {
   if (process.platform !== 'linux') return ''
+  // Otherwise it looks up the names of open connections.
+  process.report.excludeNetwork = true
   const { glibcVersionRuntime } = process.report.getReport().header
   return glibcVersionRuntime === undefined ? '-musl' : ''
 }

@@ -84,7 +84,7 @@ function compileTarget({ platform, arch, name }: Target): string {
 }
 
 /** dist/memory.js: `og/memory` for Node, which cannot read our sources. */
-async function buildClient(): Promise<void> {
+export async function buildClient(): Promise<void> {
   const entry = join(root, 'src', 'program', 'node.ts')
   const options = { entrypoints: [entry], target: 'node' as const, format: 'esm' as const }
   const { success, outputs, logs } = await Bun.build(options)

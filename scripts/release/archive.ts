@@ -10,35 +10,63 @@ import { pack, type Pack } from 'tar-stream'
 /** A file of an archive: its place in there, and where its bytes lie. */
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
+/** The time of all files, in seconds since 1970; `folder` is put before their names. */
+export type Layout = { folder: string; seconds: number }
+
 /**
  * Writes the entries below `folder` into an archive whose format its name tells: `.tar.gz`,
  * `.tar.xz` (by the program xz) or `.zip`. The same bytes wherever and whenever it is made: names
- * are sorted, owners and times set. `seconds`: the time of all files, since 1970.
+ * are sorted, owners and times set.
  */
 export async function writeArchive(
-  path: string,
-  entries: readonly Entry[],
-  { folder, seconds }: { folder: string; seconds: number },
+  path: string, entries: readonly Entry[], { folder, seconds }: Layout,
 ): Promise<void> {
-  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
+  const sorted = entries.map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
+    .sort(byName)
   if (path.endsWith('.zip')) return writeFile(path, await zipped(sorted))
-  const tar = tarOf(sorted, seconds)
+  await writeTar(path, tarOf(sorted, seconds))
+}
+
+/** As a tar, with an entry for each folder: dpkg makes none that is not in there. */
+export async function writeTree(
+  path: string, entries: readonly Entry[], { folder, seconds }: Layout,
+): Promise<void> {
+  const files = entries.map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
+  const folders = [...new Set(files.flatMap(({ name }) => foldersOf(name)))]
+    .map((name) => ({ name, path: null }))
+  await writeTar(path, tarOf([...files, ...folders].sort(byName), seconds))
+}
+
+/** `a/b/c` is in `a/` and `a/b/`. */
+function foldersOf(name: string): string[] {
+  return [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index + 1))
+}
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+
+async function writeTar(path: string, tar: Pack): Promise<void> {
   if (path.endsWith('.tar.gz')) {
     await pipeline(tar, createGzip({ level: 9 }), createWriteStream(path))
   } else await throughXz(tar, path)
 }
 
-function tarOf(entries: readonly Entry[], seconds: number): Pack {
+type Folder = { name: string; path: null }
+
+function tarOf(entries: readonly (Entry | Folder)[], seconds: number): Pack {
   const tar = pack()
+  const shared = { mtime: new Date(seconds * 1000), uid: 0, gid: 0 }
   const fill = async () => {
-    for (const { name, path, isExecutable } of entries) {
-      const content = await readFile(path)
-      const mode = isExecutable ? 0o755 : 0o644
-      const mtime = new Date(seconds * 1000)
-      const entry = tar.entry({ name, size: content.length, mode, mtime, uid: 0, gid: 0 })
-      entry.end(content)
-      await once(entry, 'finish')
+    for (const entry of entries) {
+      const { name } = entry
+      if (entry.path === null) {
+        tar.entry({ name, type: 'directory', mode: 0o755, ...shared })
+        continue
+      }
+      const content = await readFile(entry.path)
+      const mode = entry.isExecutable ? 0o755 : 0o644
+      const file = tar.entry({ name, size: content.length, mode, ...shared })
+      file.end(content)
+      await once(file, 'finish')
     }
     tar.finalize()
   }

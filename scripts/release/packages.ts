@@ -1,5 +1,6 @@
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { transpileDeclaration } from 'typescript'
 import identity from '../../packaging/identity.json'
 import { version } from '../../package.json'
 import type { PublishedRelease, ReleasedFile } from '../../src/platform/published.ts'
@@ -39,26 +40,40 @@ export async function writeNpmPackages(
   return [name, ...names]
 }
 
-/** The command `og`, and the library `og/memory` for Node. */
+/** The command `og`, and the library `og/memory` for Node with its types. */
 async function writeLauncher(own: string, about: object, names: string[]): Promise<void> {
   await mkdir(own, { recursive: true })
   const files = {
     // Where og/memory looks for an executable: beside itself.
-    og: join(root, 'packaging', 'launcher.cjs'),
+    'og.cjs': join(root, 'packaging', 'launcher.cjs'),
     'memory.mjs': join(root, 'dist', 'memory.js'),
     'README.md': join(root, 'README.md'),
     LICENSE: join(root, 'LICENSE'),
   }
   for (const [file, from] of Object.entries(files)) await copyFile(from, join(own, file))
-  await chmod(join(own, 'og'), 0o755)
+  await chmod(join(own, 'og.cjs'), 0o755)
+  await writeFile(join(own, 'memory.d.mts'), await memoryTypes())
   await writeJson(join(own, 'package.json'), {
     ...about,
-    bin: { og: 'og' },
-    exports: { './memory': './memory.mjs', './package.json': './package.json' },
+    bin: { og: 'og.cjs' },
+    exports: {
+      './memory': { types: './memory.d.mts', default: './memory.mjs' },
+      './package.json': './package.json',
+    },
     engines: { node: '>=20' },
-    files: Object.keys(files),
+    files: [...Object.keys(files), 'memory.d.mts'],
     optionalDependencies: Object.fromEntries(names.map((name) => [name, version])),
   })
+}
+
+/** Declarations of what memory.mjs exports; the source imports nothing, so one file is all. */
+async function memoryTypes(): Promise<string> {
+  const source = await readFile(join(root, 'src', 'program', 'memory-api.ts'), 'utf8')
+  const { outputText, diagnostics = [] } = transpileDeclaration(source, {
+    fileName: 'memory.mts', reportDiagnostics: true,
+  })
+  if (diagnostics.length === 0) return outputText
+  throw new Error(`Cannot declare the types of og/memory: ${diagnostics[0]!.messageText}`)
 }
 
 const writeJson = (path: string, value: object) =>

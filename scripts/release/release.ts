@@ -15,7 +15,7 @@ import { messageOf } from '../../src/platform/error.ts'
 import { sha256OfFile } from '../../src/platform/hash.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import type { ReleasedFile, PublishedRelease } from '../../src/platform/published.ts'
-import { compileExecutable } from '../build/build.ts'
+import { buildClient, compileExecutable } from '../build/build.ts'
 import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
@@ -23,6 +23,7 @@ import { manifests, writeNpmPackages } from './packages.ts'
 import { lockEntries, targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
 import { minisign } from './sign.ts'
+import { systemPackages, writeSystemPackage } from './system-packages.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -53,6 +54,7 @@ export async function release(options: Options): Promise<PublishedRelease> {
     try {
       const files = await releaseTarget(target, { ...options, trial, folder: fresh, commit })
       made.targets[target.name] = { ...files, trial: trial && `LanceDB ${trial}` }
+      if (trial === null) await addSystemPackages(target, made, { folder: fresh, commit })
     } catch (error) {
       made.missing[target.name] = messageOf(error)
       say(`${target.name}: not built: ${messageOf(error)}`)
@@ -79,7 +81,7 @@ async function releaseTarget(
   const parts = await targetParts(target, { lancedb: trial })
   say(`${target.name}: compressing and compiling`)
   const sets = await prepareNatives(target, parts.natives, { level })
-  const outfile = join(root, 'build', 'release', target.name, executableName(target))
+  const outfile = builtExecutable(target)
   const { runtime, lancedbPackage } = parts
   await compileExecutable(target, sets, { outfile, runtime, lancedbPackage })
   const name = `og-${version}-${target.name}`
@@ -95,6 +97,28 @@ async function releaseTarget(
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }
+
+/** One that cannot be made here is missing, and the target is there without it. */
+async function addSystemPackages(
+  target: Target, made: PublishedRelease, { folder, commit }: { folder: string; commit: Commit },
+): Promise<void> {
+  const entries = await archiveEntries(target, builtExecutable(target))
+  for (const [kind, file] of systemPackages(target)) {
+    const { arch } = target
+    say(`${target.name}: ${file}`)
+    try {
+      const options = { kind, arch, seconds: commit.seconds }
+      await writeSystemPackage(join(folder, file), entries, options)
+      made.targets[target.name]!.archives.push(await releasedFile(folder, file))
+    } catch (error) {
+      made.missing[`${target.name}, ${kind}`] = messageOf(error)
+      say(`${target.name}: no ${kind}: ${messageOf(error)}`)
+    }
+  }
+}
+
+const builtExecutable = (target: Target) =>
+  join(root, 'build', 'release', target.name, executableName(target))
 
 async function archiveEntries(target: Target, executable: string): Promise<Entry[]> {
   const made = join(root, 'build', 'release', 'completions')
@@ -141,9 +165,9 @@ async function writeLists(
 
 /** What npm publishes goes into `npm/`, manifests of other package managers into `packages/`. */
 async function writePackages(made: PublishedRelease, folder: string): Promise<void> {
+  await buildClient()
   const built = targets.filter(({ name }) => made.targets[name]?.trial === null)
-  const executables = Object.fromEntries(built.map((target) =>
-    [target.name, join(root, 'build', 'release', target.name, executableName(target))]))
+  const executables = Object.fromEntries(built.map((it) => [it.name, builtExecutable(it)]))
   await writeNpmPackages(join(folder, 'npm'), built, executables)
   await mkdir(join(folder, 'packages'))
   for (const [name, text] of Object.entries(manifests(made))) {

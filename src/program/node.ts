@@ -10,16 +10,17 @@ export { anthropic, openai } from './adapters.ts'
 /** Memory for Node programs: in a process of `og memory mcp`, which ends with them. */
 export const MemorySession = {
   async create(workspace?: string, options: MemoryOptions = {}): Promise<Session> {
-    const { root, env = process.env, executable = ownExecutable() } = options
+    const { root, env = process.env, executable } = options
+    const [command = '', ...words] = executable === undefined ? ownCommand() : [executable]
     const args = [
-      'memory', 'mcp', '--for-programs',
+      ...words, 'memory', 'mcp', '--for-programs',
       ...(root === undefined ? [] : ['--root', root]),
       ...(workspace === undefined ? [] : ['--workspace', workspace]),
     ]
-    const child = spawn(executable, args, {
+    const child = spawn(command, args, {
       env: { ...env } as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'inherit'],
     })
-    const peer = openPeer(child, executable)
+    const peer = openPeer(child, words[0] ?? command)
     await peer.request('initialize', {
       protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'og', version: '1' },
     })
@@ -40,10 +41,12 @@ export const MemorySession = {
   },
 }
 
-/** `dist/og` beside `dist/memory.js`. */
-function ownExecutable(): string {
-  const beside = fileURLToPath(new URL('./og', import.meta.url))
-  return existsSync(beside) ? beside : 'og'
+/** `dist/og` beside `dist/memory.js`; in the npm package the launcher, which node starts. */
+function ownCommand(): string[] {
+  const [launcher, built] = ['./og.cjs', './og']
+    .map((name) => fileURLToPath(new URL(name, import.meta.url))) as [string, string]
+  if (existsSync(launcher)) return [process.execPath, launcher]
+  return [existsSync(built) ? built : 'og']
 }
 
 type Peer = {

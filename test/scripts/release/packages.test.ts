@@ -1,82 +1,133 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import identity from '../../../packaging/identity.json'
 import { version } from '../../../package.json'
 import { hostTarget, targetNamed } from '../../../scripts/build/target.ts'
 import { manifests, writeNpmPackages } from '../../../scripts/release/packages.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import {
+  serveFolders, serveVerdaccio, type NpmRegistry,
+} from '../../support/servers/npm-registry.ts'
 import { testWhere } from '../../support/where.ts'
 
-const script = '#!/bin/sh\necho "og says $*"\ncase $1 in fail) exit 3 ;; die) kill -9 $$ ;; esac\n'
-const built = existsSync(join(import.meta.dir, '..', '..', '..', 'dist', 'memory.js'))
+const script = '#!/bin/sh\necho "og says $*"\n[ "$1" = memory ] && echo "og says $*" >&2\ncase $1 in fail) exit 3 ;; die) kill -9 $$ ;; esac\n'
+const root = join(import.meta.dir, '..', '..', '..')
+const built = existsSync(join(root, 'dist', 'memory.js'))
 const lack = process.platform !== 'linux' ? 'the made executable is for Linux'
   : !built ? 'there is no dist/memory.js: npm run build makes it'
     : Bun.which('npm') === null ? 'npm is not here' : null
 
-/** A registry that holds the folders below `root`, each packed by npm. */
-function serveRegistry(root: string, names: readonly string[]) {
-  const tarballs = Object.fromEntries(names.map((name) => {
-    const ran = Bun.spawnSync(['npm', 'pack', '--silent', '--pack-destination', root], {
-      cwd: join(root, name), env: { ...process.env, HOME: root },
-    })
-    return [name, join(root, ran.stdout.toString().trim())]
-  }))
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch({ url }) {
-      const { pathname, origin } = new URL(url)
-      const name = pathname.slice(1).replace('.tgz', '')
-      const path = tarballs[name]
-      if (path === undefined) return new Response('{}', { status: 404 })
-      if (pathname.endsWith('.tgz')) return new Response(Bun.file(path))
-      const about = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
-      const dist = { tarball: `${origin}/${name}.tgz` }
-      const versions = { [version]: { ...about, dist } }
-      return Response.json({ name, 'dist-tags': { latest: version }, versions })
-    },
-  })
-  return { url: server.url.href, [Symbol.dispose]: () => void server.stop(true) }
+type Ran = { said: string; code: number; signal: NodeJS.Signals | number | null }
+type Project = {
+  folder: string
+  url: string
+  run(...command: string[]): Promise<Ran>
 }
 
-const installs = 'npm installs the command and the library, of one system, without scripts'
-
-testWhere(lack)(installs, async () => {
+/** A registry with the packages of this system and of another, and an empty project. */
+async function project(
+  serve: (root: string, names: readonly string[]) => NpmRegistry | Promise<NpmRegistry>,
+  work: (project: Project) => Promise<void>,
+): Promise<void> {
   await using temp = await createTempFolder('npm')
   const executable = join(temp.path, 'og')
   writeFileSync(executable, script)
-  const target = hostTarget()
-  const other = targetNamed('windows-x64')
+  const [target, other] = [hostTarget(), targetNamed('windows-x64')]
   const paths = { [target.name]: executable, [other.name]: executable }
-  const names = await writeNpmPackages(join(temp.path, 'npm'), [target, other], paths)
-  using registry = serveRegistry(join(temp.path, 'npm'), names)
-  const project = join(temp.path, 'project')
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{"private": true}')
-  const environment = { PATH: process.env.PATH!, HOME: temp.path }
-  const run = async (...command: string[]) => {
-    const child = Bun.spawn(command, {
-      cwd: project, env: environment, stdout: 'pipe', stderr: 'pipe',
-    })
-    const said = await new Response(child.stdout).text() + await new Response(child.stderr).text()
-    return { said, code: await child.exited, signal: child.signalCode }
+  const root = join(temp.path, 'npm')
+  const names = await writeNpmPackages(root, [target, other], paths)
+  await using registry = await serve(root, names)
+  const folder = join(temp.path, 'project')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{"private": true}')
+  const env = { PATH: process.env.PATH!, HOME: temp.path, npm_config_registry: registry.url }
+  await work({
+    folder, url: registry.url,
+    async run(...command) {
+      const child = Bun.spawn(command, { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
+      const said = await Promise.all(
+        [child.stdout, child.stderr].map((stream) => new Response(stream).text()))
+      return { said: said.join(''), code: await child.exited, signal: child.signalCode }
+    },
+  })
+}
+
+const name = identity.package
+const own = process.platform === 'linux' ? `${name}-${hostTarget().name}` : ''
+
+/** Installed as `client` does: the command runs, and of the optional packages the fitting is there. */
+async function checkClient(it: Project, client: string[], add: string[]): Promise<void> {
+  for (const path of ['node_modules', 'package-lock.json', 'bun.lock', 'pnpm-lock.yaml']) {
+    rmSync(join(it.folder, path), { recursive: true, force: true })
   }
-  const install = ['npm', 'install', '--registry', registry.url, '--no-audit', identity.package]
-  expect(await run(...install)).toMatchObject({ code: 0 })
-  const found = readdirSync(join(project, 'node_modules')).filter((name) => name[0] !== '.')
-  expect(found.sort()).toEqual([identity.package, `${identity.package}-${target.name}`])
-  const og = join(project, 'node_modules', '.bin', 'og')
-  expect(await run(og, 'version')).toMatchObject({ code: 0, said: 'og says version\n' })
-  expect(await run(og, 'fail')).toMatchObject({ code: 3 })
-  expect(await run(og, 'die')).toMatchObject({ signal: 'SIGKILL' })
-  const ask = `import('${identity.package}/memory').then((it) => console.log(Object.keys(it)))`
-  expect((await run('node', '-e', ask)).said).toContain('MemorySession')
-  await run(...install, '--omit=optional', '--force')
-  const { said, code } = await run(og, 'version')
-  expect(said).toContain(`the package ${identity.package}-${target.name} is not installed`)
-  expect([code, said]).toEqual([2, expect.stringContaining('--omit=optional')])
-}, 120_000)
+  writeFileSync(join(it.folder, 'package.json'), '{"private": true}')
+  expect(await it.run(...client, ...add, name)).toMatchObject({ code: 0 })
+  const og = join(it.folder, 'node_modules', '.bin', 'og')
+  expect(await it.run(og, 'version')).toMatchObject({ code: 0, said: 'og says version\n' })
+  const all = readdirSync(join(it.folder, 'node_modules'), { recursive: true, encoding: 'utf8' })
+  const fitting = all.map((path) => basename(path).replace(/@.*/, ''))
+    .filter((it) => it.startsWith(`${name}-`))
+  expect([...new Set(fitting)]).toEqual([own])
+}
+
+testWhere(lack)('npm, bun and npx install the og of this system, and og/memory', () =>
+  project(serveFolders, async (it) => {
+    await checkClient(it, ['npm'], ['install', '--no-audit'])
+    const og = join(it.folder, 'node_modules', '.bin', 'og')
+    expect(await it.run(og, 'fail')).toMatchObject({ code: 3 })
+    expect(await it.run(og, 'die')).toMatchObject({ signal: 'SIGKILL' })
+    await checkMemory(it)
+    // What npm has fetched before it installs again without network.
+    await checkClient(it, ['npm'], ['install', '--no-audit', '--offline'])
+    await it.run('npm', 'install', '--no-audit', '--omit=optional', '--force', name)
+    const { said, code } = await it.run(og, 'version')
+    expect(said).toContain(`the package ${own} is not installed`)
+    expect([code, said]).toEqual([2, expect.stringContaining('--omit=optional')])
+    await checkClient(it, [process.execPath], ['add'])
+    const npx = await it.run('npx', '--yes', name, 'version')
+    expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
+  }), 120_000)
+
+const pnpmLack = Bun.which('pnpm') === null ? 'pnpm is not here' : null
+testWhere(lack ?? pnpmLack)('so does pnpm', () => project(serveFolders, (it) =>
+  checkClient(it, ['pnpm'], ['add'])), 120_000)
+
+const verdaccioLack = Bun.which('verdaccio') === null ? 'verdaccio is not here' : null
+testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients install', () =>
+  project(serveVerdaccio, async (it) => {
+    await checkClient(it, ['npm'], ['install', '--no-audit'])
+    await checkClient(it, [process.execPath], ['add'])
+    if (pnpmLack === null) await checkClient(it, ['pnpm'], ['add'])
+    const npx = await it.run('npx', '--yes', name, 'version')
+    expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
+  }), 240_000)
+
+const program = `import { MemorySession } from '${name}/memory'
+export const session: MemorySession = await MemorySession.create('w', { root: '/tmp' })
+const { results } = await session.read({ query: 'x' })
+export const wrong: number = results[0]!.content
+`
+
+/** `og/memory` starts the og beside it, and its types are those of what it exports. */
+async function checkMemory(it: Project): Promise<void> {
+  const start = `import('${name}/memory').then((it) => it.MemorySession.create())`
+  expect((await it.run('node', '-e', start)).said).toContain('og says memory mcp --for-programs')
+  const [main, config] = [join(it.folder, 'main.mts'), join(it.folder, 'tsconfig.json')]
+  writeFileSync(main, program)
+  writeFileSync(config, JSON.stringify({
+    compilerOptions: {
+      strict: true, noEmit: true, module: 'nodenext', target: 'esnext', types: [],
+      noUncheckedIndexedAccess: true,
+    },
+    files: ['main.mts'],
+  }))
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { said } = await it.run('node', tsc, '--pretty', 'false', '-p', config)
+  expect(said.trim().split('\n')).toEqual([
+    expect.stringMatching(/main\.mts\(4,14\): error TS2322: Type 'string'/),
+  ])
+}
 
 test('manifests name the released files and their hashes', () => {
   const file = (name: string) => ({ file: name, bytes: 1, sha256: name.length.toString(16) })
