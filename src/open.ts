@@ -272,7 +272,8 @@ function withoutEndpoint(config: Config): Config {
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
-function chunkingOf({ embeddings }: Config): Chunking {
+/** How the settings cut pages. */
+export function chunkingOf({ embeddings }: Config): Chunking {
   const { chunkSize, chunkOverlap } = embeddings
   return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
 }

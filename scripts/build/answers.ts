@@ -57,6 +57,10 @@ export const answers: Record<string, Answer> = {
     one: 'no pack was found',
     json: 'list of {library, version, title, pages, chunks, size, license, model, registry}',
   },
+  'ci build': {
+    one: 'a build has failed, or does not pass; what was published of it stays',
+    json: '{serial, results}',
+  },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
   upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
   diff: { one: null, json: '{from, to, pages}' },

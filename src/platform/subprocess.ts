@@ -10,6 +10,7 @@ export type SpawnOptions = {
 
 /** A program that was started without a shell, in a session of its own: it has no terminal. */
 export type Child = AsyncDisposable & {
+  pid: number
   stdin: Bun.FileSink
   stdout: ReadableStream<Uint8Array>
   /** Settles when the program has ended; `stderr` is its end, at most 64 KB. */
@@ -69,6 +70,7 @@ export function start(command: string[], options: SpawnOptions): Child {
   })
   const ended = exited.then(async (exitCode) => ({ exitCode, stderr: await stderr }))
   return {
+    pid: child.pid,
     stdin: child.stdin,
     stdout: child.stdout,
     ended,

@@ -28,6 +28,7 @@ beforeAll(() => {
   site = openSite({ '/sitemap.xml': urlset('/a', '/gone'), '/a': html('A') })
   writeFiles(home.path, {
     'docs/a.md': '# Kettle\n\nIt boils.\n', 'project/x.md': 'x',
+    'packs.yaml': 'libraries: {kettle: {source: docs}}\n',
     'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
   })
   commit(`${home.path}/repository`, { 'docs/a.md': '# Pot\n\nIt stews.\n' })
@@ -107,6 +108,7 @@ registry list
 registry search kettle
 registry search zebra: 1
 registry remove packs
+ci build -f DIR/packs.yaml -o DIR/packs --shard 1/1000 --key DIR/og.key
 init
 remove kettle -v 2 -y
 reembed kettle -v 1

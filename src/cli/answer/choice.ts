@@ -6,6 +6,8 @@ import type { Choice } from '../../source/choice/choice.ts'
 export type DryAdd = Choice & {
   library: string
   version: string
+  /** Of a repository; else null. */
+  commit: string | null
   /** `NAME VERSION` of what came from another source; null: nothing. */
   replaces: string | null
 }
@@ -25,8 +27,8 @@ export function renderChoice(dry: DryAdd): string {
 }
 
 export function choiceJson(dry: DryAdd) {
-  const { library, version, source, found, passed, replaces } = dry
-  return { library, version, source, found, passed, replaces, command: commandOf(dry) }
+  const { library, version, source, commit, found, passed, replaces } = dry
+  return { library, version, source, commit, found, passed, replaces, command: commandOf(dry) }
 }
 
 function commandOf({ library, version, source }: DryAdd): string {

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { add } from './library/add.ts'
+import { ciCommands } from './registry/ci.ts'
 import { completeFrom } from './system/complete.ts'
 import { completion } from './system/completion.ts'
 import { configCommands } from './system/config.ts'
@@ -51,6 +52,7 @@ const visible: readonly Command[] = [
   list,
   pack,
   ...registryCommands,
+  ...ciCommands,
   diff,
   reembed,
   rollback,

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
@@ -19,6 +19,8 @@ export type BuildRequest = {
   days: number
   /** `library@version`: no longer to be chosen. */
   yank: readonly string[]
+  /** Of each version this many packs stay, the newest; the files of others are deleted. */
+  keep?: number | null
   now?: Date
 }
 
@@ -37,7 +39,7 @@ export type BuiltRegistry = {
  * @throws OgError where a file is no pack, or has changed; then nothing is written
  */
 export async function buildRegistry(folder: string, request: BuildRequest): Promise<BuiltRegistry> {
-  const { now = new Date(), secret, days } = request
+  const { now = new Date(), secret, days, keep = null } = request
   const what = `registry "${folder}"`
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new OgError(`Cannot build ${what}: there is no such folder`)
@@ -47,7 +49,8 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   if (secret === null && existing(join(folder, signatureName)) !== null) {
     throw new OgError(`Cannot build ${what}: it was signed`, { hint: 'name its key by --key' })
   }
-  const packs = withYanked(await readPacks(folder, before), request.yank)
+  const all = withYanked(await readPacks(folder, before), request.yank)
+  const packs = keep === null ? all : newestPacks(all, keep)
   const known = new Set(before?.packs.map(({ path }) => path))
   const added = packs.filter(({ path }) => !known.has(path)).map(({ path }) => path)
   const removed = [...known.difference(new Set(packs.map(({ path }) => path)))]
@@ -55,6 +58,7 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   const isFresh = before !== null && Bun.deepEquals(before.packs, packs)
     && Date.parse(before.expires) - now.getTime() > lifeMs / 2
   if (isFresh) {
+    await deleteOthers(folder, { all, packs })
     return { serial: before.serial, packs: packs.length, added, removed, isWritten: false }
   }
   const serial = (before?.serial ?? 0) + 1
@@ -66,6 +70,7 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
     const signature = signedBy(secret, Buffer.from(text), { comment })
     await writeFileAtomically(join(folder, signatureName), signature)
   }
+  await deleteOthers(folder, { all, packs })
   return { serial, packs: packs.length, added, removed, isWritten: true }
 }
 
@@ -74,8 +79,14 @@ async function readIndex(folder: string): Promise<RegistryIndex | null> {
   return existing(path) === null ? null : parseIndex(await readFile(path), `"${folder}"`)
 }
 
-/** In the order of library, version and path. */
-async function readPacks(folder: string, before: RegistryIndex | null): Promise<RegistryPack[]> {
+/**
+ * The packs that lie in the folder of a registry, in the order of library, version and path.
+ * @throws OgError where a file is no pack, or has changed
+ */
+export async function readPacks(
+  folder: string, before?: RegistryIndex | null,
+): Promise<RegistryPack[]> {
+  before = before === undefined ? await readIndex(folder) : before
   const known = new Map(before?.packs.map((pack) => [pack.path, pack]))
   const packs: RegistryPack[] = []
   for (const path of packPaths(folder)) {
@@ -126,6 +137,23 @@ function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPac
     })
   }
   return packs.map((pack) => (yank.includes(named(pack)) ? { ...pack, yanked: true } : pack))
+}
+
+/** In the order in which they came. */
+function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
+  const versions = Map.groupBy(all, ({ library, version }) => `${library}\n${version}`)
+  const kept = new Set([...versions.values()].flatMap((packs) =>
+    packs.toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1)).slice(0, keep)))
+  return all.filter((pack) => kept.has(pack))
+}
+
+/** Once no index names them: who has read the one before is sent to try again. */
+async function deleteOthers(
+  folder: string, { all, packs }: Record<'all' | 'packs', RegistryPack[]>,
+): Promise<void> {
+  for (const { path } of all) {
+    if (!packs.some((it) => it.path === path)) await rm(join(folder, path), { force: true })
+  }
 }
 
 function existing(path: string) {

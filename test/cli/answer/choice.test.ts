@@ -5,6 +5,7 @@ const dry: DryAdd = {
   library: 'lamp',
   version: '1.2.0',
   source: { kind: 'git_repo', url: 'https://x.example/lamp.git', docsPaths: ['docs', 'README.md'] },
+  commit: null,
   found: null,
   passed: [{ place: 'https://x.example/', reason: 'server answered 404' }],
   replaces: 'lamp 1.2.0',
@@ -24,5 +25,5 @@ test('what would be read, what was passed over, and what to type for it', () => 
 
 test('the same for programs, and no more', () => {
   expect(Object.keys(choiceJson({ ...dry, other: 1 } as DryAdd))).toEqual(
-    ['library', 'version', 'source', 'found', 'passed', 'replaces', 'command'])
+    ['library', 'version', 'source', 'commit', 'found', 'passed', 'replaces', 'command'])
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -29,4 +29,23 @@ test('a registry is built once, and again where something is new or it would exp
   writeFileSync(join(folder, 'odd name.ogpack'), 'x')
   await expect(build(7)).rejects.toThrow('"odd name.ogpack" has other characters')
   await expect(buildRegistry(join(folder, 'none'), request)).rejects.toThrow('no such folder')
+})
+
+test('of each version the newest packs are kept, once the index names no others', async () => {
+  const folder = join(temp.path, 'packs')
+  mkdirSync(folder)
+  const names = ['lamp-1.ogpack', 'lamp-1+2.ogpack', 'lamp-1+3.ogpack']
+  for (const [i, name] of names.entries()) {
+    const pages = { 'index.md': `# Lamp\n\nLamp number ${i}.\n` }
+    const path = await writeLampPack(join(temp.path, name), { pages })
+    writeFileSync(join(folder, name), readFileSync(path))
+  }
+  const request = { secret: null, days: 10, yank: [] }
+  expect(await buildRegistry(folder, request)).toMatchObject({ packs: 3 })
+  expect(await buildRegistry(folder, { ...request, keep: 2 })).toMatchObject({
+    packs: 2, removed: ['lamp-1.ogpack'],
+  })
+  const left = readdirSync(folder).filter((it) => it.endsWith('.ogpack'))
+  expect(left.sort()).toEqual(names.slice(1).sort())
+  expect(await buildRegistry(folder, { ...request, keep: 2 })).toMatchObject({ isWritten: false })
 })

@@ -202,7 +202,7 @@ export const add = command({
     const replaced = other && replacedText(other, source)
     if (options['dry-run'] && resolved) {
       const replaces = replaced?.label ?? null
-      const dry = { ...choice, library, version: resolved.version, replaces }
+      const dry = { ...choice, ...resolved, library, replaces }
       await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
       return 0
     }

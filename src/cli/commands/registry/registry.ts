@@ -12,6 +12,17 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
+/** The option of commands that write an index. */
+export const keepPacks = {
+  type: 'whole', placeholder: 'N', min: 1, max: 1000,
+  doc: 'keep the N newest packs of each version, and delete older ones',
+} as const
+
+export const holdsDays = {
+  type: 'whole', placeholder: 'DAYS', doc: 'how long it holds if nothing newer comes',
+  min: 1, max: 3650, default: 30,
+} as const
+
 const build = command({
   name: 'registry build',
   summary: 'make a folder of packs a registry that any web server can serve',
@@ -24,20 +35,18 @@ const build = command({
   positionals: { dir: { doc: 'folder of packs' } },
   options: {
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
-    days: {
-      type: 'whole', placeholder: 'DAYS', doc: 'how long it holds if nothing newer comes',
-      min: 1, max: 3650, default: 30,
-    },
+    days: holdsDays,
     yank: {
       type: 'texts', placeholder: 'LIBRARY@VERSION', doc: 'a pack that is not to be chosen again',
     },
+    keep: keepPacks,
     json: jsonOption,
   },
   examples: ['og registry build packs --key og.key', 'og registry build packs --yank kettle@1.0'],
-  async run({ env, terminal }, { dir, key, days, yank, json }) {
+  async run({ env, terminal }, { dir, key, days, yank, keep, json }) {
     const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
     const secret = key === null ? null : await secretKey(expandPath(key, env))
-    const built = await buildRegistry(expandPath(dir, env), { secret, days, yank })
+    const built = await buildRegistry(expandPath(dir, env), { secret, days, yank, keep })
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
     const text = isWritten ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
@@ -49,7 +58,8 @@ const build = command({
   },
 })
 
-async function secretKey(path: string) {
+/** Reads a secret key. */
+export async function secretKey(path: string) {
   const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
   return parseSecretKey(await keyText(path))
 }

@@ -1,0 +1,134 @@
+import { dirname, resolve } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { didYouMean } from '../../platform/nearest.ts'
+import { vectorKinds, type VectorKind } from '../pack/packed-embeddings.ts'
+import { bundledSources } from '../sources/bundled-sources.ts'
+
+/** A library version that a packs.yaml wants. */
+export type PackWish = {
+  library: string
+  /** As written: a tag, a branch, a range or a name; null: what `og add` takes without one. */
+  version: string | null
+  /** Options of `og add` that name its source, as words. */
+  adding: string[]
+  vectors: VectorKind
+  /** Percent; null: not measured. */
+  minHealth: number | null
+  /** Absolute path of a file for `og eval`, and the percentage that has to be found. */
+  questions: string | null
+  minHits: number
+}
+
+/** Fields of a library that are options of `og add`. */
+const addOptions: Readonly<Record<string, string>> = {
+  source: '--source', base_url: '--base-url', below: '--below', docs_paths: '--docs-path',
+  filter_keywords: '--filter-keyword', exclude: '--exclude', languages: '--language',
+}
+const checks = ['vectors', 'min_health', 'min_hits']
+const libraryFields = [...Object.keys(addOptions), ...checks, 'versions', 'questions']
+const topFields = [...checks, 'bundled', 'libraries']
+
+/**
+ * Reads a packs.yaml. `path` is absolute: files that it names are looked for beside it.
+ * @throws OgError that names the library and the field
+ */
+export async function parsePackList(text: string, path: string): Promise<PackWish[]> {
+  const reading = { path, refuse: (why: string) => refused(path, why) }
+  const top = fieldsOf(await parsedYaml(text, path), { ...reading, name: 'it', known: topFields })
+  const listed = top.libraries === undefined ? {}
+    : fieldsOf(top.libraries, { ...reading, name: '"libraries"', known: null })
+  const libraries: Record<string, unknown> = { ...bundled(top.bundled, reading), ...listed }
+  const wishes = Object.entries(libraries).flatMap(([library, value]) => {
+    const name = `library "${library}"`
+    // `kettle:` alone, or versions without more.
+    const plain = value === '' ? {} : Array.isArray(value) ? { versions: value } : value
+    const own = fieldsOf(plain, { ...reading, name, known: libraryFields })
+    return wishesOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
+  })
+  if (wishes.length > 0) return wishes
+  throw refused(path, 'it names no library')
+}
+
+type PackListReading = { path: string; refuse: (why: string) => OgError }
+type NamedReading = PackListReading & { name: string }
+
+/** Every value is a text, as written: 1.10 is no number. */
+async function parsedYaml(text: string, path: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true })
+  const [error] = document.errors
+  if (error !== undefined) throw refused(path, error.message.split('\n')[0]!.replace(/:$/, ''))
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw refused(path, (error as Error).message)
+  }
+}
+
+function refused(path: string, why: string): OgError {
+  return new OgError(`Cannot read "${path}": ${why}`, {
+    hint: '"og ci build --help" shows what belongs into it',
+  })
+}
+
+function fieldsOf(
+  value: unknown, { name, known, refuse }: NamedReading & { known: readonly string[] | null },
+): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse(`${name} is no mapping of names to values`)
+  }
+  const odd = known === null ? undefined : Object.keys(value).find((key) => !known.includes(key))
+  if (odd === undefined) return value as Record<string, unknown>
+  const meant = didYouMean(odd, known!)
+  throw refuse(`${name} has "${odd}"${meant === '' ? '' : `: ${meant}`}; known are ` +
+    known!.join(', '))
+}
+
+function bundled(value: unknown, { refuse }: PackListReading): Record<string, string> {
+  if (value === undefined || value === 'false') return {}
+  if (value !== 'true') throw refuse('"bundled" is true or false')
+  return Object.fromEntries([...bundledSources().keys()].map((library) => [library, '']))
+}
+
+function pick(fields: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(names.flatMap((it) => (it in fields ? [[it, fields[it]]] : [])))
+}
+
+function wishesOf(
+  library: string, fields: Record<string, unknown>, reading: NamedReading,
+): PackWish[] {
+  const { name, path, refuse } = reading
+  if (library.startsWith('-')) throw refuse(`${name} looks like an option`)
+  const adding = Object.entries(addOptions).flatMap(([field, option]) =>
+    texts(fields[field], field, reading).map((value) => `${option}=${value}`))
+  const versions = texts(fields.versions, 'versions', reading)
+  const [vectors = 'f16'] = texts(fields.vectors, 'vectors', reading)
+  const kind = vectorKinds.find((it) => it === vectors)
+  if (kind === undefined) throw refuse(`"vectors" of ${name} is none of ${vectorKinds.join(', ')}`)
+  const [questions] = texts(fields.questions, 'questions', reading)
+  const wish = {
+    library, adding, vectors: kind,
+    minHealth: percent(fields.min_health, 'min_health', reading),
+    questions: questions === undefined ? null : resolve(dirname(path), questions),
+    minHits: percent(fields.min_hits, 'min_hits', reading) ?? usualHits,
+  }
+  return (versions.length === 0 ? [null] : versions).map((version) => ({ ...wish, version }))
+}
+
+const usualHits = 80
+
+function texts(value: unknown, field: string, { name, refuse }: NamedReading): string[] {
+  if (value === undefined) return []
+  const all = Array.isArray(value) ? value : [value]
+  if (all.every((it) => typeof it === 'string' && it !== '' && !/[\u0000-\u001f\u007f]/.test(it))) {
+    return all
+  }
+  throw refuse(`"${field}" of ${name} is no text, and no list of texts`)
+}
+
+function percent(value: unknown, field: string, reading: NamedReading): number | null {
+  const [text] = texts(value, field, reading)
+  if (text === undefined) return null
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
+  throw reading.refuse(`"${field}" of ${reading.name} is no whole number from 0 to 100`)
+}

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+import { copyFile, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { syncFolder } from '../../platform/file/files.ts'
+import { diskRefusal } from '../../platform/file/space.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { packName } from '../pack/packs.ts'
+
+/**
+ * Puts a pack into the folder of a registry, whole or not at all, under a name that no pack of this
+ * version has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. Its index follows.
+ * @returns the name
+ */
+export async function publishPack(
+  folder: string, { from, library, version }: { from: string; library: string; version: string },
+): Promise<string> {
+  const what = `registry "${folder}"`
+  using _lock = await lockExclusive(join(folder, '.og-ci.lock'), { timeoutMs: 600_000, what })
+  // One name, in turns: what a killed run has left here the next one overwrites.
+  const part = join(folder, '.og-ci.part')
+  try {
+    await copyFile(from, part)
+    await using file = await open(part, 'r+')
+    await file.sync()
+  } catch (cause) {
+    const refused = diskRefusal(cause, 'the registry')
+    if (refused === null) throw cause
+    throw new OgError(`Cannot publish into ${what}: ${refused.why}`, { cause })
+  }
+  const name = freePackName(readdirSync(folder), packName({ library, version }))
+  await rename(part, join(folder, name))
+  await syncFolder(folder)
+  return name
+}
+
+/** Numbers only grow: a lower one may have been a pack that is no longer kept. */
+export function freePackName(taken: readonly string[], name: string): string {
+  const stem = name.slice(0, -'.ogpack'.length)
+  const numbers = taken.flatMap((it) => {
+    if (it === name) return 1
+    if (!it.startsWith(`${stem}+`)) return []
+    const number = /^(\d{1,9})\.ogpack$/.exec(it.slice(stem.length + 1))?.[1]
+    return number === undefined ? [] : Number(number)
+  })
+  return numbers.length === 0 ? name : `${stem}+${Math.max(...numbers) + 1}.ogpack`
+}

@@ -1,0 +1,26 @@
+import { OgError } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
+
+/** One of `count` jobs that share a list; `index` counts from 1. */
+export type Shard = { index: number; count: number }
+
+/** @throws OgError for what is not I/N */
+export function parseShard(text: string): Shard {
+  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
+  const shard = { index: Number(index), count: Number(count) }
+  if (shard.index >= 1 && shard.index <= shard.count) return shard
+  throw new OgError(`Cannot use --shard "${text}": it is I/N, with I from 1 to N`)
+}
+
+/**
+ * Whether a name is this job's: each name goes to the job with the highest hash of both (rendezvous
+ * hashing), so that one job more takes its share from all, and moves nothing else.
+ */
+export function isInShard(name: string, { index, count }: Shard): boolean {
+  let [best, highest] = [0, '']
+  for (let job = 1; job <= count; job++) {
+    const hash = sha256(`${job}\n${name}`)
+    if (hash > highest) [best, highest] = [job, hash]
+  }
+  return best === index
+}

@@ -1,0 +1,91 @@
+import type { PackOutcome } from './build-list.ts'
+
+/** A table for pull requests and the pages of pipelines, and under it what failed. */
+export function markdownSummary(outcomes: readonly PackOutcome[]): string {
+  const head = ['Library', 'Version', 'Result', 'Pages', 'Chunks', 'Health', 'Hits', 'Pack', 'Time']
+  const rows = outcomes.map((it) => summaryRow(it).map(cell))
+  const failed = outcomes.filter(({ error }) => error !== null)
+  const noted = outcomes.filter(({ notes }) => notes.length > 0)
+  const lines = [
+    `## Packs: ${summaryLine(outcomes)}`,
+    '',
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ]
+  if (failed.length > 0) lines.push('', '### Failed', '', ...failed.map(failureItem))
+  if (noted.length > 0) {
+    lines.push('', '### Not whole', '', ...noted.flatMap((it) =>
+      it.notes.map((note) => `- **${cell(nameOf(it))}**: ${cell(note)}`)))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** `3 published, 1 unchanged, 1 failed`. */
+export function summaryLine(outcomes: readonly PackOutcome[]): string {
+  return (['published', 'unchanged', 'failed'] as const)
+    .map((result) => `${outcomes.filter((it) => it.result === result).length} ${result}`)
+    .join(', ')
+}
+
+/** The cells of a table; a version that was not settled is shown as it was asked for. */
+export function summaryRow(it: PackOutcome): string[] {
+  const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
+  return [
+    it.library, it.version ?? it.asked ?? '-', it.result, count(it.pages), count(it.chunks),
+    count(it.health, ' %'), count(it.hits, ' %'), it.path ?? '-', `${it.seconds.toFixed(1)} s`,
+  ]
+}
+
+/** JUnit's XML, a test case for each line of the list. */
+export function junitSummary(outcomes: readonly PackOutcome[]): string {
+  const failures = outcomes.filter(({ error }) => error !== null).length
+  const seconds = outcomes.reduce((sum, it) => sum + it.seconds, 0).toFixed(1)
+  const counts = `tests="${outcomes.length}" failures="${failures}" errors="0" skipped="0" ` +
+    `time="${seconds}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="og ci build" ${counts}>`,
+    ...outcomes.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function nameOf({ library, version, asked }: PackOutcome): string {
+  return `${library} ${version ?? asked ?? ''}`.trim()
+}
+
+function failureItem(it: PackOutcome): string {
+  const { message, hint } = it.error!
+  const kept = it.path === null ? 'nothing is published of it' : `${it.path} stays`
+  return `- **${cell(nameOf(it))}**: ${cell(message)}${hint ? ` (${cell(hint)})` : ''}; ` +
+    `${cell(kept)}`
+}
+
+/** Text of a stranger as a cell: no markup, one line. */
+function cell(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*_[\]<>|&#~]/g, '\\$&')
+}
+
+function testCase(it: PackOutcome): string {
+  const version = it.version ?? it.asked ?? 'default'
+  const named = `classname="${xml(it.library)}" name="${xml(version)}" ` +
+    `time="${it.seconds.toFixed(1)}"`
+  const said = [it.result, it.path ?? '', ...it.notes].filter((line) => line !== '').join('\n')
+  const failure = it.error === null ? ''
+    : `<failure message="${xml(it.error.message)}">${xml(it.error.hint ?? '')}</failure>`
+  return `    <testcase ${named}>${failure}<system-out>${xml(said)}</system-out></testcase>`
+}
+
+/** Characters that XML 1.0 has no place for are left out. */
+function xml(text: string): string {
+  const names: Record<string, string> = {
+    '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;',
+  }
+  return text.toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '')
+    .replace(/[&<>"\n]/g, (found) => names[found]!)
+}

@@ -1,0 +1,170 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../support/e2e.ts'
+import { commit, git } from '../support/repository.ts'
+import { serveRepositories } from '../support/servers/git-server.ts'
+import { serveFolder } from '../support/pack/server.ts'
+import { html, openSite, urlset, type Replies } from '../support/servers/site.ts'
+import { until } from '../support/until.ts'
+
+const page = (name: string, said: string) =>
+  `# ${name}\n\nThe ${name} ${said}.\n\n## Filling the ${name}\n\nPour water into the ${name}.\n`
+
+/** A bare repository that a server has. @returns how to push a page to it */
+function repository(world: World, name: string): (said: string) => void {
+  const work = join(world.folder, 'work', name)
+  const bare = join(world.folder, 'repositories', `${name}.git`)
+  const push = (said: string) => {
+    commit(work, { 'docs/index.md': page(name, said), 'docs/more.md': '# More\n\nA lid.\n' })
+    git(work, 'push', '--quiet', bare, 'HEAD:main')
+  }
+  commit(work, { 'docs/index.md': page(name, 'is new') })
+  git(work, 'tag', '1.0')
+  git(world.folder, 'clone', '--quiet', '--bare', work, bare)
+  git(bare, 'config', 'uploadpack.allowFilter', 'true')
+  return push
+}
+
+const build = ['ci', 'build', '-o', 'public', '--key', 'og.key', '--json']
+
+test('two nights: what has changed is published, what is broken stays as it was', async () => {
+  await using world = await createWorld()
+  const [pushKettle] = [repository(world, 'kettle'), repository(world, 'jug')]
+  await using gits = serveRepositories(join(world.folder, 'repositories'))
+  const replies: Replies = {}
+  using site = openSite(replies)
+  replies['/sitemap.xml'] = urlset(`${site.url}/lamp`)
+  replies['/lamp'] = html('Lamp', { body: '<p>A lamp gives light.</p>' })
+  const cwd = join(world.folder, 'cwd')
+  writeFileSync(join(cwd, 'packs.yaml'), [
+    'min_health: 50',
+    'libraries:',
+    '  kettle:',
+    `    source: ${gits.url}/kettle.git`,
+    '    versions: [1.0, latest]',
+    '    questions: kettle.jsonl',
+    `  jug: { source: ${gits.url}/jug.git, docs_paths: [docs] }`,
+    `  lamp: { source: ${site.url}/sitemap.xml }`,
+  ].join('\n'))
+  const question = { question: 'how do I fill the kettle', gold: ['index.md'] }
+  writeFileSync(join(cwd, 'kettle.jsonl'), JSON.stringify(question))
+  await world.og(['registry', 'key', 'og.key'])
+  const first = await world.og([...build, '--summary', 'summary.md'])
+  expect(first.exitCode).toBe(0)
+  const { serial, results } = JSON.parse(first.stdout)
+  expect(results).toMatchObject([
+    { library: 'kettle', version: '1.0', result: 'published', pack: 'kettle-1.0.ogpack', hits: 100 },
+    { library: 'kettle', version: 'latest', pack: 'kettle-latest.ogpack', health: 100 },
+    { library: 'jug', asked: null, version: 'latest', pack: 'jug-latest.ogpack', pages: 1 },
+    { library: 'lamp', version: 'latest', pack: 'lamp-latest.ogpack', error: null },
+  ])
+  expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toStartWith(
+    '## Packs: 4 published, 0 unchanged, 0 failed\n')
+
+  pushKettle('whistles loudly')
+  replies['/sitemap.xml'] = () => new Response('down', { status: 503 })
+  gits.requests.length = 0
+  const second = await world.og([...build, '--summary', 'summary.md', '--junit', 'junit.xml'])
+  expect(second.exitCode).toBe(1)
+  const next = JSON.parse(second.stdout)
+  expect(next.serial).toBeGreaterThan(serial)
+  expect(next.results).toMatchObject([
+    { version: '1.0', result: 'unchanged', pack: 'kettle-1.0.ogpack' },
+    { version: 'latest', result: 'published', pack: 'kettle-latest+2.ogpack', pages: 2 },
+    { library: 'jug', result: 'unchanged', pack: 'jug-latest.ogpack' },
+    { library: 'lamp', result: 'failed', pack: 'lamp-latest.ogpack', error: /503/ },
+  ].map((it) => ({ ...it, ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}) })))
+  // Of what has the same commit nothing but its refs is asked for.
+  const jug = gits.requests.filter((it) => it.includes('/jug.git'))
+  expect(jug.some((it) => it.includes('info/refs'))).toBe(true)
+  expect(second.stderr).toContain('jug latest: unchanged')
+  const summary = readFileSync(join(cwd, 'summary.md'), 'utf8')
+  expect(summary).toContain('| lamp | latest | failed | 1 |')
+  expect(summary).toMatch(/### Failed\n\n- \*\*lamp latest\*\*: .*503.*; lamp-latest\.ogpack stays/)
+  const junit = readFileSync(join(cwd, 'junit.xml'), 'utf8')
+  expect(junit).toContain('<testsuite name="og ci build" tests="4" failures="1"')
+  expect(junit).toMatch(/classname="lamp" name="latest" time="[\d.]+"><failure message=".*503/)
+
+  using server = await serveFolder(join(cwd, 'public'))
+  await world.og(['registry', 'add', server.url, '--key', 'og.key.pub', '--name', 'team'])
+  await world.og(['add', 'kettle@latest'])
+  await world.og(['add', 'lamp'])
+  const ask = async (text: string) => (await world.json(['query', text, '--json'])).hits[0]?.text
+  expect(await ask('whistles loudly')).toContain('whistles loudly')
+  expect(await ask('lamp gives light')).toContain('gives light')
+})
+
+test('what does not pass is not published, and the old pack of it stays', async () => {
+  await using world = await createWorld()
+  const cwd = join(world.folder, 'cwd')
+  const list = (minHealth: number, more = '') => writeFileSync(join(cwd, 'packs.yaml'),
+    `libraries: { jug: { source: docs, versions: [1], min_health: ${minHealth}${more} } }`)
+  const write = (said: string) => {
+    commit(join(cwd, 'docs'), { 'index.md': page('jug', said) })
+    rmSync(join(cwd, 'docs', '.git'), { recursive: true })
+  }
+  write('is new')
+  list(0)
+  const run = (...more: string[]) => world.og(['ci', 'build', '--json', ...more])
+  expect((await run()).exitCode).toBe(0)
+  write('has a spout')
+  writeFileSync(join(cwd, 'q.jsonl'), '{"question": "spout", "gold": ["other.md"]}\n')
+  list(0, ', questions: q.jsonl')
+  const failed = await run()
+  expect(failed.exitCode).toBe(1)
+  expect(failed.stderr).toContain('error: jug 1: Cannot evaluate "jug": it has none of the gold')
+  expect(JSON.parse(failed.stdout).results).toMatchObject([
+    { result: 'failed', pack: 'jug-1.ogpack' },
+  ])
+  writeFileSync(join(cwd, 'q.jsonl'), '{"question": "spout", "gold": ["index.md"]}\n')
+  expect(JSON.parse((await run('--keep', '1')).stdout).results).toMatchObject([
+    { result: 'published', pack: 'jug-1+2.ogpack' },
+  ])
+  expect(readdirSync(join(cwd, 'packs')).filter((it) => !it.startsWith('.')).sort())
+    .toEqual(['index.json', 'jug-1+2.ogpack'])
+  write('has a spout and a handle')
+  const slow = await run('--time-limit', '1', '--memory', '100')
+  expect(JSON.parse(slow.stdout).results[0].error).toMatch(/^Cannot build it: it takes/)
+  const shares = await Promise.all(['1/2', '2/2'].map((it) => run('--shard', it, '--no-index')))
+  expect(shares.flatMap(({ stdout }) => JSON.parse(stdout).results)).toHaveLength(1)
+})
+
+test('kill -9 leaves nothing half done, and the next run does what is left', async () => {
+  await using world = await createWorld()
+  const cwd = join(world.folder, 'cwd')
+  const names = ['a', 'b', 'c', 'd']
+  for (const name of names) {
+    commit(join(cwd, name), { 'index.md': page(name, 'is new') })
+    rmSync(join(cwd, name, '.git'), { recursive: true })
+  }
+  const libraries = names.map((it) => `  ${it}: { source: ${it}, versions: [1] }`)
+  writeFileSync(join(cwd, 'packs.yaml'), ['libraries:', ...libraries].join('\n'))
+  const run = world.start(['ci', 'build', '--jobs', '1'])
+  const packs = join(cwd, 'packs')
+  const published = () => readdirSync(packs).filter((it) => it.endsWith('.ogpack'))
+  await until('a pack', () => existsSync(packs) && published().length > 0)
+  run.kill('SIGKILL')
+  await run.ended
+  for (const pack of published()) await world.og(['pack', '--check', join(packs, pack)])
+  const { results } = await world.json(['ci', 'build', '--json'])
+  expect(results.map((it: { pack: string }) => it.pack)).toEqual(names.map((it) => `${it}-1.ogpack`))
+  expect(results[0].result).toBe('unchanged')
+  expect(published().sort()).toEqual(names.map((it) => `${it}-1.ogpack`))
+})
+
+test('what is wrong with a list is one line, and nothing is made', async () => {
+  await using world = await createWorld()
+  const check = async (text: string, stderr: RegExp) => {
+    writeFileSync(join(world.folder, 'cwd', 'packs.yaml'), text)
+    await world.check(['ci', 'build'], { exitCode: 2, stderr })
+  }
+  await check('libraries: { a: { sorce: x } }',
+    /^error: Cannot read ".*packs\.yaml": library "a" has "sorce": did you mean "source"\?; known/)
+  await check('libraries: [', /^error: Cannot read ".*": .* at line 1, column \d+\n/)
+  await check('', /^error: Cannot read ".*": it is no mapping/)
+  expect(readdirSync(join(world.folder, 'cwd'))).toEqual(['packs.yaml'])
+  await world.check(['ci', 'build', '-f', 'none.yaml'], {
+    exitCode: 2, stderr: /^error: Cannot read ".*none\.yaml": /,
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import {
+  buildPack, noFigures, type PackBuilding, type PackFigures,
+} from '../../../src/library/ci/build-pack.ts'
+import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { indexOf } from '../../support/pack/registry-index.ts'
+import { writeLampPack, writeManifestOf } from '../../support/pack/packs.ts'
+
+const source = { kind: 'git_repo', url: 'https://lamp.example/lamp.git', docsPaths: ['docs'] }
+const wish: PackWish = {
+  library: 'lamp', version: '1', adding: ['--docs-path=docs'], vectors: 'f32', minHealth: 90,
+  questions: null, minHits: 80,
+}
+
+/** Which commands run, where the newest pack came from the commit `aaa`. */
+async function commandsOf(changed: {
+  commit?: string; source?: object; vectors?: 'int8'; isMadeAlike?: boolean; health?: number
+}): Promise<{ words: string[]; end: unknown; figures: PackFigures }> {
+  await using temp = await createTempFolder('og-build-pack')
+  const plain = await writeLampPack(temp.path)
+  writeManifestOf(plain, join(temp.path, 'lamp-1+2.ogpack'), (it) =>
+    Object.assign(it, { source, commit: 'aaa', version: '1' }))
+  const words: string[] = []
+  const og: PackBuilding['og'] = async (typed) => {
+    words.push(typed[0]!)
+    if (typed.includes('--dry-run')) {
+      return { version: '1', source: { ...source, ...changed.source }, commit: changed.commit }
+    }
+    if (typed[0] === 'eval') return { libraries: [{ health: changed.health, missed: [{}] }] }
+    if (typed[0] === 'pack') writeManifestOf(plain, join(temp.path, 'new.ogpack'), (it) => it)
+    return { pages: 14, chunks: 27, failed: [] }
+  }
+  const { packs } = indexOf([
+    { version: '1', path: 'lamp-1.ogpack' },
+    { version: '1', path: 'lamp-1+2.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
+  ])
+  const building = {
+    registry: temp.path, folder: temp.path, packs, og,
+    isMadeAlike: () => changed.isMadeAlike ?? true,
+  }
+  const figures: PackFigures = { ...noFigures, notes: [] }
+  const wanted = { ...wish, vectors: changed.vectors ?? wish.vectors }
+  const end = await buildPack(wanted, building, figures).catch((error: Error) => error.message)
+  return { words, end, figures }
+}
+
+test('of the same commit, read and made alike, nothing is built', async () => {
+  const { words, end, figures } = await commandsOf({ commit: 'aaa' })
+  expect(words).toEqual(['add'])
+  expect(end).toBe(null)
+  expect(figures).toMatchObject({ before: 'lamp-1+2.ogpack', version: '1', pages: 14 })
+})
+
+test('elsewise the pack is added, then its source, and what comes out is checked', async () => {
+  const all = ['add', 'add', 'add', 'pack', 'eval']
+  for (const changed of [
+    { commit: 'bbb' }, { source: { docsPaths: ['other'] } }, { vectors: 'int8' as const },
+    { isMadeAlike: false },
+  ]) {
+    const { words, end } = await commandsOf({ commit: 'aaa', health: 95, ...changed })
+    expect(words).toEqual(all)
+    expect(end).toEndWith('new.ogpack')
+  }
+  const { end, figures } = await commandsOf({ commit: 'bbb', health: 80 })
+  expect(end).toBe('Its search health is 80 %, min_health asks for 90 %')
+  expect(figures.health).toBe(80)
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { runLimited } from '../../../src/library/ci/limited-run.ts'
+import { until } from '../../support/until.ts'
+import { testWhere } from '../../support/where.ts'
+
+const options = { cwd: '/', env: { PATH: process.env.PATH! } }
+const wide = () => ({ deadline: performance.now() + 60_000, memoryBytes: 1e12 })
+
+test('what a program says, and how it ends', async () => {
+  const ran = await runLimited(['sh', '-c', 'echo out; echo err >&2; exit 3'], options, wide())
+  expect(ran).toEqual({ exitCode: 3, stdout: 'out\n', stderr: 'err\n' })
+})
+
+test('over its time it is ended', async () => {
+  const run = runLimited(['sleep', '100'], options, { ...wide(), deadline: performance.now() + 50 })
+  await expect(run).rejects.toThrow('takes longer than --time-limit allows')
+})
+
+const linux = process.platform === 'linux' ? null : 'memory is looked up in /proc'
+const sleeps = () => readdirSync('/proc').filter((pid) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\0' + '98765\0'
+  } catch {
+    return false
+  }
+})
+
+testWhere(linux)('over its memory it is ended, with what it started in a session of its own',
+  async () => {
+    const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
+    const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
+    const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
+    await until('it sleeps', () => sleeps().length === 1)
+    await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
+    await until('its sleep has ended', () => sleeps().length === 0)
+  })
+
+test('the signal ends it', async () => {
+  const controller = new AbortController()
+  const run = runLimited(['sleep', '100'], { ...options, signal: controller.signal }, wide())
+  controller.abort(new Error('Interrupted'))
+  await expect(run).rejects.toThrow('Interrupted')
+})
