@@ -82,8 +82,25 @@ export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}">`
 }
 
+/** A form of one button. */
+export function action(
+  { formToken }: Pick<Visit, 'formToken'>,
+  { path, name }: { path: string; name: string },
+  values: Record<string, string>,
+): Html {
+  const fields = Object.entries(values).map(([key, value]) =>
+    html`<input type="hidden" name="${key}" value="${value}">`)
+  return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
+    fields}<button class="quiet">${name}</button></form>`
+}
+
 /** What could not be done, and the remedy. */
 export function problem(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
+}
+
+/** Where a browser goes on after a form. */
+export function redirect(to: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

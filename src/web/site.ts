@@ -1,7 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { forgottenCookie, openAccess, type Access } from './access.ts'
 import { assetAt } from './assets.ts'
-import { framed, problem, safeHeaders, tokenField, unframed } from './frame.ts'
+import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
@@ -129,8 +129,4 @@ ${wrong && problem(wrong)}
 /** A path of this server: what a stranger's link names as the next page could lead away. */
 function placeHere(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
-}
-
-function redirect(to: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

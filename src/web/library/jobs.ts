@@ -3,7 +3,7 @@ import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
-import { safeHeaders, tokenField } from '../frame.ts'
+import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 
@@ -67,14 +67,14 @@ async function started(
   const { dbPath } = await visit.og.places()
   const all = [command, '--json', ...words, '--', about.library]
   await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })
-  return back()
+  return redirect('/libraries')
 }
 
 async function rollBack(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   await visit.og.rollback({ library, version, lockTimeoutMs })
-  return back()
+  return redirect('/libraries')
 }
 
 function askRemoval(visit: Visit): Shape {
@@ -95,7 +95,7 @@ async function removeLibrary(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   await visit.og.remove({ library, version, lockTimeoutMs })
-  return back()
+  return redirect('/libraries')
 }
 
 async function stop(visit: Visit): Promise<Response> {
@@ -104,23 +104,7 @@ async function stop(visit: Visit): Promise<Response> {
   const job = (await readJobs(dbPath)).find(({ path }) => basename(path) === field(visit, 'job'))
   if (job === undefined) throw new OgError('There is no such job any more')
   await stopJob(job)
-  return back()
-}
-
-function back(): Response {
-  return new Response(null, { status: 303, headers: { ...safeHeaders, Location: '/libraries' } })
-}
-
-/** A form of one button. */
-export function action(
-  { formToken }: Pick<Visit, 'formToken'>,
-  { path, name }: { path: string; name: string },
-  values: Record<string, string>,
-): Html {
-  const fields = Object.entries(values).map(([key, value]) =>
-    html`<input type="hidden" name="${key}" value="${value}">`)
-  return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
-    fields}<button class="quiet">${name}</button></form>`
+  return redirect('/libraries')
 }
 
 /** What runs, and what has ended of late. */

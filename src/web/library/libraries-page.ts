@@ -2,10 +2,10 @@ import type { Holding } from '../../library/holdings.ts'
 import { shownBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
-import { tokenField } from '../frame.ts'
+import { action, tokenField } from '../frame.ts'
 import { addressOf } from '../search/asked.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { action, jobList } from './jobs.ts'
+import { jobList } from './jobs.ts'
 import { pagesAddress } from './pages-page.ts'
 
 export const libraryRoutes: readonly Route[] = [
