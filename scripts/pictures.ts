@@ -25,6 +25,22 @@ const views: readonly View[] = [
   { name: 'reading', path: `/read?${reading}` },
   { name: 'libraries', path: '/libraries' },
   { name: 'chunks', path: `/chunks?${reading}`, dark: true },
+  { name: 'memory', path: '/memory' },
+  { name: 'relations', path: '/memory/relations', dark: true },
+]
+
+const remembered: readonly string[][] = [
+  ['write', 'The release notes are written by hand, from the commits.', '--tag', 'release'],
+  ['write', 'Ann decides about the **storage format**; ask her before it changes.'],
+  ['write', 'Deploys go out on Tuesdays: `make deploy`.', '--tag', 'ops', '--tag', 'deploy'],
+  ['write', 'The nightly build was red: the clock of the runner was wrong.', '--file', 'daily'],
+  ['relate', 'Ann', 'works at', 'Acme', '--since', '2025-01-01'],
+  ['relate', 'Bob', 'works at', 'Acme'],
+  ['relate', 'Bob', 'reports to', 'Ann'],
+  ['relate', 'billing', 'depends on', 'ledger'],
+  ['relate', 'billing', 'is owned by', 'Bob'],
+  ['relate', 'ledger', 'stores in', 'PostgreSQL'],
+  ['relate', 'ledger', 'is owned by', 'Ann'],
 ]
 
 async function main(): Promise<void> {
@@ -33,7 +49,12 @@ async function main(): Promise<void> {
   const source = ['-s', join(root, 'docs'), '--base-url', 'https://docs.example']
   const added = Bun.spawnSync([og, 'add', 'og', '-v', '0.1', ...source], { env, cwd: home })
   if (added.exitCode !== 0) throw new Error(`Cannot index docs: ${added.stderr.toString()}`)
-  const server = Bun.spawn([og, 'serve', '--port', '0'], { env, cwd: home, stdout: 'pipe' })
+  for (const words of remembered) {
+    const told = Bun.spawnSync([og, 'memory', ...words], { env, cwd: home })
+    if (told.exitCode !== 0) throw new Error(`Cannot remember: ${told.stderr.toString()}`)
+  }
+  const serve = [og, 'serve', '--memory', '--port', '0']
+  const server = Bun.spawn(serve, { env, cwd: home, stdout: 'pipe' })
   const { value } = await server.stdout.getReader().read()
   const { origin } = new URL(new TextDecoder().decode(value).trim())
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'

@@ -10,7 +10,9 @@ import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
 import type { Exported, ImportResult } from './backup/carry.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
 import { contextShare, type ContextShare } from './bootstrap/context-share.ts'
-import { history, undo, type HistoryEntry, type UndoResult } from './write/history.ts'
+import {
+  history, undo, type HistoryEntry, type HistoryRequest, type UndoResult,
+} from './write/history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
 import { placeOf, readText } from './write/place.ts'
@@ -34,6 +36,8 @@ import {
 } from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SyncResult } from './index/sync.ts'
+import { readEntries, type FileEntry } from './tier-entries.ts'
+import { removeEntry, type RemovedEntry } from './write/remove-entry.ts'
 import { recover } from './write/turn.ts'
 import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest, type WriteResult } from './write/write.ts'
@@ -64,11 +68,14 @@ export type OpenMemory = AsyncDisposable & {
     choice: RelationChoice, options: { keep: boolean; until?: string },
   ): Promise<RemoveResult>
   list(request?: ListRequest): Promise<ListResult>
+  /** Of all tiers, in the order of the files. */
+  entries(): Promise<FileEntry[]>
+  removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
   compact(request: CompactRequest): Promise<CompactResult>
   sync(options?: { force?: boolean }): Promise<SyncResult>
   audit(): Promise<Finding[]>
   applyEdits(edits: readonly AuditEdit[]): Promise<PatchResult>
-  history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
+  history(options?: HistoryRequest): Promise<HistoryEntry[]>
   undo(options?: { id?: string }): Promise<UndoResult>
   backup(): Promise<BackupResult>
   restore(backup: Backup): Promise<RestoreResult>
@@ -150,8 +157,9 @@ function reading(opened: Opened) {
       return read(workspace, { file, start_line, end_line }, clock())
     },
     list: (request: ListRequest = {}) => list(workspace, request, clock()),
+    entries: () => readEntries(workspace),
     sync: (options?: { force?: boolean }) => search.sync(options),
-    history: (options?: { file?: string; limit?: number }) => history(workspace, options),
+    history: (options?: HistoryRequest) => history(workspace, options),
     bootstrap: (options: { task?: string; toolUsage?: string } = {}) =>
       bootstrapped(opened, options),
     context: (task: string, { maxTokens }: { maxTokens: number }) =>
@@ -196,6 +204,7 @@ function writing({ writer }: Opened) {
     removeRelations: (choice: RelationChoice, options: { keep: boolean; until?: string }) =>
       removeRelations(writer, choice, options),
     undo: (options?: { id?: string }) => undo(writer, options),
+    removeEntry: (entry: { file: string; id: string }) => removeEntry(writer, entry),
     applyEdits: async (edits: readonly AuditEdit[]) => {
       const { applyEdits } = await import('./audit/audit-patch.ts')
       return applyEdits(writer, edits)

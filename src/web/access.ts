@@ -1,10 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Who may look, and whose form it is that would change something. */
-export type Access = {
-  /** With the token, in a header or by a cookie that a login set; without a token everybody. */
-  mayLook(request: Request): boolean
-  /** The value of `Set-Cookie` for who sent the right token; else null. */
+/** A secret, and what who knows it may do. */
+export type PageKey<R> = { secret: string; right: R }
+
+/** Who comes with a request, and whose form it is that would change something. */
+export type Access<R> = {
+  /** By a key, in a header or by a cookie that a login set; null: nobody knows who it is. */
+  rightOf(request: Request): R | null
+  /** The value of `Set-Cookie` for who sent a key; else null. */
   login(request: Request, typed: string): string | null
   /** What a form of ours holds, and no other site can know. */
   formToken(request: Request): string
@@ -15,28 +18,32 @@ export type Access = {
 const cookieName = 'og_page'
 const cookieSeconds = 30 * 24 * 60 * 60
 
-/** By cookies alone, so nothing is kept here: a login lasts as long as the token, or 30 days. */
-export function openAccess(token: string | null): Access {
-  const secret = token === null ? randomBytes(32) : keyed(token, 'og page')
-  const seal = (text: string) => keyed(secret, text).toString('base64url')
-  const cookie = (expires: string) => `${expires}.${seal(`login ${expires}`)}`
-  const isLogin = (value: string) => {
+/** By cookies alone, so nothing is kept here: a login lasts as long as its key, or 30 days. */
+export function openAccess<R>(keys: readonly PageKey<R>[]): Access<R> {
+  const secrets = keys.map(({ secret }) => secret)
+  const shared = keys.length === 0 ? randomBytes(32) : keyed(JSON.stringify(secrets), 'og page')
+  const cookie = (secret: string, expires: string) =>
+    `${expires}.${keyed(keyed(secret, 'og page'), `login ${expires}`).toString('base64url')}`
+  const isLogin = (value: string, secret: string) => {
     const [expires = ''] = value.split('.')
-    return Number(expires) * 1000 > Date.now() && isSame(value, cookie(expires))
+    return Number(expires) * 1000 > Date.now() && isSame(value, cookie(secret, expires))
   }
-  const formToken = (request: Request) => seal(`form ${cookieOf(request)}`)
+  const formToken = (request: Request) =>
+    keyed(shared, `form ${cookieOf(request)}`).toString('base64url')
   return {
-    mayLook(request) {
-      if (token === null) return true
-      const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-      return isSame(sent ?? '', token) || isLogin(cookieOf(request))
+    rightOf(request) {
+      const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+      const login = cookieOf(request)
+      const known = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
+      return known[0]?.right ?? null
     },
     login(request, typed) {
-      if (token === null || !isSame(typed.trim(), token)) return null
+      const [known] = keys.filter(({ secret }) => isSame(typed.trim(), secret))
+      if (known === undefined) return null
       const expires = String(Math.floor(Date.now() / 1000) + cookieSeconds)
       const secure = /^https:/.test(request.headers.get('origin') ?? '') ? '; Secure' : ''
       const rules = `Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict${secure}`
-      return `${cookieName}=${cookie(expires)}; ${rules}`
+      return `${cookieName}=${cookie(known.secret, expires)}; ${rules}`
     },
     formToken,
     isOurForm(request, typed) {

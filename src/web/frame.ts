@@ -22,8 +22,11 @@ export const safeHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 }
 
+/** What the frame has to know of a visit. */
+type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory'>
+
 /** A whole page: the frame that all share, around what is asked. */
-export function framed(shape: Shape, visit: Pick<Visit, 'formToken' | 'hasLogin'>): Response {
+export function framed(shape: Shape, visit: Framing): Response {
   const text = `<!doctype html>\n${htmlText(frame(shape, visit))}`
   return answerOf(text, shape)
 }
@@ -41,10 +44,12 @@ function answerOf(text: string, { status = 200, headers = {} }: Partial<Shape>):
 const places = [
   { place: 'search', href: '/', name: 'Search' },
   { place: 'libraries', href: '/libraries', name: 'Libraries' },
+  { place: 'memory', href: '/memory', name: 'Memory' },
 ] as const
 
-function frame({ title, main, place }: Shape, visit: Pick<Visit, 'formToken' | 'hasLogin'>): Html {
-  const { formToken, hasLogin } = visit
+function frame({ title, main, place }: Shape, visit: Framing): Html {
+  const { formToken, hasLogin, memory } = visit
+  const shown = places.filter((it) => it.place !== 'memory' || memory !== null)
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -60,7 +65,7 @@ function frame({ title, main, place }: Shape, visit: Pick<Visit, 'formToken' | '
 <header class="top">
 <a class="home" href="/">og</a>
 <nav aria-label="Places">
-${places.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
+${shown.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
 </nav>
 ${hasLogin && html`<form method="post" action="/logout">${tokenField(formToken)}
 <button class="quiet">Log out</button></form>`}

@@ -1,30 +1,38 @@
 import { OgError } from '../platform/error.ts'
-import { forgottenCookie, openAccess, type Access } from './access.ts'
+import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
+import { memoryRoutes } from './memory/memory-routes.ts'
+import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type { Route, Shape, SiteContext, Visit } from './visit.ts'
+import type { PageRight, Route, Shape, SiteContext, Visit } from './visit.ts'
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = {
   answer(request: Request): Promise<Response>
   /** Ends the answers that would go on. */
   close(): void
+  /** The paths of its parts by their names. */
+  parts: Readonly<Record<string, string>>
 }
 
-/** @param token who looks has to name it; null: nobody is asked */
-export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string | null): WebSite {
-  const access = openAccess(token)
+/** @param token who looks has to name it; null: documentation is shown to everybody */
+export function openWebSite(shown: SiteContext, token: string | null): WebSite {
+  const { memory } = shown
+  const access = openAccess(keysOf(memory, token))
+  const guest: PageRight | null = token !== null
+    ? null
+    : { ingests: true, memory: memory?.keys.length === 0 ? all : null }
   const closing = new AbortController()
   const routes = [
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
-    ...jobRoutes,
+    ...jobRoutes, ...(memory === null ? [] : memoryRoutes),
   ]
   return {
     async answer(request) {
@@ -32,23 +40,45 @@ export function openWebSite(shown: Omit<SiteContext, 'hasLogin'>, token: string 
       const found = assetAt(pathname)
       if (found !== null) return found
       const form = await formOf(request)
+      const known = access.rightOf(request)
+      const right = known ?? guest
       const visit: Visit = {
         ...shown, request, form, path: pathname, asked: searchParams,
-        formToken: access.formToken(request), hasLogin: token !== null && access.mayLook(request),
-        closing: closing.signal,
+        right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
+        formToken: access.formToken(request), hasLogin: known !== null, closing: closing.signal,
       }
-      if (pathname === '/login' && token !== null) return login(access, visit)
-      if (!access.mayLook(request)) return toLogin(visit)
+      const hasKeys = token !== null || (memory !== null && memory.keys.length > 0)
+      if (pathname === '/login' && hasKeys) return login(access, visit)
+      if (right === null) return toLogin(visit)
+      const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
+      if (isOfMemory && right.memory === null) return toLogin(visit)
       if (request.method === 'POST' && !access.isOurForm(request, form.get('form'))) {
         return framed(outdated, visit)
       }
       if (pathname === '/logout' && request.method === 'POST') {
-        return redirect('/login', { 'Set-Cookie': forgottenCookie })
+        return redirect(guest === null ? '/login' : '/', { 'Set-Cookie': forgottenCookie })
       }
       return answerBy(routes, visit)
     },
     close: () => closing.abort(),
+    parts: { page: '/', ...(memory !== null && { memory: '/memory' }) },
   }
+}
+
+const all: MemoryRight = { workspaces: null, readOnly: false }
+const nothing: PageRight = { ingests: false, memory: null }
+
+/**
+ * The token of the server opens memory too, unless memory has keys of its own. Who has one of
+ * these may read the documentation.
+ */
+function keysOf(memory: SiteMemory | null, token: string | null): PageKey<PageRight>[] {
+  const own = (memory?.keys ?? []).map(({ secret, workspaces, readOnly }) => ({
+    secret,
+    right: { ingests: token === null || secret === token, memory: { workspaces, readOnly } },
+  }))
+  const right = { ingests: true, memory: memory !== null && own.length === 0 ? all : null }
+  return token === null ? own : [...own, { secret: token, right }]
 }
 
 async function answerBy(routes: readonly Route[], visit: Visit): Promise<Response> {
@@ -99,7 +129,7 @@ function toLogin({ request, path }: Visit): Response {
   return redirect(`/login?${new URLSearchParams({ to: `${path}${search}` })}`)
 }
 
-function login(access: Access, visit: Visit): Response {
+function login(access: Access<PageRight>, visit: Visit): Response {
   const { request, form, asked } = visit
   if (request.method !== 'POST') return framed(loginForm(visit, null), visit)
   if (!access.isOurForm(request, form.get('form'))) return framed(outdated, visit)
@@ -110,7 +140,7 @@ function login(access: Access, visit: Visit): Response {
   return redirect(placeHere(form.get('to') ?? asked.get('to')), { 'Set-Cookie': cookie })
 }
 
-function loginForm({ asked, form, formToken }: Visit, wrong: string | null): Shape {
+function loginForm({ asked, form, formToken, memory }: Visit, wrong: string | null): Shape {
   const to = placeHere(form.get('to') ?? asked.get('to'))
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
@@ -119,7 +149,7 @@ ${wrong && problem(wrong)}
 <label for="token">Token of this server</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <p class="hint">Who started the server gave it <code>--token-file</code> or
- <code>OG_SERVE_TOKEN</code>.</p>
+ <code>OG_SERVE_TOKEN</code>${memory !== null && html`; a key of memory opens memory`}.</p>
 <input type="hidden" name="to" value="${to}">${tokenField(formToken)}
 <button>Log in</button>
 </form>`

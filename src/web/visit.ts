@@ -1,6 +1,7 @@
 import type { Og } from '../open.ts'
 import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
+import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 
 /** What the pages show and work with. */
 export type SiteContext = {
@@ -11,13 +12,19 @@ export type SiteContext = {
   knownSources(): Promise<string[]>
   /** What changes libraries; null: nothing does, they are only shown. */
   ingest: Ingest | null
-  /** Whether a token is asked for, so that there is a way to log out. */
-  hasLogin: boolean
+  /** null: memory is not shown. */
+  memory: SiteMemory | null
 }
+
+/** What who comes with a request may do. */
+export type PageRight = { ingests: boolean; memory: MemoryRight | null }
 
 /** One request, read. */
 export type Visit = SiteContext & {
   request: Request
+  right: PageRight
+  /** Whether somebody has logged in, who then can log out. */
+  hasLogin: boolean
   path: string
   asked: URLSearchParams
   /** What a form sent; empty where none did. */

@@ -94,3 +94,29 @@ test('people add libraries where it is allowed, jobs are told, and their stream 
   while (!/badge failed/.test(text)) await read()
   expect(await ended(server)).toBe(0)
 })
+
+test('og serve --memory shows memory and lets people change it; without it there is none', async () => {
+  const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+  await world.og(['memory', 'write', 'The boiler is in room 4.'], { env })
+  const plain = await started(['serve', '--port', '0'])
+  expect((await fetch(new URL('/memory', plain.url))).status).toBe(404)
+  expect(await ended(plain)).toBe(0)
+  const server = await started(['serve', '--port', '0', '--memory'], { env })
+  const page = await (await fetch(new URL('/memory', server.url))).text()
+  expect(page).toContain('The boiler is in room 4.')
+  const [, form] = /name="form" value="([^"]+)"/.exec(page) ?? []
+  const body = new URLSearchParams({ form: form!, file: 'daily', content: 'It was lit.' })
+  const sent = await fetch(new URL('/memory/write', server.url), { method: 'POST', body })
+  expect([sent.status, (await sent.text()).includes('<p>It was lit.</p>')]).toEqual([200, true])
+  const { port } = new URL(server.url)
+  const open = ['open', '--port', port, '--no-browser', '--memory']
+  await world.check(open, { stdout: `${server.url}\n` }, { env })
+  expect(await ended(server)).toBe(0)
+  await world.check(['serve', '--memory', '--no-page'], {
+    exitCode: 2, stderr: 'error: Option "--memory" does not go with "--no-page"\n',
+  })
+  const keys = { ...env, GROUNDMEMORY_MCP__API_KEY: 'a-key-of-memory-alone' }
+  const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })
+  expect((await fetch(new URL('/memory', keyed.url))).url).toContain('/login?to=%2Fmemory')
+  expect(await ended(keyed)).toBe(0)
+})

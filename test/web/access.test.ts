@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { openAccess } from '../../src/web/access.ts'
 
 const token = 'a-token-of-some-length'
+const key = { secret: token, right: 'all' }
 
 function request(headers: Record<string, string> = {}): Request {
   return new Request('http://localhost/', { headers })
@@ -11,53 +12,49 @@ function cookieOf(set: string): Record<string, string> {
   return { cookie: set.split(';')[0]! }
 }
 
-test('without a token everybody may look', () => {
-  expect(openAccess(null).mayLook(request())).toBe(true)
-})
-
 test('with a token only who sends it, or has logged in with it', () => {
-  const access = openAccess(token)
-  expect(access.mayLook(request())).toBe(false)
-  expect(access.mayLook(request({ authorization: `Bearer ${token}` }))).toBe(true)
+  const access = openAccess([key])
+  expect(access.rightOf(request())).toBe(null)
+  expect(access.rightOf(request({ authorization: `Bearer ${token}` }))).toBe('all')
   for (const wrong of ['', 'x', `${token}x`, ' ']) expect(access.login(request(), wrong)).toBe(null)
   const set = access.login(request(), ` ${token}\n`)!
   expect(set).toMatch(/^og_page=\d+\.[\w-]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
-  expect(access.mayLook(request(cookieOf(set)))).toBe(true)
+  expect(access.rightOf(request(cookieOf(set)))).toBe('all')
   // It outlives this process, and not the token.
-  expect(openAccess(token).mayLook(request(cookieOf(set)))).toBe(true)
-  expect(openAccess('another-token-of-ours').mayLook(request(cookieOf(set)))).toBe(false)
+  expect(openAccess([key]).rightOf(request(cookieOf(set)))).toBe('all')
+  expect(openAccess([{ secret: 'another-token-of-ours', right: 'all' }]).rightOf(request(cookieOf(set)))).toBe(null)
 })
 
 test('a login ends, and its time cannot be changed', () => {
-  const access = openAccess(token)
+  const access = openAccess([key])
   const [name, expires, seal] = access.login(request(), token)!.split(/[=.;]/)
   const later = { cookie: `${name}=${Number(expires) + 1}.${seal}` }
-  expect(access.mayLook(request(later))).toBe(false)
+  expect(access.rightOf(request(later))).toBe(null)
   for (const value of ['', 'x', '.', `1.${seal}`, `${expires}.`, `NaN.${seal}`]) {
-    expect(access.mayLook(request({ cookie: `${name}=${value}` }))).toBe(false)
+    expect(access.rightOf(request({ cookie: `${name}=${value}` }))).toBe(null)
   }
 })
 
 test('behind TLS the cookie never leaves it', () => {
-  const set = openAccess(token).login(request({ origin: 'https://docs.example' }), token)
+  const set = openAccess([key]).login(request({ origin: 'https://docs.example' }), token)
   expect(set).toEndWith('; Secure')
 })
 
 test('a form is ours by its token and by what the browser says of it', () => {
-  const access = openAccess(null)
+  const access = openAccess([])
   const mine = access.formToken(request())
   expect(access.isOurForm(request(), mine)).toBe(true)
   expect(access.isOurForm(request({ 'sec-fetch-site': 'same-origin' }), mine)).toBe(true)
   for (const site of ['cross-site', 'same-site', 'none']) {
     expect(access.isOurForm(request({ 'sec-fetch-site': site }), mine)).toBe(false)
   }
-  for (const wrong of [null, '', mine.slice(1), openAccess(null).formToken(request())]) {
+  for (const wrong of [null, '', mine.slice(1), openAccess([]).formToken(request())]) {
     expect(access.isOurForm(request(), wrong)).toBe(false)
   }
 })
 
 test('a form of one login is none of another', () => {
-  const access = openAccess(token)
+  const access = openAccess([key])
   const [one, other] = ['1', '2'].map((value) => request({ cookie: `og_page=${value}` }))
   expect(access.isOurForm(other!, access.formToken(one!))).toBe(false)
 })

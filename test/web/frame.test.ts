@@ -3,7 +3,7 @@ import { framed } from '../../src/web/frame.ts'
 import { html } from '../../src/web/html.ts'
 
 test('no page of ours lets anything run or come in but from here', async () => {
-  const answer = framed({ title: '<b>', main: html`` }, { formToken: 'x', hasLogin: false })
+  const answer = framed({ title: '<b>', main: html`` }, { formToken: 'x', hasLogin: false, memory: null })
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).toContain("require-trusted-types-for 'script'")
@@ -16,6 +16,7 @@ test('no page of ours lets anything run or come in but from here', async () => {
 })
 
 test('who has logged in can log out', async () => {
-  const text = await framed({ title: '', main: html`` }, { formToken: 'x', hasLogin: true }).text()
+  const visit = { formToken: 'x', hasLogin: true, memory: null }
+  const text = await framed({ title: '', main: html`` }, visit).text()
   expect(text).toContain('action="/logout"')
 })

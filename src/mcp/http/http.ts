@@ -21,7 +21,14 @@ export type Site<K extends Key = Key> = {
    */
   faceAt(name: string | null, key: K | null): Face | null
   /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
-  page?: { answer(request: Request): Promise<Response>; close(): void } | null
+  page?: SitePage | null
+}
+
+export type SitePage = {
+  answer(request: Request): Promise<Response>
+  close(): void
+  /** What `/health` says of it: the paths of its parts by their names. */
+  parts: Readonly<Record<string, string>>
 }
 
 export type HttpOptions = {
@@ -99,7 +106,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     idleTimeout: 0,
     fetch(request, self) {
       const path = pathOf(request)
-      if (path === '/health') return Response.json({ status: 'ok', ...(page && { page: '/' }) })
+      if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
       const peer = self.requestIP(request)?.address ?? ''
       const passed = gate(request, clientAddress(request, peer, isProxy))
       if (passed !== null) return passed

@@ -77,7 +77,13 @@ function takeLine(edit: AuditEdit, line: string): boolean {
   return true
 }
 
-export type PatchResult = { edits: number; files: string[]; warning?: string }
+export type PatchResult = {
+  edits: number
+  files: string[]
+  /** What `undo` takes, one a file. */
+  write_ids: string[]
+  warning?: string
+}
 
 /**
  * Makes edits of an audit, in append-only tiers too: a person has accepted them, and `undo` takes
@@ -94,11 +100,13 @@ export async function applyEdits(
       const before = await readText(place)
       planned.push({ place, before, after: edited(before, group, file) })
     }
+    const write_ids: string[] = []
     for (const { place, before, after } of planned) {
-      await replaceText(turn, place, { before, after, op: 'audit' })
+      write_ids.push((await replaceText(turn, place, { before, after, op: 'audit' })).id)
     }
     const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { edits: edits.length, files: planned.map(({ place }) => place.file), ...warning }
+    const files = planned.map(({ place }) => place.file)
+    return { edits: edits.length, files, write_ids, ...warning }
   })
 }
 

@@ -25,16 +25,25 @@ export type HistoryEntry = {
   undoes?: string
 }
 
+export type HistoryRequest = {
+  file?: string
+  limit?: number
+  /** Only writes that added or took away this text. */
+  text?: string
+}
+
 /** What was written, newest first. */
 export async function history(
   workspace: Workspace,
-  options: { file?: string; limit?: number } = {},
+  options: HistoryRequest = {},
 ): Promise<HistoryEntry[]> {
-  const { file, limit = 20 } = options
+  const { file, limit = 20, text } = options
+  const isOf = ({ inserted, removed }: JournalChange) =>
+    text === undefined || inserted.includes(text) || removed.includes(text)
   const all = await changes(workspace)
   const undone = undoneIds(all)
   return all
-    .filter((change) => file === undefined || change.file === file)
+    .filter((change) => (file === undefined || change.file === file) && isOf(change))
     .slice(0, limit)
     .map((change) => ({
       id: change.id,

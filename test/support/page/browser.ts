@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { openWebSite } from '../../../src/web/site.ts'
+import type { Ingest } from '../../../src/web/library/jobs.ts'
+import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { serveOverHttp, siteOf } from '../../../src/mcp/http/http.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 
@@ -30,11 +32,15 @@ const args = [
   '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage',
 ]
 
-export async function openBrowsed({ token = null }: { token?: string | null } = {}) {
+type Browsing = { token?: string | null; ingest?: Ingest | null; memory?: SiteMemory | null }
+
+export async function openBrowsed(
+  { token = null, ingest = null, memory = null }: Browsing = {},
+) {
   const home = await openMcpHome()
   const { og } = home
   const knownSources = async () => []
-  const page = openWebSite({ og, limit: 8, knownSources, ingest: null }, token)
+  const page = openWebSite({ og, limit: 8, knownSources, ingest, memory }, token)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   const server = serveOverHttp(siteOf(home.face(), token, page), place)
   const browser = await chromium.launch({ executablePath, args })

@@ -1,5 +1,6 @@
 import { openWebSite } from '../../../src/web/site.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
+import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 import type { Files } from '../repository.ts'
 
@@ -14,13 +15,19 @@ export type TestSite = AsyncDisposable & {
 type Asking = { form?: Record<string, string>; headers?: Record<string, string>; method?: string }
 type Answered = { status: number; headers: Headers; text: string }
 
-type Opening = { token?: string | null; ingest?: Ingest | null }
+type Opening = {
+  token?: string | null
+  ingest?: Ingest | null
+  memory?: SiteMemory | null
+}
 
-export async function openTestSite({ token = null, ingest = null }: Opening = {}) {
+export async function openTestSite(
+  { token = null, ingest = null, memory = null }: Opening = {},
+) {
   const home = await openMcpHome()
   const { og } = home
   const knownSources = async () => ['fastapi']
-  const site = openWebSite({ og, limit: 8, knownSources, ingest }, token)
+  const site = openWebSite({ og, limit: 8, knownSources, ingest, memory }, token)
   const made: TestSite = {
     home,
     add: home.add,

@@ -71,7 +71,7 @@ async function serve(context: Context, config: MemoryConfig, wish: Wish): Promis
   const { watching } = await import('../../../mcp/memory/memory-face.ts')
   const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-site.ts')
   const { openMemories } = await import('../../../open-memory.ts')
-  const keys = await readKeys(config, keysFile)
+  const keys = await readMemoryKeys(config, keysFile)
   const warn = (line: string) => terminal.note('warning', line)
   await context.guardSignals()
   await using memories = watching(openMemories(config, env, warn))
@@ -94,7 +94,11 @@ function namedWorkspaces({ workspace, mcp }: MemoryConfig): readonly string[] {
   return mcp.workspaces.length > 0 ? mcp.workspaces : [workspace]
 }
 
-async function readKeys({ mcp }: MemoryConfig, path: string | null): Promise<MemoryKey[]> {
+/** The key of the settings, and those of a file. */
+export async function readMemoryKeys(
+  { mcp }: MemoryConfig,
+  path: string | null,
+): Promise<MemoryKey[]> {
   const { apiKey } = mcp
   const own = apiKey === null ? [] : [{ secret: apiKey, workspaces: null, readOnly: false }]
   if (path === null) return own

@@ -15,12 +15,16 @@ export const openPage = command({
   positionals: {},
   options: {
     port: { ...listenOptions.port, default: 4241 },
+    memory: {
+      type: 'switch',
+      doc: 'show memory too, and change it there: on this machine who reaches the port can',
+    },
     'no-browser': { type: 'switch', doc: 'print the address, and open nothing' },
   },
-  examples: ['og open', 'og open --no-browser'],
-  async run(context, { port, 'no-browser': isQuiet }) {
+  examples: ['og open', 'og open --memory', 'og open --no-browser'],
+  async run(context, { port, memory, 'no-browser': isQuiet }) {
     const running = `http://127.0.0.1:${port}/`
-    const found = port === 0 ? 'nothing' : await whatAnswers(port)
+    const found = port === 0 ? 'nothing' : await whatAnswers(port, memory)
     if (found === 'page') {
       await show(context, running, isQuiet)
       return 0
@@ -34,7 +38,7 @@ export const openPage = command({
       allowedHosts: [],
       token: await readToken(context, null),
       ingest: { allowIngest: false, allowedHosts: [] },
-      hasPage: true,
+      page: memory ? 'with memory' : 'documentation',
     }, async ({ url }) => {
       await show(context, new URL('/', url).href, isQuiet)
       context.terminal.note('hint', 'Ctrl-C ends it')
@@ -71,9 +75,18 @@ async function startBrowser(command: string[], address: string): Promise<string 
 
 const startMs = 1_000
 
-/** Whether a page of og answers at a port of this machine. Not by fetch, which may ask a proxy. */
-async function whatAnswers(port: number): Promise<'page' | 'other' | 'nothing'> {
+/**
+ * Whether a page of og answers at a port of this machine, with memory where that is asked for. Not
+ * by fetch, which may ask a proxy.
+ */
+async function whatAnswers(
+  port: number,
+  memory: boolean,
+): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')
+  const wanted = memory
+    ? /"status":"ok","page":"\/","memory":"\/memory"/
+    : /"status":"ok","page":"\/"/
   return new Promise((resolve) => {
     const asked = get({ host: '127.0.0.1', port, path: '/health', timeout: 1_000 }, (response) => {
       let text = ''
@@ -82,7 +95,7 @@ async function whatAnswers(port: number): Promise<'page' | 'other' | 'nothing'> 
         text += piece
         if (text.length > 1_000) asked.destroy()
       })
-      response.on('end', () => resolve(/"status":"ok","page":"\/"/.test(text) ? 'page' : 'other'))
+      response.on('end', () => resolve(wanted.test(text) ? 'page' : 'other'))
     })
     asked.on('timeout', () => asked.destroy())
     asked.on('error', (error: NodeJS.ErrnoException) =>

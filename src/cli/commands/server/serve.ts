@@ -3,6 +3,7 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Og } from '../../../open.ts'
 import type { Ingest } from '../../../web/library/jobs.ts'
+import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -11,6 +12,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
+import { openShownMemory } from './shown-memory.ts'
 
 export const serve = command({
   name: 'serve',
@@ -20,6 +22,9 @@ export const serve = command({
       'is not of this machine are refused. Elsewhere than on this machine a token is needed, ' +
       'from --token-file or OG_SERVE_TOKEN; agents send it as "Authorization: Bearer TOKEN", ' +
       'people type it once. TLS is the business of a proxy before it.',
+    'With --memory the page has memory too: for who may see the page, or where memory has keys ' +
+      'of its own (GROUNDMEMORY_MCP__API_KEY, a file of keys) for who logs in with one, as far ' +
+      'as that one goes. Agents get memory by "og memory serve".',
     'On SIGINT or SIGTERM no new calls are taken, and those under way are answered.',
   ],
   positionals: {},
@@ -38,6 +43,10 @@ export const serve = command({
       placeholder: 'HOST[:PORT]',
       doc: 'with --allow-ingest: a host that is not public and may be read from',
     },
+    memory: {
+      type: 'switch',
+      doc: 'show memory on the page, and let people change it; GROUNDMEMORY_* say which',
+    },
     'no-page': { type: 'switch', doc: 'serve agents alone' },
   },
   examples: [
@@ -51,7 +60,7 @@ export const serve = command({
       allowedHosts: options['allow-host'],
       token: await readToken(context, options['token-file']),
       ingest: ingestOf(options),
-      hasPage: !options['no-page'],
+      page: pageOf(options),
     }
     return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
   },
@@ -64,13 +73,21 @@ export type Serving = {
   allowedHosts: readonly string[]
   token: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
-  hasPage: boolean
+  page: ServedPage
+}
+
+type ServedPage = 'none' | 'documentation' | 'with memory'
+
+function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
+  if (!typed['no-page']) return typed.memory ? 'with memory' : 'documentation'
+  if (typed.memory) throw new OgError('Option "--memory" does not go with "--no-page"')
+  return 'none'
 }
 
 /** Serves until a signal; `onReady` hears where, once it listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, hasPage, ...place }: Serving,
+  { token, ingest, page: wanted, ...place }: Serving,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
@@ -80,8 +97,10 @@ export async function serveUntilEnd(
   await using og = await context.openOg(config)
   const options = faceOptions(context, config, { ...ingest, isInProject: false })
   await using face = openFace(og, options)
-  const page = hasPage ? await openPage(og, options, token) : null
   const warn = (line: string) => terminal.note('warning', line)
+  const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
+  await using memory = wanted === 'with memory' ? await open() : null
+  const page = wanted === 'none' ? null : await openPage(og, options, { token, memory })
   const server = serveOverHttp(siteOf(face, token, page), { ...place, warn })
   await onReady(server)
   await aborted(context.interruption())
@@ -90,12 +109,26 @@ export async function serveUntilEnd(
 }
 
 /** The page for people, over the same libraries. */
-async function openPage(og: Og, options: FaceOptions, token: string | null) {
+async function openPage(
+  og: Og,
+  options: FaceOptions,
+  { token, memory }: { token: string | null; memory: SiteMemory | null },
+) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
   const knownSources = () => sourceNames(places)
   const ingest = allowIngest ? ingestWithin(options) : null
-  return openWebSite({ og, limit: Math.max(limit, leastHits), knownSources, ingest }, token)
+  const most = Math.max(limit, leastHits)
+  return openWebSite({ og, limit: most, knownSources, ingest, memory }, token)
+}
+
+async function openMemoryPart(
+  surrounding: Parameters<typeof openShownMemory>[0],
+): Promise<SiteMemory & AsyncDisposable> {
+  const memory = await openShownMemory(surrounding)
+  // A workspace that is none is an error now, not for the first who looks.
+  for (const name of await memory.workspaces()) await memory.memories.session(name)
+  return memory
 }
 
 /** What people may have indexed by the page: what an agent may. */

@@ -1,0 +1,47 @@
+import { OgError } from '../../platform/error.ts'
+import { parseEntries } from '../entry.ts'
+import { memoryFiles } from '../memory-files.ts'
+import { linesWithEnds } from '../text.ts'
+import { replaceText } from './change.ts'
+import { existingPlace, readText } from './place.ts'
+import { takeTurn } from './turn.ts'
+import type { Writer } from './writer.ts'
+
+export type RemovedEntry = { file: string; write_id: string; warning?: string }
+
+/**
+ * Takes an entry out of its file, of one that only grows too: for a person who asked for it, never
+ * for an agent. `undo` brings it back. Of several that say the same the first goes.
+ * @throws OgError where no entry of the file has this id any more
+ */
+export async function removeEntry(
+  writer: Writer,
+  { file, id }: { file: string; id: string },
+): Promise<RemovedEntry> {
+  return takeTurn(writer, async (turn) => {
+    const files = await memoryFiles(writer.workspace)
+    if (file === 'RELATIONS.md' || !files.includes(file)) {
+      throw new OgError(`Cannot delete an entry of "${file}": it is no file of entries`)
+    }
+    const place = existingPlace(writer.workspace, file)
+    const before = await readText(place)
+    const entry = parseEntries(before).find((it) => it.id === id)
+    if (entry === undefined) {
+      throw new OgError(`Cannot delete entry "${id}": ${file} holds no such entry any more`)
+    }
+    const after = withoutLines(before, entry)
+    const { id: write } = await replaceText(turn, place, { before, after, op: 'delete_entry' })
+    const warning = turn.warning === null ? {} : { warning: turn.warning }
+    return { file, write_id: write, ...warning }
+  })
+}
+
+type Lines = { startLine: number; endLine: number }
+
+/** The lines of an entry go, and the blank ones before it. */
+function withoutLines(text: string, { startLine, endLine }: Lines): string {
+  const lines = linesWithEnds(text)
+  let first = startLine - 1
+  while (first > 0 && lines[first - 1]!.trim() === '') first--
+  return [...lines.slice(0, first), ...lines.slice(endLine)].join('')
+}

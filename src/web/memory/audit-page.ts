@@ -1,0 +1,91 @@
+import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
+import { OgError } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { action } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { memoryPage } from './memory-frame.ts'
+import {
+  memoryAddress, rememberedIn, rememberedToWrite, type Remembered,
+} from './site-memory.ts'
+import { onto, typed } from './write-routes.ts'
+
+export const auditRoutes: readonly Route[] = [
+  { method: 'GET', path: '/memory/audit', answer: auditPage },
+  { method: 'POST', path: '/memory/audit/mend', answer: mend },
+]
+
+const mostFindings = 100
+
+/** What is doubtful, each with what would mend it. */
+async function auditPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const findings = await remembered.session.audit()
+  const shown = findings.slice(0, mostFindings)
+  const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+  const main = html`<p class="count">${findings.length === 0 ? 'Nothing is doubtful' : count}${
+    findings.length > shown.length && `; the first ${shown.length} are shown`}</p>
+<ul class="entries">${shown.map((finding) => card(visit, remembered, finding))}</ul>`
+  return memoryPage(visit, remembered, { title: 'Audit', tab: 'audit', main })
+}
+
+function card(visit: Visit, remembered: Remembered, finding: Finding): Html {
+  const { kind, file, start_line: from, end_line: to, message, fix, other } = finding
+  const lines = `${file}:${from}-${to}`
+  return html`<li class="entry"><h2>${kind.replaceAll('_', ' ')} <span class="badge">${
+    lines}</span></h2>
+<p>${message}</p>
+${fix !== undefined && html`<pre class="patch" tabindex="0">${diff(fix)}</pre>`}
+<div class="actions">${remembered.mayWrite && remedy(visit, remembered, finding)}
+${place(remembered, finding, 'Look at it')}
+${other !== undefined && place(remembered, other, 'and at the other')}</div></li>
+`
+}
+
+function diff({ expect, content }: AuditEdit): Html[] {
+  const lines = (text: string) => text.replace(/\r?\n$/, '').split('\n')
+  const [was, now] = [lines(expect), content === '' ? [] : lines(content)]
+  return [
+    ...was.map((text) => html`<del>${text}</del>\n`),
+    ...now.map((text) => html`<ins>${text}</ins>\n`),
+  ]
+}
+
+type Placed = Pick<Finding, 'file' | 'entry_id'>
+
+function place(remembered: Remembered, { file, entry_id: id }: Placed, name: string): Html {
+  if (file === 'RELATIONS.md') {
+    return html`<a href="${memoryAddress(remembered, 'relations')}">${name}</a>`
+  }
+  const href = id === null
+    ? memoryAddress(remembered, '', { file })
+    : memoryAddress(remembered, 'entry', { file, id })
+  return html`<a href="${href}">${name}</a>`
+}
+
+/** What mends it; where only a person can say what is right, the entry may go. */
+function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html | null {
+  const { fix, file, entry_id: id } = finding
+  if (fix !== undefined) {
+    return action(visit, { path: '/memory/audit/mend', name: 'Mend' }, {
+      workspace, fix: nameOf(fix),
+    })
+  }
+  if (id === null) return null
+  return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
+}
+
+/** The same as long as the file says the same. */
+function nameOf(fix: AuditEdit): string {
+  return sha256(JSON.stringify(fix)).slice(0, 16)
+}
+
+async function mend(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const wanted = typed(visit, 'fix')
+  const fixes = (await remembered.session.audit()).flatMap(({ fix }) => fix ?? [])
+  const fix = fixes.find((it) => nameOf(it) === wanted)
+  if (fix === undefined) throw new OgError('Nothing was changed: there is no such finding any more')
+  const { write_ids: [write_id] } = await remembered.session.applyEdits([fix])
+  return onto(remembered, 'audit', { write_id })
+}

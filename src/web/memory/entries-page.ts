@@ -1,0 +1,121 @@
+import { OgError } from '../../platform/error.ts'
+import { problem } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { correctionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
+import { hiddenFields, memoryPage } from './memory-frame.ts'
+import { memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+
+export const entriesRoutes: readonly Route[] = [
+  { method: 'GET', path: '/memory', answer: entriesPage },
+  { method: 'GET', path: '/memory/search', answer: searchPage },
+]
+
+/** So many entries are on a page, the newest first. */
+const perPage = 50
+
+/** The entries of a tier or a day. */
+async function entriesPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const listed = await remembered.session.list()
+  const files = 'files' in listed ? listed.files.map((it) => it.file) : []
+  const file = visit.asked.get('file') ?? 'MEMORY.md'
+  const all = await remembered.session.entries()
+  const own = all.filter((entry) => entry.file === file).reverse()
+  const from = Math.max(0, Number(visit.asked.get('from')) || 0)
+  const shown = own.slice(from, from + perPage)
+  const corrections = correctionsIn(all)
+  const rest = own.length - from - shown.length
+  const older = memoryAddress(remembered, '', { file, from: from + perPage })
+  const main = html`${searchForm(remembered, '')}
+<div class="tiers">
+<div>
+${remembered.mayWrite && writeForm(visit, remembered, file)}
+${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
+<p class="count">${file}: ${own.length} ${own.length === 1 ? 'entry' : 'entries'}${
+    from > 0 && `, from the ${from + 1}th newest on`}</p>
+<ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
+${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
+</div>
+${fileList(remembered, files, file)}
+</div>`
+  return memoryPage(visit, remembered, { title: file, tab: '', main })
+}
+
+/** Tiers, and then days, the newest first. */
+function fileList(remembered: Remembered, files: readonly string[], chosen: string): Html {
+  const isDay = (name: string) => name.startsWith('daily/')
+  const days = files.filter(isDay).reverse()
+  const tiers = files.filter((name) => !isDay(name) && name !== 'RELATIONS.md')
+  const link = (file: string) => html`<li><a href="${memoryAddress(remembered, '', { file })}"${
+    file === chosen && html` aria-current="true"`}>${file.replace(/^daily\/|\.md$/g, '')}</a></li>`
+  const [latest, earlier] = [days.slice(0, mostDays), days.slice(mostDays)]
+  return html`<nav class="files" aria-label="Files">
+<ul>${tiers.map(link)}</ul>
+${days.length > 0 && html`<p class="soft">Days</p><ul>${latest.map(link)}</ul>`}
+${earlier.length > 0 && html`<details${earlier.includes(chosen) && html` open`}>
+<summary>${earlier.length} earlier</summary><ul>${earlier.map(link)}</ul></details>`}
+</nav>`
+}
+
+const mostDays = 14
+
+function writeForm(visit: Visit, remembered: Remembered, file: string): Html {
+  const { workspace, session } = remembered
+  const custom = session.workspace.customFiles.map(({ name }) => name)
+  const targets = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily', ...custom]
+  const chosen = file.startsWith('daily/') ? 'daily' : file
+  const options = targets.map((name) => html`<option value="${name}"${
+    name === chosen && html` selected`}>${name === 'daily' ? 'today' : name}</option>`)
+  return html`<details class="adding"><summary>Write</summary>
+<form method="post" action="/memory/write">${hiddenFields(visit, { workspace })}
+<label for="content">What to remember</label>
+<textarea id="content" name="content" rows="4" required></textarea>
+<div class="fields"><label>Into <select name="file">${options}</select></label>
+<label>Tags <input name="tags" placeholder="ops deploy" autocomplete="off"></label></div>
+<button>Write</button>
+</form></details>`
+}
+
+function searchForm({ workspace }: Remembered, query: string): Html {
+  return html`<form class="finding" role="search" method="get" action="/memory/search">
+<input type="hidden" name="workspace" value="${workspace}">
+<label class="unseen" for="find">Search memory</label>
+<input id="find" name="q" type="search" value="${query}" maxlength="20000"
+ placeholder="Search memory">
+<button>Search</button>
+</form>`
+}
+
+/** What an agent would find. */
+async function searchPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const query = (visit.asked.get('q') ?? '').trim()
+  const main = html`${searchForm(remembered, query)}
+${query !== '' && await found(remembered, query)}`
+  return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
+}
+
+async function found(remembered: Remembered, query: string): Promise<Html> {
+  try {
+    const { results, relations, warnings } = await remembered.session.recall({ query, top_k: 20 })
+    const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
+      const href = entryAddress(remembered, { file, id })
+      return html`<li class="entry"><article>
+<h2><a href="${href}">${heading || file}</a></h2>
+<p class="place">${file} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
+<div class="prose">${entryText(text)}</div>
+</article></li>
+`
+    })
+    const count = `${cards.length} ${cards.length === 1 ? 'entry' : 'entries'} found`
+    return html`${warnings.map((line) => html`<p class="weak">${line}</p>`)}
+<p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
+${relations.length > 0 && html`<ul class="known">${
+      relations.map((line) => html`<li>${line}</li>`)}</ul>`}
+<ol class="entries">${cards}</ol>`
+  } catch (error) {
+    if (error instanceof OgError) return problem(error.message, error.hint)
+    throw error
+  }
+}

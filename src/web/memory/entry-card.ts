@@ -1,0 +1,71 @@
+import type { FileEntry } from '../../memory/tier-entries.ts'
+import { pageHtml } from '../../page/show/shown-page.ts'
+import { OgError } from '../../platform/error.ts'
+import { alreadySafe, html, type Html } from '../html.ts'
+import { linkedHtml } from '../read/page-links.ts'
+import { memoryAddress, type Remembered } from './site-memory.ts'
+
+/** Longer entries are shown as text, and so far only. */
+const longest = 20_000
+
+/** What an entry says. Agents wrote it, perhaps by what a page told them: it is shown like one. */
+export function entryText(body: string): Html {
+  if (body.length > longest) {
+    const rest = body.length - longest
+    return html`<pre tabindex="0">${body.slice(0, longest)}</pre>
+<p class="soft">… and ${rest.toLocaleString('en')} more characters</p>`
+  }
+  const nowhere = { library: '', version: '', url: '' }
+  return alreadySafe(linkedHtml(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
+}
+
+/** By the id of an entry those that correct it. */
+export type Corrections = ReadonlyMap<string, readonly FileEntry[]>
+
+export function correctionsIn(entries: readonly FileEntry[]): Corrections {
+  const pairs = entries.flatMap((entry) => entry.corrects.map((id) => ({ id, entry })))
+  const groups = Map.groupBy(pairs, ({ id }) => id)
+  return new Map([...groups].map(([id, found]) => [id, found.map(({ entry }) => entry)]))
+}
+
+export function entryAddress(remembered: Remembered, { file, id }: EntryPlace): string {
+  return memoryAddress(remembered, 'entry', { file, id })
+}
+
+export type EntryPlace = { file: string; id: string }
+
+/** One entry in a list; its heading leads to all that can be done with it. */
+export function entryCard(
+  remembered: Remembered,
+  entry: FileEntry,
+  corrections: Corrections,
+): Html {
+  const { body, tags, corrects } = entry
+  const later = corrections.get(entry.id) ?? []
+  const isRetired = later.some((it) => it.body === '')
+  return html`<li class="entry"><article>
+<h2><a href="${entryAddress(remembered, entry)}">${entryName(entry)}</a></h2>
+<p class="place">${tags.map((tag) => html`<span class="badge">#${tag}</span> `)}${
+    corrects.length > 0 && html`<span class="badge">${
+      body === '' ? 'retires another' : 'corrects another'}</span> `}${
+    later.length > 0 && html`<span class="badge warns">${
+      isRetired ? 'retired' : 'corrected'}</span>`}</p>
+<div class="prose">${entryText(body)}</div>
+</article></li>
+`
+}
+
+/** An entry by its heading, or where it has none by its lines. */
+export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
+  return heading || `${file}, lines ${startLine}-${endLine}`
+}
+
+/** The entry that a place names; @throws OgError where it is gone */
+export function entryAt(
+  entries: readonly FileEntry[],
+  { file, id }: EntryPlace,
+): FileEntry {
+  const entry = entries.find((it) => it.file === file && it.id === id)
+  if (entry !== undefined) return entry
+  throw new OgError(`There is no entry "${id}" in ${file} any more`)
+}

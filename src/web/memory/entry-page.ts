@@ -1,0 +1,74 @@
+import type { FileEntry } from '../../memory/tier-entries.ts'
+import { html, type Html } from '../html.ts'
+import { action } from '../frame.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { correctionsIn, entryAddress, entryAt, entryName, entryText } from './entry-card.ts'
+import { historyTable } from './history-page.ts'
+import { hiddenFields, memoryPage } from './memory-frame.ts'
+import { isFixedFile, memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+
+export const entryRoutes: readonly Route[] = [
+  { method: 'GET', path: '/memory/entry', answer: entryPage },
+]
+
+/** One entry: what it says, what corrects it, what was written of it, and what can be done. */
+async function entryPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const { session } = remembered
+  const [file, id] = [visit.asked.get('file') ?? '', visit.asked.get('id') ?? '']
+  const all = await session.entries()
+  const entry = entryAt(all, { file, id })
+  const { startLine: from, endLine: to } = entry
+  const later = correctionsIn(all).get(id) ?? []
+  const earlier = all.filter((other) => entry.corrects.includes(other.id))
+  const writes = await session.history({ file, text: entry.text, limit: 20 })
+  const main = html`<article class="entry">
+<h2>${entryName(entry)}</h2>
+<p class="place"><a href="${memoryAddress(remembered, '', { file })}">${file}</a>, lines ${
+    from}-${to} ${entry.tags.map((tag) => html`<span class="badge">#${tag}</span> `)}
+<span class="soft">entry ${id}</span></p>
+<div class="prose">${entryText(entry.body)}</div>
+</article>
+${related(remembered, { title: 'Corrected by', entries: later })}
+${related(remembered, { title: 'Corrects', entries: earlier })}
+${remembered.mayWrite && changing(visit, remembered, entry)}
+<h2>History</h2>
+${historyTable(visit, remembered, writes)}`
+  return memoryPage(visit, remembered, { title: entryName(entry), tab: '', main })
+}
+
+type Listed = { title: string; entries: readonly FileEntry[] }
+
+function related(remembered: Remembered, { title, entries }: Listed): Html | null {
+  if (entries.length === 0) return null
+  return html`<h2>${title}</h2>
+<ul class="entries">${entries.map((entry) => html`<li class="entry"><h3><a href="${
+    entryAddress(remembered, entry)}">${entryName(entry)}</a></h3>
+<div class="prose">${entry.body === '' ? html`<p>Nothing: it retires it.</p>`
+    : entryText(entry.body)}</div></li>`)}</ul>`
+}
+
+/** In a file that only grows a correction is an entry of its own; else the text is changed. */
+function changing(visit: Visit, remembered: Remembered, entry: FileEntry): Html {
+  const { workspace } = remembered
+  const { file, id, body, text } = entry
+  const isFixed = isFixedFile(remembered, file)
+  const values = { workspace, file, id }
+  const rows = String(Math.min(20, text.split('\n').length + 2))
+  const hint = isFixed
+    ? 'This file only grows: what you write becomes an entry that outranks this one.'
+    : 'This replaces the entry, with its heading.'
+  return html`<details class="adding"><summary>Correct</summary>
+<form method="post" action="/memory/correct">${hiddenFields(visit, values)}
+<label for="content">What is right</label>
+<textarea id="content" name="content" rows="${rows}" required>
+${isFixed ? body : text}</textarea>
+<p class="hint">${hint}</p>
+<button>Correct</button>
+</form></details>
+<div class="actions">
+${isFixed && action(visit, { path: '/memory/retire', name: 'Retire' }, values)}
+${action(visit, { path: '/memory/delete', name: 'Delete' }, values)}
+<span class="hint">${isFixed && 'A retired entry stays and is recalled no more. '}What is deleted
+ goes out of the file; both can be undone.</span></div>`
+}

@@ -1,0 +1,47 @@
+import type { HistoryEntry } from '../../memory/write/history.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { memoryPage, said, undoButton } from './memory-frame.ts'
+import { memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+
+export const historyRoutes: readonly Route[] = [
+  { method: 'GET', path: '/memory/history', answer: historyPage },
+]
+
+const mostWrites = 100
+
+/** What was written, the newest first, each to be taken back. */
+async function historyPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const file = visit.asked.get('file') || undefined
+  const writes = await remembered.session.history({ file, limit: mostWrites })
+  const only = html`<p>Of ${file} alone: <a href="${
+    memoryAddress(remembered, 'history')}">all</a></p>`
+  const main = html`${file !== undefined && only}${historyTable(visit, remembered, writes)}
+${writes.length === mostWrites && html`<p class="soft">Earlier writes are in
+ <code>og memory history</code>.</p>`}`
+  return memoryPage(visit, remembered, { title: 'History', tab: 'history', main })
+}
+
+export function historyTable(
+  visit: Visit,
+  remembered: Remembered,
+  writes: readonly HistoryEntry[],
+): Html {
+  if (writes.length === 0) return html`<p class="soft">Nothing was written by og.</p>`
+  return html`<div class="wide" tabindex="0"><table class="writes">
+<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Text</th>${
+    remembered.mayWrite && html`<th scope="col">Change</th>`}</tr></thead>
+<tbody>${writes.map((write) => row(visit, remembered, write))}</tbody>
+</table></div>`
+}
+
+function row(visit: Visit, remembered: Remembered, write: HistoryEntry): Html {
+  const { id, at, op, file, summary, undone } = write
+  const state = undone ? html`<span class="badge">undone</span>` : undoButton(visit, remembered, id)
+  const href = memoryAddress(remembered, 'history', { file })
+  return html`<tr><td><time datetime="${at}">${at.slice(0, 16).replace('T', ' ')}</time></td>
+<td>${said(op)} <a href="${href}">${file}</a></td><td class="text">${summary}</td>${
+    remembered.mayWrite && html`<td>${state}</td>`}</tr>
+`
+}

@@ -1,0 +1,68 @@
+import { action, tokenField } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import type { Shape, Visit } from '../visit.ts'
+import { memoryAddress, type Remembered } from './site-memory.ts'
+
+const tabs = [
+  ['', 'Entries'], ['relations', 'Relations'], ['history', 'History'], ['audit', 'Audit'],
+  ['backups', 'Backups'],
+] as const
+
+type MemoryShape = { title: string; tab: (typeof tabs)[number][0]; main: Html }
+
+/** What all pages of memory share: the workspaces, the parts, and what was just written. */
+export async function memoryPage(
+  visit: Visit,
+  remembered: Remembered,
+  { title, tab, main }: MemoryShape,
+): Promise<Shape> {
+  const { workspace, names } = remembered
+  const links = tabs.map(([part, name]) => html`<a href="${memoryAddress(remembered, part)}"${
+    part === tab && html` aria-current="page"`}>${name}</a>`)
+  const others = names.map((name) => html`<li><a class="badge" href="${
+    memoryAddress({ workspace: name }, tab)}"${name === workspace && html` aria-current="true"`}>${
+    name}</a></li>`)
+  const body = html`<div class="remembering">
+<h1>Memory</h1>
+${names.length > 1 && html`<ul class="workspaces" aria-label="Workspaces">${others}</ul>`}
+<nav class="parts" aria-label="Parts of memory">${links}</nav>
+${await justWritten(visit, remembered)}
+${main}
+</div>`
+  return { title: `${title} · ${workspace}`, main: body, place: 'memory' }
+}
+
+/** What the form before this page did, and the way back. */
+async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
+  const id = visit.asked.get('wrote')
+  if (id === null) return null
+  const latest = await remembered.session.history({ limit: 50 })
+  const write = latest.find((it) => it.id === id)
+  if (write === undefined) return null
+  return html`<div class="done" role="status"><p>${said(write.op)} ${write.file}: ${
+    write.summary}</p>${!write.undone && undoButton(visit, remembered, id)}</div>`
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  append: 'Written into', delete_entry: 'Deleted from', undo: 'Taken back in',
+  relate: 'Recorded in', end_relation: 'Ended in', delete_relation: 'Deleted from',
+  audit: 'Mended in', compact: 'Compacted',
+}
+
+/** A write in words, with the file to follow. */
+export function said(op: string): string {
+  return sentences[op] ?? 'Changed in'
+}
+
+export function undoButton(visit: Visit, { workspace }: Remembered, id: string): Html {
+  return action(visit, { path: '/memory/undo', name: 'Undo' }, { workspace, id })
+}
+
+/** What every form of memory holds. */
+export function hiddenFields(
+  { formToken }: Visit,
+  values: Readonly<Record<string, string>>,
+): Html {
+  return html`${tokenField(formToken)}${Object.entries(values).map(([name, value]) =>
+    html`<input type="hidden" name="${name}" value="${value}">`)}`
+}

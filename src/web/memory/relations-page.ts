@@ -1,0 +1,111 @@
+import { OgError } from '../../platform/error.ts'
+import type { Relation } from '../../memory/relation/relation.ts'
+import { action } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+import { hiddenFields, memoryPage } from './memory-frame.ts'
+import { relationGraph } from './relation-graph.ts'
+import {
+  memoryAddress, rememberedIn, rememberedToWrite, type Remembered,
+} from './site-memory.ts'
+import { onto, typed } from './write-routes.ts'
+
+export const relationsRoutes: readonly Route[] = [
+  { method: 'GET', path: '/memory/relations', answer: relationsPage },
+  { method: 'POST', path: '/memory/relate', answer: relate },
+  { method: 'POST', path: '/memory/relations/end', answer: (visit) => remove(visit, true) },
+  { method: 'POST', path: '/memory/relations/delete', answer: (visit) => remove(visit, false) },
+]
+
+/** How things are related: as a picture, and as a list with what is known of each. */
+async function relationsPage(visit: Visit): Promise<Shape> {
+  const remembered = await rememberedIn(visit)
+  const entity = visit.asked.get('entity') || undefined
+  const past = visit.asked.get('past') === 'yes'
+  const relations = await remembered.session.relations({ entity, past })
+  const addressOf = (name: string) => memoryAddress(remembered, 'relations', { entity: name })
+  const main = html`${finding(remembered, entity ?? '', past)}
+${remembered.mayWrite && relateForm(visit, remembered)}
+${relationGraph(relations, addressOf)}
+${relations.length === 0 && html`<p class="soft">No relations${
+    entity !== undefined && html` of ${entity}`}.</p>`}
+${relations.length > 0 && html`<div class="wide" tabindex="0"><table class="relations">
+<thead><tr><th scope="col">Subject</th><th scope="col">Relation</th><th scope="col">Object</th>
+<th scope="col">Known</th>${remembered.mayWrite && html`<th scope="col">Change</th>`}</tr></thead>
+<tbody>${relations.map((one) => row(visit, remembered, one))}</tbody></table></div>`}`
+  return memoryPage(visit, remembered, { title: 'Relations', tab: 'relations', main })
+}
+
+function finding({ workspace }: Remembered, entity: string, past: boolean): Html {
+  return html`<form class="finding" method="get" action="/memory/relations">
+<input type="hidden" name="workspace" value="${workspace}">
+<label class="unseen" for="find">Relations of a name</label>
+<input id="find" name="entity" type="search" value="${entity}" placeholder="of a name">
+<label class="check"><input type="checkbox" name="past" value="yes"${
+    past && html` checked`}> past too</label>
+<button>Show</button>
+</form>`
+}
+
+function relateForm(visit: Visit, { workspace }: Remembered): Html {
+  const field = (name: string, label: string, rest: Html | null = null) =>
+    html`<label>${label} <input name="${name}" autocomplete="off"${rest}></label>`
+  const isNeeded = html` required`
+  return html`<details class="adding"><summary>Relate</summary>
+<form method="post" action="/memory/relate">${hiddenFields(visit, { workspace })}
+<div class="fields">${field('subject', 'Subject', isNeeded)}${
+    field('predicate', 'Relation', isNeeded)}${field('object', 'Object', isNeeded)}${
+    field('note', 'Note')}<label>Since <input name="since" type="date"></label></div>
+<label class="check"><input type="checkbox" name="supersedes" value="yes"> replaces what was
+ true of this subject and relation</label>
+<button>Relate</button>
+</form></details>`
+}
+
+function row(visit: Visit, remembered: Remembered, relation: Relation): Html {
+  const { subject, predicate, object, isPast } = relation
+  const name = (text: string) =>
+    html`<a href="${memoryAddress(remembered, 'relations', { entity: text })}">${text}</a>`
+  const values = { workspace: remembered.workspace, subject, predicate, object }
+  const button = (label: string, part: string) =>
+    action(visit, { path: `/memory/relations/${part}`, name: label }, values)
+  return html`<tr${isPast && html` class="past"`}><td>${name(subject)}</td><td>${
+    predicate}</td><td>${name(object)}</td><td>${knownOf(relation)}</td>${remembered.mayWrite
+    && html`<td><div class="actions">${!isPast && button('End', 'end')}${
+      button('Delete', 'delete')}</div></td>`}</tr>
+`
+}
+
+function knownOf({ isPast, since, until, date, confidence, source, note }: Relation): string {
+  return [
+    ...(isPast ? ['past'] : []),
+    ...(since !== null ? [`since ${since}`] : date !== null ? [`recorded ${date}`] : []),
+    ...(until !== null ? [`until ${until}`] : []),
+    ...(confidence < 1 ? [`confidence ${confidence}`] : []),
+    ...(source !== null ? [`from ${source}`] : []),
+    ...(note !== '' ? [note] : []),
+  ].join(', ')
+}
+
+async function relate(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const [subject, predicate, object, note, since] =
+    ['subject', 'predicate', 'object', 'note', 'since'].map((name) => typed(visit, name))
+  const result = await remembered.session.relate({
+    subject: subject!, predicate: predicate!, object: object!, note,
+    supersedes: typed(visit, 'supersedes') === 'yes',
+    ...(since !== '' && { since }),
+  })
+  return onto(remembered, 'relations', { write_id: result.write_id })
+}
+
+async function remove(visit: Visit, keep: boolean): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const [subject, predicate, object] =
+    ['subject', 'predicate', 'object'].map((name) => typed(visit, name))
+  // With one of them missing every relation of the others would be meant.
+  if (!subject || !predicate || !object) throw new OgError('The form names no relation')
+  const choice = { subject, predicate, object }
+  const { write_id } = await remembered.session.removeRelations(choice, { keep })
+  return onto(remembered, 'relations', { write_id })
+}

@@ -1,0 +1,83 @@
+import { OgError } from '../../platform/error.ts'
+import { redirect } from '../frame.ts'
+import type { Route, Visit } from '../visit.ts'
+import { entryAt } from './entry-card.ts'
+import {
+  isFixedFile, memoryAddress, rememberedToWrite, type Remembered,
+} from './site-memory.ts'
+
+/** What changes entries; each goes on to a page that says what was done. */
+export const writeRoutes: readonly Route[] = [
+  { method: 'POST', path: '/memory/write', answer: write },
+  { method: 'POST', path: '/memory/correct', answer: correct },
+  { method: 'POST', path: '/memory/retire', answer: retire },
+  { method: 'POST', path: '/memory/delete', answer: remove },
+  { method: 'POST', path: '/memory/undo', answer: takeBack },
+]
+
+/** What a form says; its line ends are those of a browser. */
+export function typed({ form }: Visit, name: string): string {
+  return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
+}
+
+/** The page of a file with what was written; nothing was where there is no id. */
+export function onto(
+  remembered: Remembered,
+  part: string,
+  { file, write_id: wrote }: { file?: string; write_id?: string },
+): Response {
+  return redirect(memoryAddress(remembered, part, { file, wrote }))
+}
+
+async function write(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const tags = typed(visit, 'tags').split(/[\s,]+/).filter((tag) => tag !== '')
+  const request = { file: typed(visit, 'file'), content: typed(visit, 'content'), tags }
+  const result = await remembered.session.write(request)
+  return onto(remembered, '', result)
+}
+
+async function correct(visit: Visit): Promise<Response> {
+  const content = typed(visit, 'content')
+  if (content === '') throw new OgError('Cannot correct: there is no text')
+  const remembered = await rememberedToWrite(visit)
+  const [file, id] = [typed(visit, 'file'), typed(visit, 'id')]
+  if (isFixedFile(remembered, file)) return corrected(remembered, { file, id, content })
+  const entry = entryAt(await remembered.session.entries(), { file, id })
+  const { startLine: start_line, endLine: end_line, text: expect } = entry
+  const lines = { file, content, start_line, end_line, expect }
+  return onto(remembered, '', await remembered.session.write(lines))
+}
+
+async function retire(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const [file, id] = [typed(visit, 'file'), typed(visit, 'id')]
+  return corrected(remembered, { file, id, content: '' })
+}
+
+type Correction = { file: string; id: string; content: string }
+
+/** Of an earlier day too: what is known today stands under today. */
+async function corrected(
+  remembered: Remembered,
+  { file, id, content }: Correction,
+): Promise<Response> {
+  const target = file.startsWith('daily/') ? 'daily' : file
+  const tags = entryAt(await remembered.session.entries(), { file, id }).tags
+  const request = { file: target, content, corrects: id, ...(content !== '' && { tags }) }
+  return onto(remembered, '', await remembered.session.write(request))
+}
+
+async function remove(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const place = { file: typed(visit, 'file'), id: typed(visit, 'id') }
+  return onto(remembered, '', await remembered.session.removeEntry(place))
+}
+
+async function takeBack(visit: Visit): Promise<Response> {
+  const remembered = await rememberedToWrite(visit)
+  const result = await remembered.session.undo({ id: typed(visit, 'id') })
+  const part = result.file === 'RELATIONS.md' ? 'relations' : ''
+  const { file, write_id } = result
+  return onto(remembered, part, part === '' ? { file, write_id } : { write_id })
+}

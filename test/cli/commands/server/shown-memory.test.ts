@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openShownMemory } from '../../../../src/cli/commands/server/shown-memory.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
+
+let temp: Awaited<ReturnType<typeof createTempFolder>>
+beforeEach(async () => void (temp = await createTempFolder('og shown')))
+afterEach(() => temp[Symbol.asyncDispose]())
+
+function opened(settings: Record<string, string> = {}) {
+  const env = {
+    HOME: temp.path, GROUNDMEMORY_ROOT_DIR: temp.path, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
+    ...settings,
+  }
+  return openShownMemory({ env, warn() {}, guardSignals: async () => {} })
+}
+
+test('all workspaces of the root are shown, or those that are named to be served', async () => {
+  await using shown = await opened()
+  expect(await shown.workspaces()).toEqual(['default'])
+  await shown.memories.session('work')
+  expect(await shown.workspaces()).toEqual(['default', 'work'])
+  await using named = await opened({ GROUNDMEMORY_MCP__WORKSPACES: 'team, work' })
+  expect(await named.workspaces()).toEqual(['team', 'work'])
+})
+
+test('the keys are those of memory', async () => {
+  await using open = await opened()
+  expect(open.keys).toEqual([])
+  const path = join(temp.path, 'keys.yaml')
+  writeFileSync(path, '- {key: a-key-of-some-length, workspaces: [team], read_only: true}\n')
+  const settings = { MCP__API_KEY: 'one-key-for-all-of-it', MCP__KEYS_FILE: path }
+  await using shown = await opened(Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`GROUNDMEMORY_${name}`, value])))
+  expect(shown.keys).toEqual([
+    { secret: 'one-key-for-all-of-it', workspaces: null, readOnly: false },
+    { secret: 'a-key-of-some-length', workspaces: ['team'], readOnly: true },
+  ])
+})

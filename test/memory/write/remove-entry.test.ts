@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { parseEntries } from '../../../src/memory/entry.ts'
+import { history, undo } from '../../../src/memory/write/history.ts'
+import { removeEntry } from '../../../src/memory/write/remove-entry.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
+
+let temp: Awaited<ReturnType<typeof createTempFolder>>
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og remove')
+  memory = await openTestMemory(temp.path)
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+const text = '# Memory\n\n## One\n\nA.\n\n\n## Two\n\nB.\n\n## Three\n\nC.\n'
+const idOf = (heading: string) => parseEntries(text).find((it) => it.heading === heading)!.id
+
+test('an entry goes out of a file that only grows, and comes back', async () => {
+  await memory.put('MEMORY.md', text)
+  const { write_id } = await removeEntry(memory, { file: 'MEMORY.md', id: idOf('Two') })
+  expect(memory.text('MEMORY.md')).toBe('# Memory\n\n## One\n\nA.\n\n## Three\n\nC.\n')
+  const [write] = await history(memory.workspace, { text: '## Two' })
+  expect(write).toMatchObject({ id: write_id, op: 'delete_entry', file: 'MEMORY.md' })
+  expect(await history(memory.workspace, { text: '## Four' })).toEqual([])
+  await undo(memory, { id: write_id })
+  expect(memory.text('MEMORY.md')).toBe(text)
+})
+
+test('the last one goes, and lines end as they did', async () => {
+  const crlf = text.replaceAll('\n', '\r\n')
+  await memory.put('daily/2026-01-05.md', crlf)
+  const id = parseEntries(crlf).at(-1)!.id
+  await removeEntry(memory, { file: 'daily/2026-01-05.md', id })
+  expect(memory.text('daily/2026-01-05.md')).toBe(crlf.replace('\r\n## Three\r\n\r\nC.\r\n', ''))
+})
+
+test('what is no entry is left alone', async () => {
+  await memory.put('MEMORY.md', text)
+  await memory.put('notes.txt', text)
+  for (const file of ['notes.txt', '../x', 'RELATIONS.md', 'backups/x.zip', '']) {
+    expect(await outcome(removeEntry(memory, { file, id: idOf('One') })))
+      .toBe(`Cannot delete an entry of "${file}": it is no file of entries`)
+  }
+  expect(await outcome(removeEntry(memory, { file: 'MEMORY.md', id: '000000000000' })))
+    .toBe('Cannot delete entry "000000000000": MEMORY.md holds no such entry any more')
+  expect(memory.text('MEMORY.md')).toBe(text)
+})

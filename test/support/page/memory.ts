@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
+import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
+import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
+
+/** Memories for the page, in a home of their own; nothing is embedded. */
+export type ShownHome = AsyncDisposable & {
+  home: MemoryHome
+  shown: SiteMemory
+  /** Writes a file of a workspace, as somebody by hand does. */
+  put(file: string, text: string, workspace?: string): void
+}
+
+type Shown = { workspaces?: readonly string[]; keys?: readonly MemoryKey[] }
+
+export async function openShownHome(
+  { workspaces = ['default'], keys = [] }: Shown = {},
+): Promise<ShownHome> {
+  const home = await openMemoryHome()
+  const memories = await home.memories()
+  return {
+    home,
+    shown: { memories, keys, workspaces: async () => [...workspaces] },
+    put(file, text, workspace = 'default') {
+      const folder = join(home.path, '.groundmemory', workspace)
+      mkdirSync(join(folder, 'daily'), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  }
+}

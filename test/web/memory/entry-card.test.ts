@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { htmlText } from '../../../src/web/html.ts'
+import { correctionsIn, entryAt, entryName, entryText } from '../../../src/web/memory/entry-card.ts'
+import { parseEntries } from '../../../src/memory/entry.ts'
+
+const entries = (text: string) => parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))
+
+test('an entry is shown as Markdown, and links of it lead to the web alone', () => {
+  const text = htmlText(entryText('**A** [b](c.md) [d](https://e.example) <script>f</script>'))
+  expect(text).toContain('<strong>A</strong> <a>b</a>')
+  expect(text).toContain('<a href="https://e.example" class="away" rel="noopener noreferrer">d</a>')
+  expect(text).not.toContain('<script')
+})
+
+test('a very long entry is text, and cut', () => {
+  const text = htmlText(entryText(`${'a'.repeat(20_000)}<b>bcd`))
+  expect(text).toStartWith('<pre tabindex="0">aaa')
+  expect(text).toContain('and 6 more characters')
+})
+
+test('who corrects whom is known, and what is gone is said', () => {
+  const [first] = entries('## One\n\nA.\n')
+  const all = entries(`## One\n\nA.\n\n## Two\n\n<!-- corrects: ${first!.id} -->\nB.\n`)
+  expect(correctionsIn(all).get(first!.id)?.map(({ body }) => body)).toEqual(['B.'])
+  expect(entryAt(all, { file: 'MEMORY.md', id: first!.id }).body).toBe('A.')
+  expect(() => entryAt(all, { file: 'USER.md', id: first!.id })).toThrow('any more')
+  expect(entryName({ ...all[0]!, heading: '' })).toBe('MEMORY.md, lines 1-3')
+})

@@ -1,0 +1,70 @@
+/** Who sees which memory, by which key. */
+import { expect, test } from 'bun:test'
+import { openShownHome } from '../../support/page/memory.ts'
+import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
+
+const token = 'a-token-of-some-length'
+const [team, reader] = ['a-key-of-the-team-itself', 'a-key-of-who-only-reads']
+const keys = [
+  { secret: team, workspaces: ['team'], readOnly: false },
+  { secret: reader, workspaces: null, readOnly: true },
+]
+
+const bearing = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } })
+
+async function statusOf(site: TestSite, path: string, secret?: string): Promise<number> {
+  return (await site.ask(path, secret === undefined ? {} : bearing(secret))).status
+}
+
+test('the token of the server opens memory, where memory has no keys of its own', async () => {
+  await using memory = await openShownHome()
+  await using site = await openTestSite({ token, memory: memory.shown })
+  expect(await statusOf(site, '/memory')).toBe(303)
+  expect(await statusOf(site, '/memory', token)).toBe(200)
+})
+
+test('with keys of memory only they open it, as far as each goes', async () => {
+  await using memory = await openShownHome({ workspaces: ['me', 'team'], keys })
+  for (const own of [null, token]) {
+    await using site = await openTestSite({ token: own, memory: memory.shown })
+    expect(await statusOf(site, '/', own ?? undefined)).toBe(200)
+    const asked = await site.ask('/memory', own === null ? {} : bearing(own))
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, '/login?to=%2Fmemory'])
+    expect(await statusOf(site, '/', team)).toBe(200)
+    expect(await statusOf(site, '/memory?workspace=team', team)).toBe(200)
+    expect(await statusOf(site, '/memory?workspace=me', team)).toBe(400)
+    expect(await statusOf(site, '/memory?workspace=me', reader)).toBe(200)
+  }
+})
+
+test('who may only read is offered nothing else, and changes nothing', async () => {
+  await using memory = await openShownHome({ workspaces: ['me'], keys })
+  await using site = await openTestSite({ memory: memory.shown })
+  const { text } = await site.ask('/memory', bearing(reader))
+  expect(text).not.toContain('action="/memory/write"')
+  const form = { form: formTokenIn((await site.ask('/login')).text), file: 'MEMORY.md', content: 'x' }
+  const answer = await site.ask('/memory/write', { form, ...bearing(reader) })
+  expect([answer.status, answer.text.includes('may only read')]).toEqual([400, true])
+  const nobody = await site.ask('/memory/write', { form })
+  expect(nobody.status).toBe(401)
+})
+
+test('a key of memory changes no libraries where a token is asked for that', async () => {
+  await using memory = await openShownHome({ workspaces: ['team'], keys })
+  const ingest = { self: ['false'], env: {}, checkSource: async () => {} }
+  await using site = await openTestSite({ token, ingest, memory: memory.shown })
+  expect((await site.ask('/libraries', bearing(team))).text).not.toContain('/libraries/add')
+  expect((await site.ask('/libraries', bearing(token))).text).toContain('/libraries/add')
+})
+
+test('one logs in with a key of memory, and out', async () => {
+  await using memory = await openShownHome({ workspaces: ['team'], keys })
+  await using site = await openTestSite({ memory: memory.shown })
+  expect((await site.ask('/')).text).not.toContain('Log out')
+  const form = { form: formTokenIn((await site.ask('/login')).text), to: '/memory' }
+  expect((await site.ask('/login', { form: { ...form, token } })).status).toBe(401)
+  const { headers } = await site.ask('/login', { form: { ...form, token: team } })
+  const cookie = headers.get('set-cookie')!.split(';')[0]!
+  const page = await site.ask('/memory', { headers: { cookie } })
+  expect([page.status, page.text.includes('Log out')]).toEqual([200, true])
+})
