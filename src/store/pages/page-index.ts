@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { openPageTerms, pagePostings, type Postings } from './page-terms.ts'
+import { pagePostings } from './page-terms.ts'
+import { openPostings, type Postings } from '../postings.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
@@ -63,7 +64,7 @@ export async function readPageIndex(
   if (pages === null) return null
   const { rows, block, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
-  const terms = openPageTerms(postings)
+  const terms = openPostings(postings)
   return {
     cosine(url, embedding) {
       const place = places.get(url)
@@ -93,8 +94,8 @@ const alignment = 4
  * bytes: the embeddings, then those of the postings. Each begins at a multiple of four.
  */
 function encoded({ rows, dimensions, block, postings }: Pages): Uint8Array {
-  const { hashes, starts, pages, counts, lengths } = postings
-  const arrays = [block, hashes, starts, lengths, pages, counts]
+  const { hashes, starts, documents, counts, lengths } = postings
+  const arrays = [block, hashes, starts, lengths, documents, counts]
   const head: Head = { format, rows, dimensions, lengths: arrays.map((array) => array.byteLength) }
   const json = Buffer.from(JSON.stringify(head))
   const size = Buffer.alloc(alignment)
@@ -133,7 +134,7 @@ function decoded(bytes: Buffer): Pages | null {
       hashes: new Uint32Array(hashes!),
       starts: new Uint32Array(starts!),
       lengths: new Uint32Array(lengthOf!),
-      pages: new Uint16Array(pages!),
+      documents: new Uint16Array(pages!),
       counts: new Uint8Array(counts!),
     },
   }

@@ -4,7 +4,8 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import { lance } from '../../../src/store/lance.ts'
-import { openPageTerms, pagePostings } from '../../../src/store/pages/page-terms.ts'
+import { pagePostings } from '../../../src/store/pages/page-terms.ts'
+import { openPostings } from '../../../src/store/postings.ts'
 import { chunkRow } from '../../support/store.ts'
 
 let temp: TempFolder
@@ -30,7 +31,7 @@ afterAll(async () => {
 test('BM25 by page, over all its chunks', async () => {
   const postings = await pagePostings(chunks, ['a', 'b', 'blank'])
   expect([...postings.lengths]).toEqual([3, 3, 0])
-  const { scores } = openPageTerms(postings)
+  const { scores } = openPostings(postings)
   const idf = (nPages: number) => Math.log(1 + (3 - nPages + 0.5) / (nPages + 0.5))
   const weight = (count: number) => (count * 2.2) / (count + 1.2 * (0.25 + (0.75 * 3) / 2))
   function check(terms: string, expected: number[]) {
@@ -45,7 +46,7 @@ test('BM25 by page, over all its chunks', async () => {
 })
 
 test('a term is the more telling the fewer pages have it', async () => {
-  const { rarity } = openPageTerms(await pagePostings(chunks, ['a', 'b', 'blank']))
+  const { rarity } = openPostings(await pagePostings(chunks, ['a', 'b', 'blank']))
   expect(rarity('nowhere')).toBeGreaterThan(rarity('wick'))
   expect(rarity('wick')).toBeGreaterThan(rarity('lamp'))
   expect(rarity('lamp')).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 5)
@@ -54,7 +55,7 @@ test('a term is the more telling the fewer pages have it', async () => {
 test('which terms there are', async () => {
   const { vocabulary, ...postings } = await pagePostings(chunks, ['a', 'b', 'blank'])
   expect(vocabulary.sort()).toEqual(['boiler', 'lamp', 'oil', 'wick'])
-  const { knows } = openPageTerms(postings)
+  const { knows } = openPostings(postings)
   expect(['wick', 'lamp', 'nowhere'].map(knows)).toEqual([true, true, false])
 })
 
@@ -66,5 +67,5 @@ test('counts are kept up to 255', async () => {
   table.close()
   other.close()
   expect([...postings.counts]).toEqual([255])
-  expect(openPageTerms(postings).scores(['lamp'])[0]).toBeGreaterThan(0)
+  expect(openPostings(postings).scores(['lamp'])[0]).toBeGreaterThan(0)
 })
