@@ -15,7 +15,7 @@ import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 import { isChangelog } from '../../src/search/changes.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import { candidateKey } from '../../src/search/lanes.ts'
+import { keyed } from '../../src/search/lanes.ts'
 import { embeddedText, nearTerms } from '../../src/search/near-terms.ts'
 import { namesFirst, tier } from '../../src/search/name/names-first.ts'
 import { queryEmbedding } from '../../src/search/query-embedding.ts'
@@ -88,7 +88,7 @@ async function foundOf(collection: Collection, question: string): Promise<Found[
   const byVector = await open.nearest(vector, depth)
   const named = await namesFirst([collection], [], { text: question, limit: 50 })
   const tiers = new Map(named.map((it) => [it.key, it]))
-  const keyOf = (it: (typeof byText)[number]) => candidateKey(collection, it)
+  const keyOf = (it: (typeof byText)[number]) => keyed(collection, it).key
   const all = new Map([...byText, ...byVector, ...named].map((it) => [keyOf(it), it]))
   const scores = (list: typeof byText) => new Map(list.map((it) => [keyOf(it), it.score]))
   const [bm25, cosine] = [scores(byText), scores(byVector)]

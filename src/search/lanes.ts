@@ -81,7 +81,10 @@ async function estimated(
   return mine.flatMap((found, row) => {
     const own = block.subarray(row * vector.length, (row + 1) * vector.length)
     const cosine = isZero(own) ? pages.cosine(found.url, vector) : null
-    return cosine ? [mixed({ ...found, score: cosine }, cosine)] : []
+    if (!cosine) return []
+    const { rowId, url } = found
+    const candidate = keyed(collection, { rowId, url, score: cosine })
+    return [{ ...candidate, cosine, pageCosine: cosine, share: 1 }]
   })
 }
 
@@ -100,13 +103,11 @@ export async function textLane(
   if (terms.length === 0) return []
   const found = await Promise.all(
     collections.map(async (collection) => {
-      const chunks = keyed(collection, await collection.open.fullText(terms, overfetch * limit))
+      const chunks = await collection.open.fullText(terms, overfetch * limit)
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
-      const weighed = weighedByPage(chunks.map((chunk) => {
-        const pageBm25 = ofPage?.(chunk.url) ?? null
-        return { ...chunk, bm25: chunk.score, pageBm25, share: 1 }
-      }))
-      return weighed.slice(0, limit)
+      const weighed = weighedByPage(chunks, ofPage ?? (() => null))
+      return weighed.slice(0, limit).map(({ chunk, score, pageBm25 }) =>
+        ({ ...keyed(collection, chunk), score, bm25: chunk.score, pageBm25, share: 1 }))
     }),
   )
   const shares = await knownShares(collections, terms, found)
@@ -122,15 +123,22 @@ function withShares<Found extends Candidate & Shared>(
   return all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
+type Weighed = { chunk: Ranked; score: number }
+
 /** Best first. Where a collection knows no pages, its chunks count alone. */
-function weighedByPage(found: readonly TextCandidate[]): TextCandidate[] {
-  const best = Math.max(...found.map(({ bm25 }) => bm25))
-  const bestPage = Math.max(...found.map(({ pageBm25 }) => pageBm25 ?? 0))
-  const weighed = found.map((chunk) => {
-    const own = chunk.bm25 / best
-    const share = weights.pageText
-    const ofPage = chunk.pageBm25 === null ? own : chunk.pageBm25 / bestPage
-    return { ...chunk, score: (1 - share) * own + share * ofPage }
+function weighedByPage(
+  chunks: readonly Ranked[],
+  ofPage: (url: string) => number | null,
+): (Weighed & { pageBm25: number | null })[] {
+  const pages = chunks.map(({ url }) => ofPage(url))
+  const best = Math.max(...chunks.map(({ score }) => score))
+  const bestPage = Math.max(...pages.map((bm25) => bm25 ?? 0))
+  const share = weights.pageText
+  const weighed = chunks.map((chunk, i) => {
+    const pageBm25 = pages[i]!
+    const own = chunk.score / best
+    const page = pageBm25 === null ? own : pageBm25 / bestPage
+    return { chunk, pageBm25, score: (1 - share) * own + share * page }
   })
   return weighed.sort(bestFirst)
 }
@@ -146,30 +154,32 @@ export async function vectorLane(
       const { open, embed } = collection
       if (embed === null || open.generation.fingerprint === null) return []
       const { vector } = await embed(text)
-      const chunks = keyed(collection, await open.nearest(vector, overfetch * limit))
-      const known = await open.pageIndex()
-      const weighed = chunks.map((chunk) => mixed(chunk, known?.cosine(chunk.url, vector) ?? null))
-      return weighed.sort(bestFirst).slice(0, limit)
+      const chunks = await open.nearest(vector, overfetch * limit)
+      const pages = await open.pageIndex()
+      const cosines = new Map([...new Set(chunks.map(({ url }) => url))].map((url) =>
+        [url, pages?.cosine(url, vector) ?? null]))
+      const weighed = chunks.map((chunk) => {
+        const pageCosine = cosines.get(chunk.url)!
+        return { chunk, pageCosine, score: mixed(chunk.score, pageCosine) }
+      })
+      return weighed.sort(bestFirst).slice(0, limit).map(({ chunk, score, pageCosine }) =>
+        ({ ...keyed(collection, chunk), score, cosine: chunk.score, pageCosine, share: 1 }))
     }),
   )
   return withShares(found, nearShares(collections, found.map(([best]) => best?.score ?? null)))
 }
 
-function keyed(collection: Collection, found: readonly Ranked[]): Candidate[] {
-  return found.map((ranked) => ({ ...ranked, collection, key: candidateKey(collection, ranked) }))
+export function keyed(collection: Collection, ranked: Ranked): Candidate {
+  return { ...ranked, collection, key: `${collection.open.generation.id}/${ranked.rowId}` }
 }
 
-export function candidateKey({ open }: Collection, { rowId }: Pick<Ranked, 'rowId'>): string {
-  return `${open.generation.id}/${rowId}`
-}
-
-function mixed(chunk: Candidate, pageCosine: number | null): VectorCandidate {
-  const cosine = chunk.score
+/** The cosine of a chunk with that of its page, where it has one. */
+function mixed(cosine: number, pageCosine: number | null): number {
   const share = weights.pageVector
-  const score = pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
-  return { ...chunk, score, cosine, pageCosine, share: 1 }
+  return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
-function bestFirst(a: Candidate, b: Candidate): number {
-  return b.score - a.score || (a.key < b.key ? -1 : 1)
+/** Of equal scores the first row is best. */
+function bestFirst(a: Weighed, b: Weighed): number {
+  return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
 }

@@ -7,8 +7,6 @@ import type { Lock } from '../platform/lock.ts'
 import {
   chunksByRowId,
   embeddingsByRowId,
-  fullText,
-  fullTextOfKnown,
   nearest,
   type Ranked,
 } from './chunks/chunk-search.ts'
@@ -20,6 +18,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
+import { openFullText } from './chunks/chunk-terms.ts'
 import { chunksByPlace, chunksOfPage, pagesByUrl, type PlacedChunk } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
@@ -180,16 +179,12 @@ function openGeneration(
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
+  const fullText = openFullText(generation.chunks, chunks)
   const vectors = vectorsOf(generation, kernels, chunks)
   const whole: OpenGeneration = {
     generation,
-    async fullText(terms, limit) {
-      const asked = await chunks()
-      const { isInMemory, urlsOf } = vectors
-      const found = isInMemory() && (await fullTextOfKnown(asked, terms, { limit, urlsOf }))
-      return found || fullText(asked, terms, { limit })
-    },
-    fullTextOfAll: async (terms, limit) => fullText(await chunks(), terms, { limit, isAll: true }),
+    fullText: (terms, limit) => fullText(terms, { limit }),
+    fullTextOfAll: (terms, limit) => fullText(terms, { limit, isAll: true }),
     nearest: vectors.nearest,
     ...derivedFrom(path, manifest),
     within: (urls) => limitedTo(urls, { whole, vectors }),
@@ -348,15 +343,10 @@ function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promi
       // What is not embedded yet has zeros, and with them exactly this score.
       return generation.embedded === undefined ? found : found.filter(({ score }) => score !== 0)
     },
-    isInMemory: () => block !== null,
     /** Null where they are not in memory. */
     embeddingsOf(rowIds: bigint[]): Float32Array | null {
       const rows = block && rowsInBlock(block, rowIds)
       return rows && embeddingsInBlock(block!, rows)
-    },
-    urlsOf(rowIds: bigint[]): string[] | null {
-      const rows = block && rowsInBlock(block, rowIds)
-      return rows && rows.map((row) => block!.urls[row]!)
     },
   }
 }
@@ -371,14 +361,12 @@ function rowsOf(
   let block: ChunkBlock | null = null
   return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
     const known = block && chunksInBlock(block, rowIds)
-    if (known) {
-      await checked(rowIds, known)
-      return known
-    }
+    if (known) return known
     const table = await chunks()
     if (asked && generation.chunks <= keptRows) {
       // A table that is closed meanwhile has nobody who waits for its rows.
-      reading ??= readChunkBlock(table).then((read) => void (block = read), () => {})
+      reading ??= readChunkBlock(table, generation.chunks, checked)
+        .then((read) => void (block = read), () => {})
     }
     asked = true
     const rows = await chunksByRowId(table, rowIds)

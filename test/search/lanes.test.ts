@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import { candidateKey, textLane, vectorLane } from '../../src/search/lanes.ts'
+import { keyed, textLane, vectorLane } from '../../src/search/lanes.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeGeneration } from '../support/store.ts'
@@ -42,7 +42,7 @@ test('a chunk is weighed with its page; what has no embeddings is not asked', as
     // A page of one chunk is worth what the chunk is.
     expect(pageCosine).toBeCloseTo(cosine, 5)
     expect(score).toBeCloseTo(cosine, 5)
-    expect(key).toBe(candidateKey(collection, { rowId }))
+    expect(key).toBe(keyed(collection, { rowId, url: '', score: 0 }).key)
   }
   expect(await vectorLane(asked.slice(2), 'lamp', 10)).toEqual([])
 })

@@ -6,7 +6,7 @@ import {
   type NameForm,
 } from './exact-name.ts'
 import { unknown, type Fused } from '../fuse.ts'
-import { candidateKey, type Candidate } from '../lanes.ts'
+import { keyed, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
 /** Where a chunk holds the name. */
@@ -26,6 +26,8 @@ const enough = 3
 const mostMatches = 2000
 
 type Asking = { text: string; limit: number }
+/** `isWholeRead`: whether all chunks were read that have the name as one term. */
+type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
 
 /**
  * A name that stands in the documentation is an answer by definition. Of a query that is one name,
@@ -41,9 +43,9 @@ export async function namesFirst(
   const name = exactName(text)
   if (name === null) {
     const named = await withChangesOf(collections, ranked, changedVersion(text))
-    return withRareNames(collections, named, { text, limit })
+    return withRareNames(collections, named, text)
   }
-  const holders = await holdersOf(collections, name, { ranked, limit })
+  const holders = await holdersOf(collections, name, { ranked, isEnough: enoughFor(limit) })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const named = holders.map(({ candidate, named }) => {
     const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
@@ -76,16 +78,21 @@ type Holder = { candidate: Candidate; named: Named }
 async function holdersOf(
   collections: readonly Collection[],
   name: ExactName,
-  { ranked, limit }: { ranked: readonly Candidate[]; limit: number },
+  { ranked, isEnough }: { ranked: readonly Candidate[]; isEnough: IsEnough },
 ): Promise<Holder[]> {
-  const all = await Promise.all(collections.map((collection) => candidatesOf(collection, name)))
+  const ranks = new Map(ranked.map(({ key }, rank) => [key, rank]))
+  const all = await Promise.all(
+    collections.map((collection) => candidatesOf(collection, name, ranks)),
+  )
   // Of one library's chunks many have it: nor does it tell that few of another's have.
-  const isFrequent = isOrdinary(name) && all.some(({ length }) => length > weights.depth)
+  const isFrequent = isOrdinary(name)
+    && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
   const found = await Promise.all(collections.map(async ({ open }, i) => {
-    const having = all[i]!
-    const keys = new Set(having.map(({ key }) => key))
-    const candidates = isFrequent ? ranked.filter(({ key }) => keys.has(key)) : having
+    const { nWhole } = all[i]!
+    const candidates = isFrequent
+      ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
+      : all[i]!.candidates
     const holders: Holder[] = []
     for (let from = 0; from < candidates.length; from += batchSize) {
       const batch = candidates.slice(from, from + batchSize)
@@ -96,7 +103,7 @@ async function holdersOf(
         const named: Named = isFrequent ? { ...found, isFrequent } : found
         holders.push({ candidate, named })
       })
-      if (holders.filter(({ named }) => named.form === 'typed').length >= enough * limit) break
+      if (isEnough(holders, from + batchSize >= nWhole)) break
     }
     return holders
   }))
@@ -108,18 +115,31 @@ function isOrdinary({ typed }: ExactName): boolean {
   return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
-/** Those with the whole name as one term first, then those with all of its words. */
-async function candidatesOf(collection: Collection, name: ExactName): Promise<Candidate[]> {
-  const { open } = collection
-  const found = await Promise.all(
-    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostMatches)),
-  )
-  const byKey = new Map<string, Candidate>()
-  for (const ranked of found.flat()) {
-    const key = candidateKey(collection, ranked)
-    if (!byKey.has(key)) byKey.set(key, { ...ranked, collection, key })
+/** Further ones of the best tier are not shown, nor those of others beside so many. */
+function enoughFor(limit: number): IsEnough {
+  return (holders, isWholeRead) => {
+    const best = isWholeRead ? holders : holders.filter(({ named }) => named.form === 'typed')
+    return best.length >= enough * limit
   }
-  return [...byKey.values()]
+}
+
+/** `nWhole`: so many, which come first, have the whole name as one term; others all its words. */
+type NameCandidates = { candidates: Candidate[]; nWhole: number }
+
+/** Of each kind first those that the lanes found, as they rank. */
+async function candidatesOf(
+  collection: Collection,
+  name: ExactName,
+  ranks: ReadonlyMap<string, number>,
+): Promise<NameCandidates> {
+  const { open } = collection
+  const rank = ({ key }: Candidate) => ranks.get(key) ?? ranks.size
+  const [whole = [], words = []] = await Promise.all(nameTerms(name).map(async (terms) =>
+    (await open.fullTextOfAll(terms, mostMatches)).map((ranked) => keyed(collection, ranked))
+      .sort((a, b) => rank(a) - rank(b))))
+  const isWhole = new Set(whole.map(({ key }) => key))
+  const candidates = [...whole, ...words.filter(({ key }) => !isWhole.has(key))]
+  return { candidates, nWhole: whole.length }
 }
 
 function namedIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): Named | null {
@@ -161,7 +181,8 @@ async function withChangesOf(
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const own = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
   await Promise.all(collections.map(async (collection) => {
-    const candidates = (await candidatesOf(collection, name)).slice(0, mostSections)
+    const candidates = (await candidatesOf(collection, name, new Map())).candidates
+      .slice(0, mostSections)
     const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
     candidates.forEach((candidate, i) => {
       if (!rows[i]!.heading.split(' > ').some((title) => own.test(title))) return
@@ -179,17 +200,26 @@ const mostNames = 4
 /** One of the first so many hits of a library holds each rare name of a longer query. */
 const firstHits = 3
 
+function isNamed({ named }: Holder): boolean {
+  return named.form === 'typed' || named.form === 'core'
+}
+
+/** Whether a name that so many hold is no rare one. */
+function isFrequent(holders: readonly Holder[]): boolean {
+  return holders.filter(isNamed).length > rareChunks
+}
+
 /** Inside a longer query a rare name that stands in the library has a holder among the first. */
 async function withRareNames(
   collections: readonly Collection[],
   ranked: readonly Fused[],
-  { text, limit }: Asking,
+  text: string,
 ): Promise<Fused[]> {
   const names = namesWithin(text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(collections, name, { limit, ranked: all }))
-      .filter(({ named }) => named.form === 'typed' || named.form === 'core')
+    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: isFrequent }))
+      .filter(isNamed)
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
     const best = all.find(({ key }) => isHolder.has(key))

@@ -1,26 +1,44 @@
 import type { Table } from '@lancedb/lancedb'
-import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
+import { placeOf } from './row-ids.ts'
 
-/** Every row of a table in memory as its columns lie there; a row is made when it is asked for. */
-export type ChunkBlock = Part[]
+/** What is shown of every row of a table, in memory; `rowIds` ascend: a table is written once. */
+export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 
-/** `rowIds` ascend, here and from part to part: a table is written once. */
-type Part = { rowIds: BigUint64Array; batch: RecordBatch }
+/** Rows that are made before others may have the thread. */
+const rowsAtOnce = 256
 
-export async function readChunkBlock(table: Table): Promise<ChunkBlock> {
-  const found = await table.query().select(shownColumns).withRowId().toArrow()
-  return found.batches.map((batch) => ({ rowIds: batch.getChild('_rowid')!.toArray(), batch }))
+/** `check` throws where rows are not those that were written. Others run meanwhile. */
+export async function readChunkBlock(
+  table: Table,
+  nRows: number,
+  check: (rowIds: readonly bigint[], rows: readonly ChunkRow[]) => Promise<void>,
+): Promise<ChunkBlock> {
+  const rowIds = new BigUint64Array(nRows)
+  const rows: ChunkRow[] = []
+  for await (const batch of table.query().select(shownColumns).withRowId()) {
+    const columns = shownColumns.map((name) => [name, batch.getChild(name)!] as const)
+    const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
+    rowIds.set(ids, rows.length)
+    for (let from = 0; from < batch.numRows; from += rowsAtOnce) {
+      const to = Math.min(batch.numRows, from + rowsAtOnce)
+      const made: ChunkRow[] = []
+      for (let at = from; at < to; at++) {
+        made.push(Object.fromEntries(columns.map(([name, of]) => [name, of.get(at)])) as ChunkRow)
+      }
+      await check([...ids.subarray(from, to)], made)
+      rows.push(...made)
+      await new Promise(setImmediate)
+    }
+  }
+  return { rowIds, rows }
 }
 
 /** The rows of these ids, in their order; null where one is not found. */
-export function chunksInBlock(block: ChunkBlock, rowIds: readonly bigint[]): ChunkRow[] | null {
-  const rows: ChunkRow[] = []
-  for (const id of rowIds) {
-    const part = block.find((it) => it.rowIds.at(-1)! >= id)
-    const at = part?.rowIds.indexOf(id) ?? -1
-    if (at < 0) return null
-    rows.push(part!.batch.get(at)!.toJSON() as ChunkRow)
-  }
-  return rows
+export function chunksInBlock(
+  { rowIds, rows }: ChunkBlock,
+  wanted: readonly bigint[],
+): ChunkRow[] | null {
+  const places = wanted.map((id) => placeOf(rowIds, id))
+  return places.every((at, i) => rowIds[at] === wanted[i]) ? places.map((at) => rows[at]!) : null
 }

@@ -1,5 +1,4 @@
 import type { Table } from '@lancedb/lancedb'
-import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { lance } from '../lance.ts'
 import { embeddingsOf } from '../embeddings.ts'
@@ -7,54 +6,26 @@ import { embeddingsOf } from '../embeddings.ts'
 /** A chunk found by one kind of search: higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }
 
-/** BM25 over any of these terms, or, where `isAll`, over chunks that hold all of them. */
+/** `isAll`: chunks that hold all of the terms, not any. */
+export type FullTextLimits = { limit: number; isAll?: boolean }
+
+/** BM25 over chunks that hold the terms. */
 export async function fullText(
   table: Table,
   terms: string[],
-  { limit, isAll = false }: { limit: number; isAll?: boolean },
+  { limit, isAll = false }: FullTextLimits,
 ): Promise<Ranked[]> {
-  const found = await match(table, terms, { columns: ['url', '_score'], limit, isAll })
-  return found.batches.flatMap((batch) => {
-    const { rowIds, scores } = columnsOf(batch)
-    const urls = [...batch.getChild('url')!] as string[]
-    return urls.map((url, i) => ({ rowId: rowIds[i]!, url, score: scores[i]! }))
-  })
-}
-
-/**
- * Full text for whoever knows the addresses: to read them is more than half of the work. Null
- * where `urlsOf` does not know them all.
- */
-export async function fullTextOfKnown(
-  table: Table,
-  terms: string[],
-  options: { limit: number; urlsOf: (rowIds: bigint[]) => string[] | null },
-): Promise<Ranked[] | null> {
-  const found = await match(table, terms, { columns: ['_score'], limit: options.limit })
-  const columns = found.batches.map(columnsOf)
-  const rowIds = columns.flatMap((column) => [...column.rowIds])
-  const scores = columns.flatMap((column) => [...column.scores])
-  const urls = options.urlsOf(rowIds)
-  return urls && urls.map((url, i) => ({ rowId: rowIds[i]!, url, score: scores[i]! }))
-}
-
-async function match(
-  table: Table,
-  terms: string[],
-  { columns, limit, isAll = false }: { columns: string[]; limit: number; isAll?: boolean },
-) {
   const { MatchQuery, Operator } = await lance()
   const options = { operator: isAll ? Operator.And : Operator.Or }
   const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms', options))
-  return query.select(columns).withRowId().limit(limit).toArrow()
-}
-
-/** Columns as they lie in memory: rows as objects cost more than the search itself. */
-function columnsOf(batch: RecordBatch): { rowIds: BigUint64Array; scores: Float32Array } {
-  return {
-    rowIds: batch.getChild('_rowid')!.toArray(),
-    scores: batch.getChild('_score')!.toArray(),
-  }
+  const found = await query.select(['url', '_score']).withRowId().limit(limit).toArrow()
+  return found.batches.flatMap((batch) => {
+    // Columns as they lie in memory: rows as objects cost more than the search itself.
+    const [rowIds, urls, scores] = ['_rowid', 'url', '_score'].map((it) => batch.getChild(it)!)
+    const [ids, values] = [rowIds!.toArray() as BigUint64Array, scores!.toArray() as Float32Array]
+    return [...urls! as Iterable<string>]
+      .map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
+  })
 }
 
 /**
@@ -100,7 +71,10 @@ export async function embeddingsByRowId(
 /** The rows of these ids, in their order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
-  const found = await table.takeRowIds(rowIds).select(shownColumns).withRowId().toArray()
-  for (const row of found) byId.set(row._rowid, row.toJSON())
+  const rows = await table.takeRowIds(rowIds).select(shownColumns).withRowId().toArray()
+  for (const found of rows) {
+    const { _rowid, ...row } = found.toJSON()
+    byId.set(_rowid, row as ChunkRow)
+  }
   return rowIds.map((id) => byId.get(id) as ChunkRow)
 }

@@ -2,6 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Ranked } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
+import { placeOf } from './row-ids.ts'
 
 /** Every embedding of a table in memory, with whose they are; rows in the table's order. */
 export type VectorBlock = { block: Float32Array; rowIds: BigUint64Array; urls: string[] }
@@ -44,7 +45,7 @@ export function nearestInBlock(
  * is read from its beginning has ascending ids.
  */
 export function rowsInBlock({ rowIds }: VectorBlock, wanted: bigint[]): number[] | null {
-  const rows = wanted.map((id) => rowOf(rowIds, id))
+  const rows = wanted.map((id) => placeOf(rowIds, id))
   return rows.every((row, i) => rowIds[row] === wanted[i]) ? rows : null
 }
 
@@ -57,16 +58,4 @@ export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]
     found.set(block.subarray(from, from + dimensions), i * dimensions)
   })
   return found
-}
-
-/** The first row whose id is not below `id`, by halving. */
-function rowOf(rowIds: BigUint64Array, id: bigint): number {
-  let low = 0
-  let high = rowIds.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (rowIds[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
 }

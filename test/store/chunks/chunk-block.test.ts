@@ -16,12 +16,23 @@ test('rows in memory are those of the table, in whichever order they are asked f
   const found = await table.query().select(['content']).withRowId().toArray()
   const ids = new Map<string, bigint>(found.map((row) => [row.content, row._rowid]))
   const wanted = [699, 0, 511, 512, 3, 3].map((i) => ids.get(`word${i} ü`)!)
-  const block = await readChunkBlock(table)
+  const block = await readChunkBlock(table, rows.length, async () => {})
   const kept = chunksInBlock(block, wanted)
   expect(kept!.map(({ content }) => content)).toEqual(
     ['word699 ü', 'word0 ü', 'word511 ü', 'word512 ü', 'word3 ü', 'word3 ü'],
   )
   expect(kept).toEqual(await chunksByRowId(table, wanted))
   expect(chunksInBlock(block, [...wanted, 1n << 50n])).toBeNull()
+  table.close()
+})
+
+test('rows that are not what was written are not kept', async () => {
+  await using temp = await createTempFolder('og block ')
+  const database = await (await lance()).connect(temp.path)
+  const table = await appendChunks({ database, table: null }, [chunkRow('a', 'b')], null)
+  const check = async () => {
+    throw new Error('changed')
+  }
+  await expect(readChunkBlock(table, 1, check)).rejects.toThrow('changed')
   table.close()
 })

@@ -1,0 +1,11 @@
+/** The first place whose id is not below `id`, by halving; `rowIds` ascend. */
+export function placeOf(rowIds: BigUint64Array, id: bigint): number {
+  let low = 0
+  let high = rowIds.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rowIds[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+import { placeOf } from '../../../src/store/chunks/row-ids.ts'
+
+test('the first place whose id is not below the one asked for', () => {
+  const ids = BigUint64Array.from([3n, 4n, 7n, 1n << 40n])
+  const places = [0n, 3n, 4n, 5n, 7n, 8n, 1n << 40n, 1n << 41n].map((id) => placeOf(ids, id))
+  expect(places).toEqual([0, 0, 1, 2, 2, 3, 3, 4])
+  expect(placeOf(new BigUint64Array(), 1n)).toBe(0)
+})
