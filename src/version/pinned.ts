@@ -14,16 +14,29 @@ export function pinnedVersion(
   library: string,
   versions: readonly string[],
 ): Pinned | null {
-  const ranked = pins.flatMap((pin) => {
-    const rank = likeness(pin.package, library)
-    return rank === null ? [] : [{ pin, rank }]
-  })
-  ranked.sort((a, b) => a.rank - b.rank)
-  for (const { pin } of ranked) {
+  for (const pin of pinsFor(pins, library)) {
     const version = nearVersion(pin.named, versions)
     if (version !== null) return { version, pin }
   }
   return null
+}
+
+/** A server asks of every query what the same thousands of pins say of the same libraries. */
+const known = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
+
+/** The pins whose package fits the library, best first. */
+function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
+  const ofLibrary = known.get(pins) ?? new Map<string, readonly Pin[]>()
+  known.set(pins, ofLibrary)
+  const ranked = ofLibrary.get(library) ?? pins
+    .flatMap((pin) => {
+      const rank = likeness(pin.package, library)
+      return rank === null ? [] : [{ pin, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ pin }) => pin)
+  ofLibrary.set(library, ranked)
+  return ranked
 }
 
 /**
