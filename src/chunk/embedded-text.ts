@@ -1,4 +1,6 @@
 import type { Page } from '../page/page.ts'
+import type { Range } from './range.ts'
+import type { Repeats } from './repeats.ts'
 
 /** Longest prefix in UTF-8 bytes, and so in tokens: what one monstrous heading may cost. */
 const prefixBytes = 200
@@ -27,12 +29,41 @@ export function embeddedText(
   return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
-/** The same of a chunk as it is kept, whose heading is its path joined by ` > `. */
-export function embeddedTextOf(
-  { title, heading, content }: { title: string; heading: string; content: string },
-): string {
-  const headings = heading === '' ? [] : heading.split(separator)
-  return embeddedText({ title }, { headings, text: content })
+/** A chunk as it is kept, whose heading is its path joined by ` > `. */
+type KeptChunk = {
+  url: string
+  title: string
+  heading: string
+  content: string
+  start_offset: number
+}
+
+/**
+ * What is embedded for chunks that are asked for in the order of their pages: `embeddedText` of
+ * what is left of them without `repeats`; where nothing is left, that of the chunk above.
+ */
+export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
+  let above = { url: '', text: '' }
+  return ({ url, title, heading, content, start_offset }) => {
+    const headings = heading === '' ? [] : heading.split(separator)
+    const left = without(content, start_offset, repeats.get(url) ?? [])
+    if (left.trim() === '' && above.url === url) return above.text
+    above = { url, text: embeddedText({ title }, { headings, text: left }) }
+    return above.text
+  }
+}
+
+/** `content` stands at `offset` of its page, `ranges` are of the page, in their order. */
+function without(content: string, offset: number, ranges: readonly Range[]): string {
+  const end = offset + content.length
+  let left = ''
+  let at = offset
+  for (const range of ranges) {
+    if (range.end <= at || range.start >= end) continue
+    left += content.slice(at - offset, Math.max(at, range.start) - offset)
+    at = Math.min(range.end, end)
+  }
+  return left + content.slice(at - offset)
 }
 
 function withoutTargets(text: string): string {

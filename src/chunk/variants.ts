@@ -7,33 +7,49 @@ export type Variant = Range & { label: string; code: string }
 /** A block of a page by its offsets. */
 export type BlockRange = Range & { kind: BlockKind }
 
-const label = /^\**([^\n*]{1,60}):\**\s*$/
+const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
+/** Short paragraphs between a label and its code: "Prefer the other version." */
+const notes = { most: 3, characters: 200 }
 
-/** Runs of "Label:" and code whose labels or codes are alike. */
+/** Runs of "Label:" and code whose labels or codes are alike; short notes may stand between. */
 export function variantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
   for (let at = 0; at < blocks.length; at++) {
-    const [block, next] = [blocks[at]!, blocks[at + 1]]
-    const title = block.kind === 'paragraph'
-      ? label.exec(text.slice(block.start, block.end))?.[1]
-      : undefined
-    if (title === undefined || next?.kind !== 'fence') {
-      groups.push(group)
-      group = []
-      continue
-    }
-    const code = text.slice(next.start, next.end)
-    const variant = { start: block.start, end: next.end, label: title.trim(), code }
+    const found = variantAt(text, blocks, at)
     const last = group.at(-1)
-    if (last !== undefined && !isVariant(last, variant)) {
+    if (found === null || (last !== undefined && !isVariant(last, found.variant))) {
       groups.push(group)
       group = []
     }
-    group.push(variant)
-    at++
+    if (found === null) continue
+    group.push(found.variant)
+    at = found.to
   }
   return [...groups, group].filter(({ length }) => length > 1)
+}
+
+/** `to` is the block that ends it. */
+function variantAt(
+  text: string, blocks: readonly BlockRange[], at: number,
+): { variant: Variant; to: number } | null {
+  const title = labelOf(text, blocks[at]!)
+  if (title === null) return null
+  let to = at + 1
+  while (to <= at + notes.most && isNote(text, blocks[to])) to++
+  const fence = blocks[to]
+  if (fence?.kind !== 'fence') return null
+  const code = text.slice(fence.start, fence.end)
+  return { variant: { start: blocks[at]!.start, end: fence.end, label: title, code }, to }
+}
+
+function labelOf(text: string, { kind, start, end }: BlockRange): string | null {
+  return kind === 'paragraph' ? label.exec(text.slice(start, end))?.[1]!.trim() ?? null : null
+}
+
+function isNote(text: string, block: BlockRange | undefined): boolean {
+  return block?.kind === 'paragraph' && labelOf(text, block) === null
+    && block.end - block.start <= notes.characters
 }
 
 /** Names of tools and languages that do the same, each family apart. */

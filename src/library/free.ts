@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { embeddedTextOf } from '../chunk/embedded-text.ts'
+import { embeddedTexts } from '../chunk/embedded-text.ts'
+import { repeatsByPage } from '../chunk/repeats.ts'
 import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
 import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
@@ -48,10 +49,9 @@ async function wantedKeys(entries: OpenEntries): Promise<Set<string>> {
   for (const { open } of found) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
+    const textOf = embeddedTexts(await repeatsByPage(open.pages()))
     for await (const rows of open.chunkRows()) {
-      for (const row of rows) {
-        keys.add(embeddingKey({ fingerprint, arithmetic }, embeddedTextOf(row)))
-      }
+      for (const row of rows) keys.add(embeddingKey({ fingerprint, arithmetic }, textOf(row)))
     }
   }
   return keys

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { embeddedText } from '../../src/chunk/embedded-text.ts'
+import { embeddedText, embeddedTexts } from '../../src/chunk/embedded-text.ts'
 
 type Input = { title?: string; headings?: string[]; text?: string }
 
@@ -28,4 +28,26 @@ test('targets of links are not embedded, what they are called is', () => {
   expect(body('![A logo](img/logo.png) here')).toBe('A logo here')
   expect(body('see `the guide <https://example.org/g>`_')).toBe('see `the guide  `_')
   expect(body('items[0](call) and x[1](a.b)y')).toBe('items[0](call) and x[1](a.b)y')
+})
+
+test('of what is left out nothing is embedded, of a whole chunk the text above it', () => {
+  const page = 'Intro. ```same``` End.\nSecond ```same```\n```same```Last'
+  const chunk = (url: string, start: number, end: number) =>
+    ({ url, title: 'T', heading: 'A > B', content: page.slice(start, end), start_offset: start })
+  const starts = ['```same``` End', '```same```\n```', '```same```Last']
+    .map((it) => page.indexOf(it))
+  const again = starts.map((start) => ({ start, end: start + 10 }))
+  const textOf = embeddedTexts(new Map([['a', again]]))
+  const third = page.lastIndexOf('\n')
+  expect([[0, 23], [23, third + 5], [third + 5, third + 11], [third + 11, page.length]]
+    .map(([start, end]) => textOf(chunk('a', start!, end!)))).toEqual([
+    'T > A > B\nIntro.  End.', 'T > A > B\nSecond', 'T > A > B\nSecond', 'T > A > B\nLast',
+  ])
+  expect(textOf(chunk('b', 0, 23))).toBe('T > A > B\nIntro. ```same``` End.')
+})
+
+test('a page that begins with what is left out has its heading alone', () => {
+  const textOf = embeddedTexts(new Map([['a', [{ start: 0, end: 4 }]]]))
+  const chunk = { url: 'a', title: 'T', heading: '', content: 'code', start_offset: 0 }
+  expect(textOf(chunk)).toBe('T\n')
 })

@@ -1,3 +1,5 @@
+import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { repeatsByPage } from '../../chunk/repeats.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
@@ -43,20 +45,23 @@ export function recalled({ open }: Update): Copied {
 /** Looks a chunk's embedding up among those of `urls`, or of all pages; read when first asked. */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
   let known: Promise<Map<string, Float32Array>> | null = null
-  return async (rows) => {
+  return async (prepared) => {
     known ??= readEmbeddings(open, urls)
     const found = await known
-    return rows.map((row) => found.get(chunkKey(row)) ?? null)
+    return prepared.map(({ text }) => found.get(sha256(text)) ?? null)
   }
 }
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
   const known = new Map<string, Float32Array>()
-  for await (const chunk of open.embeddedChunks(urls)) known.set(chunkKey(chunk), chunk.embedding)
+  const textOf = embeddedTexts(await repeatsByPage(open.pages(), urls && new Set(urls)))
+  for await (const chunk of open.embeddedChunks(urls)) {
+    known.set(sha256(textOf(chunk)), chunk.embedding)
+  }
   return known
 }
 
-/** By all that the embedded text is made of: 64 hexadecimal digits. */
+/** What a pack knows a chunk by: 64 hexadecimal digits. */
 export function chunkKey(
   { title, heading, content }: Pick<ChunkRow, 'title' | 'heading' | 'content'>,
 ): string {

@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs'
-import { chunkPage, embeddedText, type Chunk } from '../../chunk/chunk.ts'
+import { chunkPage, type Chunk } from '../../chunk/chunk.ts'
+import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { repeatsOf } from '../../chunk/repeats.ts'
 import { chunkTerms } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
 import { openTokenizer } from '../../embed/tokenizer.ts'
@@ -54,10 +56,11 @@ const counters = new Map<string, CountTokens>()
 
 function prepared(row: PageRow, cutting: Cutting, countTokens: CountTokens): Prepared[] {
   const page = { ...row, markup: row.markup as Page['markup'] }
-  return chunkPage(page, { ...cutting, countTokens }).map((chunk) => ({
-    row: chunkRow(row, chunk),
-    text: embeddedText(page, chunk),
-  }))
+  const textOf = embeddedTexts(new Map([[row.url, repeatsOf(page)]]))
+  return chunkPage(page, { ...cutting, countTokens }).map((chunk) => {
+    const kept = chunkRow(row, chunk)
+    return { row: kept, text: textOf(kept) }
+  })
 }
 
 function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {

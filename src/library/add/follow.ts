@@ -1,6 +1,7 @@
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
-import { embeddedTextOf } from '../../chunk/embedded-text.ts'
+import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { repeatsByPage } from '../../chunk/repeats.ts'
 import type { AddRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import type { Update } from './before.ts'
@@ -78,8 +79,9 @@ async function keepEmbeddings(
   open: Update['open'],
   { cache }: NonNullable<Embedding>,
 ): Promise<void> {
+  const textOf = embeddedTexts(await repeatsByPage(open.pages()))
   for await (const { embedding, ...chunk } of open.embeddedChunks(null)) {
-    const text = embeddedTextOf(chunk)
+    const text = textOf(chunk)
     if (cache.read([text])[0] === null) cache.write([text], embedding)
   }
 }

@@ -2,7 +2,7 @@ import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
 import { inOrder } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
+import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { preparePage, type Prepared } from './cut-page.ts'
@@ -27,8 +27,8 @@ export type IngestOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** The embeddings of chunks, where it has them: `rows` are asked, in their order. */
-export type Recall = (rows: readonly ChunkRow[]) => Promise<(Float32Array | null)[]>
+/** The embeddings of chunks by what is embedded of them, where it has them; in their order. */
+export type Recall = (prepared: readonly Prepared[]) => Promise<(Float32Array | null)[]>
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
@@ -135,7 +135,10 @@ export type EmbedOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** One row of the block a chunk; each small batch is in the cache as soon as it is computed. */
+/**
+ * One row of the block a chunk; chunks of one text share what is computed once. Each small batch is
+ * in the cache as soon as it is computed.
+ */
 export async function embedRows(
   embedding: NonNullable<Embedding>,
   prepared: readonly Prepared[],
@@ -155,28 +158,30 @@ async function embeddedBlock(
   const known = cache.read(prepared.map(({ text }) => text))
   const unknown = prepared.map((_, row) => row).filter((row) => known[row] === null)
   if (recall && unknown.length > 0) {
-    const recalled = await recall(unknown.map((row) => prepared[row]!.row))
+    const recalled = await recall(unknown.map((row) => prepared[row]!))
     unknown.forEach((row, i) => (known[row] = recalled[i] ?? null))
   }
   known.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
   const missing = unknown.filter((row) => known[row] === null)
-  let left = missing.length
+  const rowsOf = Map.groupBy(missing, (row) => prepared[row]!.text)
+  const wanted = [...rowsOf.keys()]
+  let left = wanted.length
   step(left, 0)
   async function lane(): Promise<void> {
-    for (let rows = nextRows(); rows.length > 0; rows = nextRows()) {
-      const texts = rows.map((row) => prepared[row]!.text)
+    for (let texts = nextTexts(); texts.length > 0; texts = nextTexts()) {
       const computed = await embedder.embed(texts)
       cache.write(texts, computed)
-      rows.forEach((row, i) =>
-        block.set(computed.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions),
-      )
-      left -= rows.length
-      step(left, rows.length)
+      texts.forEach((text, i) => {
+        const embedding = computed.subarray(i * dimensions, (i + 1) * dimensions)
+        for (const row of rowsOf.get(text)!) block.set(embedding, row * dimensions)
+      })
+      left -= texts.length
+      step(left, texts.length)
     }
   }
-  const nextRows = () => missing.splice(0, embedder.batchTexts ?? batchTexts)
+  const nextTexts = () => wanted.splice(0, embedder.batchTexts ?? batchTexts)
   const stop = (error: unknown) => {
-    missing.length = 0
+    wanted.length = 0
     throw error
   }
   await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))

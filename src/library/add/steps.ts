@@ -1,4 +1,5 @@
-import { embeddedTextOf } from '../../chunk/embedded-text.ts'
+import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import { collectMuch } from '../../platform/garbage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
@@ -16,8 +17,16 @@ export type CutPages = {
   chunkRows(): AsyncGenerator<ChunkRow[]>
 }
 
-/** Chunks, those among them that open a page, and those of which the cache has no embedding. */
-export type EmbeddingWork = { chunks: number; openings: number; missing: number }
+/**
+ * Chunks, those among them that open a page, and how many texts are embedded of which the cache has
+ * no embedding: chunks of one text have one.
+ */
+export type EmbeddingWork = {
+  chunks: number
+  openings: number
+  missing: number
+  repeats: Repeats
+}
 
 /** Of less no step is published before the last: each writes all of the version again. */
 const fewestStepped = 512
@@ -30,14 +39,15 @@ export async function embeddingWork(
   cut: CutPages,
   { cache }: Pick<Embedders, 'cache'>,
 ): Promise<EmbeddingWork> {
-  const work = { chunks: 0, openings: 0, missing: 0 }
-  for await (const prepared of preparedRows(cut)) {
+  const work = { chunks: 0, openings: 0, missing: 0, repeats: await repeatsByPage(cut.pages()) }
+  const counted = new Set<number | bigint>()
+  for await (const prepared of preparedRows(cut, work)) {
     work.chunks += prepared.length
     work.openings += prepared.filter(isOpening).length
     const known = cache.read(prepared.map(({ text }) => text))
-    work.missing += known.filter((it) => it === null).length
+    prepared.forEach(({ text }, at) => known[at] === null && counted.add(Bun.hash(text)))
   }
-  return work
+  return { ...work, missing: counted.size }
 }
 
 export type StepOptions = {
@@ -79,16 +89,17 @@ export async function embedInSteps(
   tell('embedding')
   let last = published
   for (const wanted of stepsOf(work)) {
-    await embedSome(cut, wanted, embed)
+    await embedSome(preparedRows(cut, work), wanted, embed)
     if (work.chunks - work.missing + done.embedded <= last) continue
     using made = await written(folder, cut, {
+      work,
       embed: async (prepared) => knownRows(embedding, prepared),
     })
     await publish({ ...whole, id: made.id, embedded: made.embedded })
     last = made.embedded
     await sweep(folder)
   }
-  using made = await written(folder, cut, { embed, onWritten: () => tell('indexing') })
+  using made = await written(folder, cut, { work, embed, onWritten: () => tell('indexing') })
   embedding.cache.prune()
   const live = await calibrated(opened, { ...whole, id: made.id }, embedding)
   signal?.throwIfAborted()
@@ -112,10 +123,12 @@ function isOpening({ row }: Prepared): boolean {
 type Embed = (prepared: Prepared[]) => Promise<Embeddings>
 
 /** Into the cache. */
-async function embedSome(cut: CutPages, { isMine, most }: Wanted, embed: Embed): Promise<void> {
+async function embedSome(
+  rows: AsyncIterable<Prepared[]>, { isMine, most }: Wanted, embed: Embed,
+): Promise<void> {
   let waiting: Prepared[] = []
   let seen = 0
-  for await (const prepared of preparedRows(cut)) {
+  for await (const prepared of rows) {
     const mine = prepared.filter(isMine).slice(0, most - seen)
     waiting = waiting.concat(mine)
     seen += mine.length
@@ -129,13 +142,13 @@ async function embedSome(cut: CutPages, { isMine, most }: Wanted, embed: Embed):
 async function written(
   folder: string,
   cut: CutPages,
-  { embed, onWritten }: { embed: Embed; onWritten?: () => void },
+  { work, embed, onWritten }: { work: EmbeddingWork; embed: Embed; onWritten?: () => void },
 ): Promise<GenerationWriter & { embedded: number }> {
   const generation = await createGeneration(folder)
   try {
     for await (const rows of cut.pages()) await generation.appendPages(rows)
     let embedded = 0
-    for await (const prepared of preparedRows(cut)) {
+    for await (const prepared of preparedRows(cut, work)) {
       collectMuch()
       const embeddings = await embed(prepared)
       embedded += embeddedRows(embeddings)
@@ -167,11 +180,14 @@ function embeddedRows({ block, dimensions }: Embeddings): number {
   return rows
 }
 
-async function* preparedRows(cut: CutPages): AsyncGenerator<Prepared[]> {
+async function* preparedRows(
+  cut: CutPages, { repeats }: Pick<EmbeddingWork, 'repeats'>,
+): AsyncGenerator<Prepared[]> {
+  const textOf = embeddedTexts(repeats)
   for await (const rows of cut.chunkRows()) {
     for (let from = 0; from < rows.length; from += batchRows) {
       const batch = rows.slice(from, from + batchRows)
-      yield batch.map((row) => ({ row, text: embeddedTextOf(row) }))
+      yield batch.map((row) => ({ row, text: textOf(row) }))
     }
   }
 }

@@ -11,6 +11,7 @@ import { readEntries, type Entry, type Generation, type PackOrigin } from '../..
 import { isSameEntry } from '../add/add.ts'
 import { openBefore, type Before } from '../add/before.ts'
 import { calibrated } from '../add/calibrate.ts'
+import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { chunkKey } from '../add/copy.ts'
 import { ingestChunks, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
@@ -275,13 +276,25 @@ async function cutAnew(
   return { ...cut, failed: cut.failed.length }
 }
 
-/** Finds embeddings of the pack by the texts that they are of; all are read when first asked. */
+/**
+ * Finds embeddings of the pack by the chunks that they are of; all are read when first asked. Of
+ * chunks that are not embedded as they stand, the pack does not say what was.
+ */
 function recallOf(pack: Pack): Recall {
   let known: Map<string, Float32Array> | null = null
-  return async (rows) => {
-    known ??= new Map([...packedEmbeddings(pack)].map(({ key, embedding }) => [key, embedding]))
-    return rows.map((row) => known!.get(chunkKey(row).slice(0, 16)) ?? null)
+  return async (prepared) => {
+    known ??= firstOfEach(packedEmbeddings(pack))
+    const plainText = embeddedTexts(new Map())
+    return prepared.map(({ row, text }) =>
+      plainText(row) === text ? known!.get(chunkKey(row).slice(0, 16)) ?? null : null)
   }
+}
+
+/** Of chunks that are alike the first is embedded as it stands. */
+function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32Array> {
+  const known = new Map<string, Float32Array>()
+  for (const { key, embedding } of embeddings) if (!known.has(key)) known.set(key, embedding)
+  return known
 }
 
 function recordOf(

@@ -11,9 +11,10 @@ import { isIn } from '../where.ts'
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
 /** What an embedding was computed from, and the embedding. */
-export type EmbeddedChunk = Pick<ChunkRow, 'title' | 'heading' | 'content'> & {
-  embedding: Float32Array
-}
+export type EmbeddedChunk =
+  Pick<ChunkRow, 'url' | 'title' | 'heading' | 'content' | 'start_offset'> & {
+    embedding: Float32Array
+  }
 
 /** Rows copied at a time: one LanceDB fragment each. */
 const batchRows = 8192
@@ -57,21 +58,23 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
  */
 export async function* embeddedChunks(
   table: Table,
-  { urls, dimensions }: { urls: readonly string[] | null; dimensions: number },
+  { urls: wanted, dimensions }: { urls: readonly string[] | null; dimensions: number },
 ): AsyncGenerator<EmbeddedChunk> {
-  const query = table.query().select(['title', 'heading', 'content', 'vector'])
-  if (urls !== null) query.where(isIn('url', urls))
+  const texts = ['url', 'title', 'heading', 'content', 'start_offset']
+  const query = table.query().select([...texts, 'vector'])
+  if (wanted !== null) query.where(isIn('url', wanted))
   for await (const batch of query) {
     const block = embeddingsOf(batch, dimensions).slice()
-    const [titles, headings, contents] = ['title', 'heading', 'content']
-      .map((name) => batch.getChild(name)!)
+    const [urls, titles, headings, contents, starts] = texts.map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
       const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
       if (isZero(embedding)) continue
       yield {
+        url: urls!.get(row),
         title: titles!.get(row),
         heading: headings!.get(row),
         content: contents!.get(row),
+        start_offset: starts!.get(row),
         embedding,
       }
     }

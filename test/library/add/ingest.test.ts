@@ -89,6 +89,14 @@ test('the embedder gets what the cache lacks, as much at once as it asks for', a
   expect(await ingest(texts)).toMatchObject({ chunks: 100, embedded: 0, calls: [] })
 })
 
+test('one text is embedded once, wherever it stands', async () => {
+  const texts = Array.from({ length: 60 }, (_, i) => `The same on ${i % 3} of all.\n`)
+  const { rows, batches, calls, embedded, embedder } = await ingest(texts)
+  expect({ calls, embedded }).toEqual({ calls: [3], embedded: 3 })
+  const expected = await embedder.embed(rows.map(({ content }) => content.trim()))
+  expect(batches[0]!.embeddings!.block).toEqual(expected)
+})
+
 test('progress grows to what was embedded', async () => {
   const seen: { chunks: number; toEmbed: number; embedded: number }[] = []
   const onProgress = (done: (typeof seen)[0]) => void seen.push({ ...done })

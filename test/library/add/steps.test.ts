@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readEntries } from '../../../src/store/registry.ts'
 import { askBirds, birds, openBirds, type BirdStore, type SeenLive } from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { writeFiles } from '../../support/repository.ts'
 import type { TestStore } from '../../support/test-store.ts'
 
 let at: BirdStore
@@ -27,17 +28,23 @@ test('words first, then the openings, half and all; one state stays', async () =
   expect(incomplete).toEqual([])
 })
 
-test('it comes out as where all was embedded at once', async () => {
+test('it comes out as where all was embedded at once, of samples said again too', async () => {
   const rows = async (store: TestStore) => {
     using held = await store.entries((all) => all)
     return Array.fromAsync(held[0]!.open.embeddedChunks(null))
   }
-  using store = at.openWith(hashEmbedder())
+  const code = Array.from({ length: 12 }, (_, i) => `heron.wade(${i}, 'reeds')`).join('\n')
+  const sample = (name: string) => `Of ${name}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
+  writeFiles(at.docs, { 'samples.md': ['wading', 'fishing', 'resting'].map(sample).join('') })
+  const embedder = hashEmbedder()
+  using store = at.openWith(embedder)
   await store.add('zoo', at.docs)
   const followed = await rows(store)
+  expect(embedder.embedded.join().split("heron.wade(7, 'reeds')")).toHaveLength(2)
+  expect(followed.length).toBeGreaterThan(embedder.embedded.length)
   await store.add('zoo', at.docs, { force: true, minHealth: 0, version: '2' })
   const [, second] = await readEntries(at.folder)
-  expect(second!.live.chunks).toBe(birds.chunks)
+  expect(second!.live.chunks).toBe(followed.length)
   using other = await store.entries((all) => all.filter(({ version }) => version === '2'))
   expect(await Array.fromAsync(other[0]!.open.embeddedChunks(null))).toEqual(followed)
 })

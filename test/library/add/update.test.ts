@@ -107,6 +107,21 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
+  test('a sample is embedded once that stands above no longer', async () => {
+    const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
+    const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
+    const sized = { chunkChars: 400 }
+    using store = openTestStore(folder, sized)
+    writeFiles(docs, { 'a.md': `# Page\n\n${section('oil')}${section('wick')}` })
+    await store.add('lib', docs)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `embeddings.sqlite${suffix}`))
+    const embedder = hashEmbedder()
+    using fresh = openTestStore(folder, { ...sized, embedder })
+    writeFiles(docs, { 'a.md': `# Page\n\n${section('wick')}` })
+    await check(fresh, {}, [['lib 1', { status: 'updated' }]])
+    expect(embedder.embedded.filter((text) => text.includes('lamp.light(7, wick)'))).toHaveLength(1)
+  })
+
   test('a folder that was only touched is looked at again, and stays', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)

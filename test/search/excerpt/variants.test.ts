@@ -46,3 +46,9 @@ test('what is labelled and says something else stays', () => {
 test('variants that were not found are not named', () => {
   expect(shown(tabs, 'It burns.')).toBe('It burns.')
 })
+
+test('variants right below a heading, with a note between label and code', () => {
+  const first = `# Lamp\n\nNew:\n\n${code('10')}`
+  const text = `${first}\n\nOld:\n\n**Tip**\n\nPrefer the new one.\n\n${code('8')}\n`
+  expect(shown(text, '# Lamp', 'trim(8)\n```')).toBe(`${first}\n\n[also: Old]`)
+})

@@ -1,0 +1,82 @@
+import { headings } from '../page/headings.ts'
+import type { Markup, Page } from '../page/page.ts'
+import { blocksOf } from './block.ts'
+import { lineFrom, linesOf, type Lines } from './line.ts'
+import type { Range } from './range.ts'
+import { ownEnd, sectionTree, type Section } from './section.ts'
+import { variantGroups, type BlockRange } from './variants.ts'
+
+/** The parts of pages that are not embedded, by the address of the page; most pages have none. */
+export type Repeats = ReadonlyMap<string, readonly Range[]>
+
+/** Shorter ones are a line or two, which cost little and say what is done there. */
+const fewestCharacters = 200
+
+/**
+ * What of a page says again what stands above it: all variants of a sample but the first, and code
+ * that is there already, but for what is highlighted in it. In their order; none overlap.
+ */
+export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Range[] {
+  if (!severalFences.test(text)) return []
+  const seen = new Set<string>()
+  return bodies(linesOf(text), markup).flatMap((blocks) => {
+    const groups = variantGroups(text, blocks)
+    const variants = new Map(groups.flat().map((variant) => [variant.end, variant]))
+    const others = new Set<Range>(groups.flatMap((group) => group.slice(1)))
+    return blocks.filter(({ kind }) => kind === 'fence').flatMap((block) => {
+      const { start, end } = variants.get(block.end) ?? block
+      const isOther = others.has(variants.get(block.end) ?? block)
+      return isOther || isKnown(text.slice(block.start, end)) ? [{ start, end }] : []
+    })
+  })
+
+  function isKnown(fence: string): boolean {
+    const code = codeIn(fence)
+    if (code.length < fewestCharacters) return false
+    if (seen.has(code)) return true
+    seen.add(code)
+    return false
+  }
+}
+
+const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
+/** So that pages without code cost nothing; a closing may count as well. */
+const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
+
+/** The same of all these pages, or of those with one of the addresses. */
+export async function repeatsByPage(
+  pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
+  urls: ReadonlySet<string> | null = null,
+): Promise<Repeats> {
+  const found = new Map<string, Range[]>()
+  for await (const batch of pages) {
+    for (const { url, text, markup } of batch) {
+      if (urls !== null && !urls.has(url)) continue
+      const repeats = repeatsOf({ text, markup: markup as Markup })
+      if (repeats.length > 0) found.set(url, repeats)
+    }
+  }
+  return found
+}
+
+/** The outermost blocks under each heading, in the order of the page. */
+function bodies(lines: Lines, markup: Markup): BlockRange[][] {
+  const found: BlockRange[][] = []
+  const open: Section[] = [sectionTree(lines, headings(lines.text, markup))]
+  for (let section = open.pop(); section !== undefined; section = open.pop()) {
+    const from = lineFrom(lines, section.bodyStart)
+    const to = lineFrom(lines, ownEnd(section))
+    found.push(blocksOf(lines, { markup, from, to }).map((block) => ({
+      kind: block.kind, start: lines.starts[block.from]!, end: lines.starts[block.to]!,
+    })))
+    open.push(...section.children.toReversed())
+  }
+  return found
+}
+
+/** Two samples may differ in what is highlighted. */
+function codeIn(fence: string): string {
+  const block = fence.trim()
+  const code = block.slice(block.indexOf('\n') + 1)
+  return code.replace(/^(?:[ \t]+:[\w-]+:.*\n)+/, '').replace(/\n[`~]{3,}$/, '').trim()
+}

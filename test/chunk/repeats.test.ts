@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { repeatsByPage, repeatsOf } from '../../src/chunk/repeats.ts'
+import type { Markup } from '../../src/page/page.ts'
+
+/** What of a page is not embedded. */
+function check(text: string, expected: string[], markup: Markup = 'markdown') {
+  const found = repeatsOf({ text, markup })
+  expect(found.map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected)
+}
+
+const lines = (name: string, last: string) =>
+  [...Array.from({ length: 12 }, (_, i) => `${name}.light(${i}, 'wick')`), last].join('\n')
+const fence = (code: string, label = '') => `\`\`\`${label}\n${code}\n\`\`\``
+const lamp = lines('lamp', 'lamp.out()')
+
+test('of tabs all but the first, with their notes', () => {
+  const code = fence(lines('lamp', 'trim()'))
+  const other = `Python 3.8+:\n\n**Tip**\n\nPrefer the other one.\n\n${code}`
+  check(`# Lamp\n\nPython 3.10+:\n\n${fence(lamp)}\n\n${other}\n\nIt burns.\n`, [other])
+})
+
+test('of small tabs too: one tool for another', () => {
+  const tab = (tool: string) => `${tool}:\n\n${fence(`${tool} add lamp`)}`
+  check(['npm', 'yarn', 'pnpm'].map(tab).join('\n\n'), [tab('yarn'), tab('pnpm')])
+})
+
+test('code that stands above, under another heading and with other lines highlighted', () => {
+  const again = fence(lamp, 'py hl_lines="3"')
+  check(`# A\n\nLight it:\n\n${fence(lamp, 'py')}\n\n## B\n\nSee the wick:\n\n${again}\n\nDone.\n`,
+    [again])
+})
+
+test('tabs of which the first stands above, wholly', () => {
+  const tabs = `Python 3.10+:\n\n${fence(lamp)}\n\nPython 3.8+:\n\n${fence(lines('lamp', 'x()'))}`
+  check(`# A\n\n${tabs}\n\n## B\n\nOnce more.\n\n${tabs}\n`, [
+    tabs.slice(tabs.indexOf('Python 3.8+')),
+    tabs.slice(0, tabs.indexOf('Python 3.8+')).trim(),
+    tabs.slice(tabs.indexOf('Python 3.8+')),
+  ])
+})
+
+test('directives of reStructuredText, but for their options', () => {
+  const code = lamp.replace(/^/gm, '   ')
+  const again = `.. code-block:: python\n   :emphasize-lines: 3\n\n${code}`
+  check(`A\n=\n\n.. code-block:: python\n\n${code}\n\nB\n=\n\n${again}\n\nDone.\n`, [again], 'rst')
+})
+
+test('nothing else: short code, other code, text, and one sample alone', () => {
+  const short = fence('lamp.light()')
+  check(`# A\n\n${short}\n\n## B\n\n${short}\n`, [])
+  check(`# A\n\n${fence(lamp)}\n\n## B\n\n${fence(lines('stove', 'stove.out()'))}\n`, [])
+  check(`Request:\n\n${fence('GET /lamp')}\n\nResponse:\n\n${fence('{ "lit": true }')}`, [])
+  const prose = 'The lamp burns oil, and the wick is trimmed each day. '.repeat(6)
+  check(`# A\n\n${prose}\n\n## B\n\n${prose}\n\n${fence(lamp)}\n`, [])
+  check('', [])
+})
+
+test('a page of hostile size takes no longer than it is long', () => {
+  const tabs = `npm:\n\n${fence('npm add x')}\n\n`.repeat(40_000)
+  const started = performance.now()
+  expect(repeatsOf({ text: tabs, markup: 'markdown' }).length).toBeGreaterThan(0)
+  expect(repeatsOf({ text: '```'.repeat(400_000), markup: 'markdown' })).toEqual([])
+  expect(repeatsOf({ text: '<a\n'.repeat(400_000), markup: 'markdown' })).toEqual([])
+  expect(performance.now() - started).toBeLessThan(20_000)
+})
+
+test('pages by their addresses', async () => {
+  async function* pages() {
+    const text = `${fence(lamp)}\n\n---\n\n${fence(lamp)}`
+    yield ['a', 'b'].map((url) => ({ url, markup: 'markdown', text }))
+    yield [{ url: 'c', markup: 'markdown', text: 'Prose.' }]
+  }
+  expect([...(await repeatsByPage(pages())).keys()]).toEqual(['a', 'b'])
+  expect([...(await repeatsByPage(pages(), new Set(['b']))).keys()]).toEqual(['b'])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { variantGroups, type BlockRange } from '../../src/chunk/variants.ts'
+
+/** The labels of each group among these blocks: what begins with a fence is code. */
+function check(blocks: string[], expected: string[][]) {
+  let end = 0
+  const ranges = blocks.map((block): BlockRange => {
+    const start = end
+    end += block.length
+    return { kind: block.startsWith('```') ? 'fence' : 'paragraph', start, end }
+  })
+  const groups = variantGroups(blocks.join(''), ranges)
+  expect(groups.map((group) => group.map(({ label }) => label))).toEqual(expected)
+}
+
+const code = (last: string) => `\`\`\`\nimport lamp\nlamp.light()\nlamp.${last}()\n\`\`\`\n\n`
+const tip = '**Tip**\n\n'
+
+test('labels that differ in their version, and code that is alike', () => {
+  check(['Python 3.10+:\n\n', code('a'), 'Python 3.8+:\n\n', code('b')],
+    [['Python 3.10+', 'Python 3.8+']])
+  check(['Modern:\n\n', code('a'), 'Old:\n\n', code('b')], [['Modern', 'Old']])
+})
+
+test('short notes may stand between a label and its code', () => {
+  check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, 'Prefer the other.\n\n', code('b')],
+    [['Modern', 'Old']])
+  check(['Modern:\n\n', code('a'), 'Old:\n\n', `${'long '.repeat(50)}\n\n`, code('b')], [])
+  check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, tip, tip, tip, code('b')], [])
+})
+
+test('what stands between two ends a group', () => {
+  check(['Modern:\n\n', code('a'), 'Then.\n\n', 'Old:\n\n', code('b')], [])
+  check(['Modern:\n\n', code('a'), 'Old:\n\n'], [])
+})
