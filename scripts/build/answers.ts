@@ -44,9 +44,10 @@ export const answers: Record<string, Answer> = {
   },
   list: { one: null, json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack}` },
   pack: {
-    one: null,
-    json: '{library, version, pages, chunks, vectors, license}, and path and bytes, or with ' +
-      '--check format, sha256, title, source, ref, commit, indexed_at and model',
+    one: 'with --all, a library version cannot be packed',
+    json: '{library, version, pages, chunks, vectors, license}, and path and bytes; or with ' +
+      '--check format, sha256, title, source, ref, commit, indexed_at and model; with --all ' +
+      '{packs, failed}; with --bundle {path, bytes, packs}',
   },
   'registry build': { one: null, json: '{serial, packs, added, removed, written}' },
   'registry key': { one: null, json: '{secret, public, key}' },

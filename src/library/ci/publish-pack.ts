@@ -5,7 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { diskRefusal } from '../../platform/file/space.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import { packName } from '../pack/packs.ts'
+import { freePackName, packName } from '../pack/packs.ts'
 
 /**
  * Puts a pack into the folder of a registry, whole or not at all, under a name that no pack of this
@@ -32,16 +32,4 @@ export async function publishPack(
   await rename(part, join(folder, name))
   await syncFolder(folder)
   return name
-}
-
-/** Numbers only grow: a lower one may have been a pack that is no longer kept. */
-export function freePackName(taken: readonly string[], name: string): string {
-  const stem = name.slice(0, -'.ogpack'.length)
-  const numbers = taken.flatMap((it) => {
-    if (it === name) return 1
-    if (!it.startsWith(`${stem}+`)) return []
-    const number = /^(\d{1,9})\.ogpack$/.exec(it.slice(stem.length + 1))?.[1]
-    return number === undefined ? [] : Number(number)
-  })
-  return numbers.length === 0 ? name : `${stem}+${Math.max(...numbers) + 1}.ogpack`
 }

@@ -106,6 +106,18 @@ export function packName({ library, version }: { library: string; version: strin
   return `${plain(library)}-${plain(version)}.ogpack`
 }
 
+/** A name that no pack has had: numbers only grow, since a lower one may have been deleted. */
+export function freePackName(taken: readonly string[], name: string): string {
+  const stem = name.slice(0, -'.ogpack'.length)
+  const numbers = taken.flatMap((it) => {
+    if (it === name) return 1
+    if (!it.startsWith(`${stem}+`)) return []
+    const number = /^(\d{1,9})\.ogpack$/.exec(it.slice(stem.length + 1))?.[1]
+    return number === undefined ? [] : Number(number)
+  })
+  return numbers.length === 0 ? name : `${stem}+${Math.max(...numbers) + 1}.ogpack`
+}
+
 function packPath(entry: { library: string; version: string }, to: string | null): string {
   if (to === null) return packName(entry)
   if (existsSync(to) && statSync(to).isDirectory()) return join(to, packName(entry))

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePackName, publishPack } from '../../../src/library/ci/publish-pack.ts'
+import { publishPack } from '../../../src/library/ci/publish-pack.ts'
+import { freePackName } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('a number is never used again', () => {

@@ -15,7 +15,7 @@ import { renderSummary } from '../../answer/summary.ts'
 import { addDetached } from './add-detached.ts'
 import { addTheRest } from './add-resume.ts'
 import { addListed } from '../registry/add-listed.ts'
-import { addPack, isPackName } from '../registry/add-pack.ts'
+import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
 import {
   freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
 } from './other-source.ts'
@@ -75,6 +75,7 @@ export const add = command({
   ],
   positionals: {
     library: { doc: 'name of the library, or its source', optional: true, suggest: 'library' },
+    packs: { doc: 'more packs, where the first is one', optional: true, variadic: true },
   },
   options: {
     source: {
@@ -163,7 +164,7 @@ export const add = command({
     'og add fastapi',
     'og add https://github.com/pallets/click',
     'og add ./notes',
-    'og add fastapi-0.115.0.ogpack --trust',
+    'og add packs/*.ogpack --trust',
     'og add pypi:httpx@0.27',
     'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
     'og add handbook -s ./docs --base-url https://example.org/handbook',
@@ -171,12 +172,13 @@ export const add = command({
     'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library: typed, resume, detach, ...typedOptions }) {
+  async run(context, { library: typed, packs, resume, detach, ...typedOptions }) {
     const { terminal, env } = context
     const about = { library: typed, ...typedOptions }
     if (resume && detach) return await addDetached(context, { ...about, resume })
     if (resume) return await addTheRest(context, about)
     if (typed === null) throw nothingNamed()
+    if (packs.length > 0) return await addPacks(context, [typed, ...packs], typedOptions)
     if (isPackName(typed)) return await addPack(context, typed, typedOptions)
     const listed = await addListed(context, typed, typedOptions)
     if (listed !== null) return listed

@@ -18,6 +18,10 @@ export const pack = command({
       'state of a library gives the same bytes. docs/reference/pack-format.md says what is in it.',
     '--vectors says how embeddings are written: f16 loses nothing that can be measured, int8 is ' +
       'half of it, and with none they are computed where the pack is added.',
+    '--all writes every library version that is indexed, each to a file of its own; "og add ' +
+      'DIR/*.ogpack" adds them. --bundle writes one archive with this executable, the packs of ' +
+      'all libraries or of LIBRARY, the settings that were made (no paths and no secrets) and a ' +
+      'script: for machines of this kind that have no network.',
     '--check reads a pack as "og add" would, compares everything in it with its hashes, and says ' +
       'what is inside.',
   ],
@@ -32,12 +36,24 @@ export const pack = command({
       type: 'text', placeholder: 'KIND', doc: 'f32, f16, int8 or none; f16 unless given',
       choices: vectorKinds,
     },
+    all: { type: 'switch', doc: 'write every library version, into the folder --output' },
+    bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
     check: { type: 'text', placeholder: 'FILE', doc: 'check a pack, and write none' },
     json: { type: 'switch', doc: 'print a JSON object' },
   },
-  examples: ['og pack fastapi', 'og pack fastapi@0.115.0 -o packs/', 'og pack --check x.ogpack'],
-  async run(context, { library, output, vectors, check, json }) {
+  examples: [
+    'og pack fastapi', 'og pack fastapi@0.115.0 -o packs/', 'og pack --all -o packs',
+    'og pack --bundle', 'og pack --check x.ogpack',
+  ],
+  async run(context, { library, output, vectors, all, bundle, check, json }) {
     const { terminal, env } = context
+    checkForm({ library, all, bundle, check })
+    const kind = vectorKind(vectors)
+    if (all || bundle) {
+      const { packAll, packBundle } = await import('../registry/pack-all.ts')
+      const write = bundle ? packBundle : packAll
+      return await write(context, { library, output, vectors: kind, json })
+    }
     if ((library === null) === (check === null)) {
       throw new OgError('Name a library to pack, or a file to check', {
         hint: 'og pack LIBRARY; og pack --check FILE',
@@ -50,7 +66,6 @@ export const pack = command({
       await terminal.write(text)
       return 0
     }
-    const kind = vectorKind(vectors)
     await using og = await context.openOg(await loadConfig(env))
     const wanted = withVersionInName({ library: library!, version: null as string | null })
     const written = await og.packs.write({
@@ -64,6 +79,14 @@ export const pack = command({
     return 0
   },
 })
+
+type Form = { library: string | null; all: boolean; bundle: boolean; check: string | null }
+
+function checkForm({ library, all, bundle, check }: Form): void {
+  const refuse = (a: string, b: string) => new OgError(`${a} cannot be used with ${b}`)
+  if (check !== null && (all || bundle)) throw refuse('--check', all ? '--all' : '--bundle')
+  if (all && library !== null) throw refuse('--all', 'LIBRARY')
+}
 
 function vectorKind(typed: string | null): VectorKind {
   const kind = vectorKinds.find((it) => it === (typed ?? 'f16'))

@@ -115,7 +115,7 @@ export async function toldOutcomes(
 }
 
 /** What was done to one of several library versions. */
-function renderUpdated(result: AddResult): string {
+export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, failed } = result
   if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
   return `${library} ${version}: unchanged (${pages} pages)\n`

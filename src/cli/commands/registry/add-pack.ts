@@ -3,11 +3,14 @@ import { resolve } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
+import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
+import type { AddResult } from '../../../library/library.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
+import { renderUpdated } from '../library/update.ts'
 
 export type AddPackOptions = {
   as: string | null
@@ -26,23 +29,63 @@ export function isPackName(typed: string): boolean {
 export async function addPack(
   context: Context, typed: string, options: AddPackOptions,
 ): Promise<number> {
-  const { env } = context
-  const config = await loadConfig(env)
-  if (config.reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
-  const path = packPlace(typed, env)
-  if (!isOnWeb(path) && !existsSync(path)) {
-    throw new OgError(`Cannot use pack "${typed}": no such file`)
-  }
-  await checkTrust(context, typed, options)
+  await refuseAgent(context)
+  const path = placeOfPack(typed, context)
+  await checkTrust(context, `"${typed}"`, options)
   return await installNamed(context, { ...options, path })
+}
+
+/** Adds several packs; one that cannot be added does not keep the next from its turn. */
+export async function addPacks(
+  context: Context, typed: readonly string[], options: AddPackOptions,
+): Promise<number> {
+  const other = typed.find((it) => !isPackName(it))
+  if (other !== undefined) {
+    throw new OgError(`Unexpected "${other}": of several names each is a pack (x.ogpack)`, {
+      hint: 'og add takes one library at a time',
+    })
+  }
+  if (options.as !== null) throw new OgError('--as cannot be used with several packs')
+  await refuseAgent(context)
+  await checkTrust(context, `${typed.length} packs`, options)
+  const { terminal, env } = context
+  await using og = await context.openOg(await loadConfig(env))
+  const results: AddResult[] = []
+  const failures: { pack: string; error: OgError }[] = []
+  for (const pack of typed) {
+    try {
+      const result = await installed(context, og, { ...options, path: placeOfPack(pack, context) })
+      if (!options.json) await terminal.write(renderUpdated(result))
+      results.push(result)
+    } catch (error) {
+      context.interruption().throwIfAborted()
+      if (!(error instanceof OgError)) throw error
+      terminal.note('error', error.message)
+      if (error.hint) terminal.note('hint', error.hint)
+      failures.push({ pack, error })
+    }
+  }
+  const failed = failures.map(({ pack, error }) =>
+    ({ pack, error: error.message, hint: error.hint ?? null }))
+  if (options.json) await terminal.write(jsonText({ results, failures: failed }))
+  if (results.length === 0) return 2
+  return failures.length > 0 || results.some((it) => it.failed.length > 0) ? 1 : 0
 }
 
 type Named = AddPackOptions & { path: string; sha256?: string }
 
 /** Adds a pack that is trusted. */
-export async function installNamed(context: Context, { path, ...options }: Named): Promise<number> {
-  const { env, terminal } = context
-  await using og = await context.openOg(await loadConfig(env))
+export async function installNamed(context: Context, named: Named): Promise<number> {
+  await using og = await context.openOg(await loadConfig(context.env))
+  const result = await installed(context, og, named)
+  await context.terminal.write(named.json ? jsonText(result) : renderSummary(result))
+  return result.failed.length > 0 ? 1 : 0
+}
+
+async function installed(
+  context: Context, og: Og, { path, ...options }: Named,
+): Promise<AddResult> {
+  const { terminal } = context
   using progress = showProgress(terminal, { label: options.as ?? path })
   const result = await og.packs.add({
     path,
@@ -54,8 +97,18 @@ export async function installNamed(context: Context, { path, ...options }: Named
     signal: context.interruption(),
   })
   progress[Symbol.dispose]()
-  await terminal.write(options.json ? jsonText(result) : renderSummary(result))
-  return result.failed.length > 0 ? 1 : 0
+  return result
+}
+
+async function refuseAgent({ env }: Context): Promise<void> {
+  const { reach } = await loadConfig(env)
+  if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
+}
+
+function placeOfPack(typed: string, { env }: Context): string {
+  const path = packPlace(typed, env)
+  if (isOnWeb(path) || existsSync(path)) return path
+  throw new OgError(`Cannot use pack "${typed}": no such file`)
 }
 
 function isOnWeb(place: string): boolean {
@@ -73,7 +126,7 @@ async function checkTrust(
   { terminal }: Context, typed: string, { trust }: AddPackOptions,
 ): Promise<void> {
   if (trust) return
-  const what = `"${typed}": nobody has signed it`
+  const what = `${typed}: nobody has signed it`
   const hint = '--trust adds it all the same: its pages are what its maker wrote'
   if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}`, { hint })
   const question = `Trust ${what}. Its pages are what its maker wrote. Add it?`
