@@ -33,7 +33,7 @@ export type Running = {
   stdin?: string
   prefix?: string[]
   /** Longer is a failure. */
-  limitMs?: number
+  limitMs?: number | undefined
 }
 
 type Ran = { exitCode: number; stdout: string; stderr: string; ms: number; isHung: boolean }

@@ -32,7 +32,8 @@ export const hostileSources: Concern = {
       if (arena.found.rounds >= named.length) changeArchives(arena, cases)
       const file = /\.(zip|gz|tar|xml)$/.exec(name) ? name : `${name}/sitemap.xml`
       const source = `${server.url}${encodeURIComponent(file).replaceAll('%2F', '/')}`
-      await arena.og(name, ['add', 'hostile', '-s', source, '-v', '1', '--force'])
+      const limitMs = name === 'many.tar' ? 600_000 : undefined
+      await arena.og(name, ['add', 'hostile', '-s', source, '-v', '1', '--force'], { limitMs })
       arena.round()
       if (nAsked > 0) arena.fail(name, 'an address of a private host that a page named was asked')
       nAsked = 0
@@ -60,7 +61,10 @@ async function archives(): Promise<Cases> {
   return {
     'names.zip': whole(zipSync(Object.fromEntries(names.map((name) => [name, page])))),
     'many.zip': whole(zipSync(many, { level: 1 })),
-    'many.tar': whole(tarOf(Object.entries(many).map(([name]) => [name, String(page)] as const))),
+    'many.tar': () => new Response(tarOf(Array.from({ length: 200_000 }, (_, at) =>
+      [`d/${at}.md`, `# Page ${at}\n\nA pelican stands at ${at * 31}.\n`] as const))),
+    'lines.zip': whole(zipSync({ 'a.mdx': Buffer.from('a\n'.repeat(4_000_000)) })),
+    'tags.zip': whole(zipSync({ 'a.html': Buffer.from('<p>Some words. </p>\n'.repeat(145_000)) })),
     'bomb.zip': whole(zipSync(bomb, { level: 6 })),
     'cut.zip': whole(good.subarray(0, good.length - 30)),
     'empty.zip': whole(new Uint8Array(0)),

@@ -21,8 +21,15 @@ let loading: Promise<typeof Lance> | null = null
 async function load(): Promise<typeof Lance> {
   const spill = await createTempFolder('og-lance')
   setNativeVariable('TMPDIR', spill.path)
+  for (const [name, value] of Object.entries(indexBuilding)) setNativeVariable(name, value)
   return import('@lancedb/lancedb')
 }
+
+/**
+ * How a full-text index is built: by so many workers, each of which writes its part out when it is
+ * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same.
+ */
+const indexBuilding = { LANCE_FTS_NUM_SHARDS: '2', LANCE_FTS_PARTITION_SIZE: '64' }
 
 /** Runs a write and says in one line what a full or read-only disk did to it: nothing. */
 export async function writing<T>(folder: string, write: () => Promise<T>): Promise<T> {

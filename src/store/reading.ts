@@ -4,25 +4,15 @@ import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
+import { chunksByRowId, embeddingsByRowId, nearest, type Ranked } from './chunks/chunk-search.ts'
 import {
-  chunksByRowId,
-  embeddingsByRowId,
-  nearest,
-  type Ranked,
-} from './chunks/chunk-search.ts'
-import {
-  chunkRows,
-  chunksBut,
-  embeddedChunks,
-  hasChunkColumns,
-  type ChunkBatch,
-  type EmbeddedChunk,
+  chunkRows, chunksBut, embeddedChunks, hasChunkColumns, type ChunkBatch, type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
 import { openFullText } from './chunks/chunk-terms.ts'
 import { chunksByPlace, chunksOfPage, pagesByUrl, type PlacedChunk } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
-  chunkHeads, chunkRanges, type ChunkHead, type ChunkRange, type ChunkRow,
+  chunkHeadings, chunkRanges, type ChunkHeading, type ChunkRange, type ChunkRow,
 } from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
 import { checkBytes, checkOpened, deepFault } from './integrity/file-checks.ts'
@@ -38,11 +28,7 @@ import {
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import {
-  embeddingsInBlock,
-  nearestInBlock,
-  readVectorBlock,
-  rowsInBlock,
-  type VectorBlock,
+  bestScores, embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
 } from './chunks/vector-block.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
@@ -61,8 +47,10 @@ export type OpenGeneration = Disposable & {
   /** Itself, searched as if it held these of its pages alone. Not to be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
-  /** Every chunk without its text. */
-  chunkHeads(): Promise<ChunkHead[]>
+  /** Of every chunk. */
+  chunkHeadings(): AsyncGenerator<ChunkHeading>
+  /** Of each embedding the cosine of the chunk that is nearest to it; nothing is kept for later. */
+  bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
   /** Row-major, one row an id; null where this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   /** Where the chunks of a page begin and end, in its order. */
@@ -189,7 +177,10 @@ function openGeneration(
     ...derivedFrom(path, manifest),
     within: (urls) => limitedTo(urls, { whole, vectors }),
     chunks: rowsOf(generation, { chunks, checked: checked('chunks') }),
-    chunkHeads: async () => chunkHeads(await chunks()),
+    async *chunkHeadings() {
+      yield* chunkHeadings(await chunks())
+    },
+    bestScores: async (embeddings) => bestScores(kernels, await chunks(), embeddings),
     embeddings: async (rowIds) =>
       generation.fingerprint &&
       (vectors.embeddingsOf(rowIds) ??

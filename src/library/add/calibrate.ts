@@ -2,7 +2,7 @@ import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
 import { foreignSentences } from './foreign-sentences.ts'
-import type { ChunkHead } from '../../store/chunks/chunk-table.ts'
+import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
 import { openWritten, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { Embedding } from './ingest.ts'
@@ -11,6 +11,8 @@ import type { Opened } from '../opened.ts'
 /** Smaller libraries have too few headings to say what is usual; for them there is a default. */
 const fewestChunks = 40
 const mostHeadings = 40
+/** Of so many headings, chosen by hash, it is noted whether they stand on one page only. */
+const mostNoted = 4096
 const fewestHeadings = 8
 /** Where there are few headings: how far above the rest they lie elsewhere, in deviations. */
 const usualDeviations = 2.5
@@ -25,15 +27,12 @@ async function calibrate(
   { embedder, cache }: NonNullable<Embedding>,
 ): Promise<Calibration | null> {
   if (open.generation.chunks < fewestChunks) return null
-  const best = async (embedding: Float32Array) => (await open.nearest(embedding, 1))[0]!.score
-  const cosines = async (embeddings: Float32Array[]) => {
-    const found: number[] = []
-    for (const embedding of embeddings) found.push(await best(embedding))
-    return found.sort((a, b) => a - b)
-  }
-  const foreign = await cosines(await foreignEmbeddings({ embedder, cache }))
-  const asked = ownHeadings(await open.chunkHeads())
-  const own = await cosines(await Promise.all(asked.map((text) => embedder.embedQuery(text))))
+  const others = await foreignEmbeddings({ embedder, cache })
+  const headings = await ownHeadings(open.chunkHeadings())
+  const asked = await Promise.all(headings.map((text) => embedder.embedQuery(text)))
+  const cosines = await open.bestScores([...others, ...asked])
+  const foreign = cosines.splice(0, others.length).sort((a, b) => a - b)
+  const own = cosines.sort((a, b) => a - b)
   const high = quantile(foreign, 0.8)
   const usual = own.length < fewestHeadings
     ? high + usualDeviations * deviation(foreign)
@@ -66,17 +65,28 @@ async function foreignEmbeddings(
   return embeddings
 }
 
-/** Headings that stand on one page only: "Example" is of none. */
-function ownHeadings(heads: readonly ChunkHead[]): string[] {
-  const places = new Map<string, Set<string>>()
-  for (const { heading, url } of heads) {
+type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
+
+/** Headings that stand on one page only: "Example" is of none. Which ones, their hashes decide. */
+export async function ownHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
+  let noted = new Map<string, Noted>()
+  let lastKey: string | null = null
+  const first = (count: number) =>
+    [...noted.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count)
+  for await (const { heading, url } of headings) {
     const title = heading.split(' > ').at(-1)!
-    if (title !== '') places.set(title, (places.get(title) ?? new Set()).add(url))
+    const known = noted.get(title)
+    if (known !== undefined) known.isOnOnePage &&= known.url === url
+    if (known !== undefined || title === '') continue
+    const key = sha256(title)
+    if (lastKey !== null && key > lastKey) continue
+    noted.set(title, { title, key, url, isOnOnePage: true })
+    if (noted.size < 2 * mostNoted) continue
+    noted = new Map(first(mostNoted).map((it) => [it.title, it]))
+    lastKey = [...noted.values()].at(-1)!.key
   }
-  const unique = [...places].filter(([, urls]) => urls.size === 1).map(([title]) => title)
-  return unique
-    .map((title) => ({ title, key: sha256(title) }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  return first(mostNoted)
+    .filter(({ isOnOnePage }) => isOnOnePage)
     .slice(0, mostHeadings)
     .map(({ title }) => title)
 }

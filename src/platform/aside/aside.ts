@@ -86,6 +86,11 @@ const mostHands = Math.min(2, availableParallelism())
 const batchJobs = 16
 const batchBytes = 64 * 1024
 const tickMs = 100
+/**
+ * Of its memory the share by which JavaScriptCore decides when to collect garbage. Told nothing it
+ * goes by the machine's, and garbage alone puts a page of 4 million lines over the limit.
+ */
+const heapShare = 0.6
 /** One that computes nothing has so many times as long. */
 const patience = 3
 
@@ -220,6 +225,7 @@ function started(crew: Crew): Hand | Error {
 function start(crew: Crew): Hand {
   const child = Bun.spawn(crew.command, {
     cwd: '/',
+    env: { ...process.env, BUN_JSC_forceRAMSize: String(heapShare * crew.limits.memoryBytes) },
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',
     ipc: (message: FromChild) => take(message, hand, crew),

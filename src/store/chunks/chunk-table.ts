@@ -19,8 +19,8 @@ export type ChunkRow = {
   end_line: number
 }
 
-/** A chunk without its text. */
-export type ChunkHead = Pick<ChunkRow, 'url' | 'title' | 'heading' | 'start_line' | 'end_line'>
+/** Where a chunk stands: its page, and the heading path in it. */
+export type ChunkHeading = Pick<ChunkRow, 'url' | 'heading'>
 
 /** The place of a chunk in its page. */
 export type ChunkRange = Pick<ChunkRow, 'chunk_index' | 'start_offset' | 'end_offset'>
@@ -31,7 +31,6 @@ const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'
 export const chunkColumns = [...columns.texts, ...columns.numbers]
 /** The columns of a `ChunkRow` that a hit shows. */
 export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
-const headColumns = ['url', 'title', 'heading', 'start_line', 'end_line']
 const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
 export type Embeddings = { block: Float32Array; dimensions: number }
@@ -67,13 +66,14 @@ export async function indexTerms(table: Table): Promise<void> {
   await table.createIndex('terms', { config })
 }
 
-/** Every chunk without its text, in the order in which they were written. */
-export async function chunkHeads(table: Table): Promise<ChunkHead[]> {
-  const heads: ChunkHead[] = []
-  for await (const batch of table.query().select(headColumns)) {
-    for (const row of batch) heads.push(row.toJSON() as ChunkHead)
+/** Of every chunk, in the order in which they were written. */
+export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading> {
+  for await (const batch of table.query().select(['url', 'heading'])) {
+    const [urls, headings] = ['url', 'heading'].map((name) => batch.getChild(name)!)
+    for (let row = 0; row < batch.numRows; row++) {
+      yield { url: urls!.get(row), heading: headings!.get(row) }
+    }
   }
-  return heads
 }
 
 /** Where the chunks of a page begin and end, in the order of the page. */

@@ -41,6 +41,28 @@ export function nearestInBlock(
 }
 
 /**
+ * Of each embedding the cosine of the chunk that is nearest to it. One pass over the table, of
+ * which a batch at a time is in memory: for who asks once, of a library that may be very large.
+ */
+export async function bestScores(
+  kernels: Kernels,
+  table: Table,
+  embeddings: readonly Float32Array[],
+): Promise<number[]> {
+  const best = embeddings.map(() => -Infinity)
+  const dims = embeddings[0]?.length ?? 0
+  if (dims === 0) return best
+  for await (const batch of table.query().select(['vector'])) {
+    const block = embeddingsOf(batch, dims)
+    embeddings.forEach((embedding, i) => {
+      const { scores } = kernels.topk(embedding, block, { dims, k: 1 })
+      best[i] = Math.max(best[i]!, scores[0]!)
+    })
+  }
+  return best
+}
+
+/**
  * The rows in which these ids are; null where one is not found. A table that was written once and
  * is read from its beginning has ascending ids.
  */

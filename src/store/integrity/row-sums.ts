@@ -31,19 +31,24 @@ export function sumsName(table: Name): string {
   return `${table}.sums`
 }
 
-/** Reads the whole table once. */
+/** Reads the whole table once, few rows at a time: of a large one all would fill the memory. */
 export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
-  const rows: [bigint, number][] = []
+  const nRows = await table.countRows()
+  const ids = new BigUint64Array(nRows)
+  const sums = new Uint32Array(nRows)
+  let at = 0
   for await (const batch of table.query().select(summed[name]).withRowId()) {
-    // By columns: an object a row of a large table would fill the memory.
-    const [ids, ...columns] = ['_rowid', ...summed[name]].map((it) => [...batch.getChild(it)!])
-    ids!.forEach((id, i) => rows.push([id, sumOfCells(columns.map((column) => column[i]))]))
+    const columns = summed[name].map((it) => batch.getChild(it)!)
+    ids.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, at)
+    for (let row = 0; row < batch.numRows; row++) {
+      sums[at++] = sumOfCells(columns.map((column) => column.get(row)))
+    }
   }
-  rows.sort(([a], [b]) => (a < b ? -1 : 1))
-  const bytes = Buffer.alloc(rows.length * rowBytes)
-  rows.forEach(([id, sum], i) => {
-    bytes.writeBigUInt64LE(id, i * rowBytes)
-    bytes.writeUInt32LE(sum, i * rowBytes + 8)
+  const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1))
+  const bytes = Buffer.alloc(nRows * rowBytes)
+  order.forEach((row, i) => {
+    bytes.writeBigUInt64LE(ids[row]!, i * rowBytes)
+    bytes.writeUInt32LE(sums[row]!, i * rowBytes + 8)
   })
   await writeFileAtomically(join(folder, sumsName(name)), bytes)
 }

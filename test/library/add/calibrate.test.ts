@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { ownHeadings } from '../../../src/library/add/calibrate.ts'
 import { foreignSentences } from '../../../src/library/add/foreign-sentences.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
@@ -72,3 +73,39 @@ test('small libraries and those without embeddings are not measured', async () =
   const plain = await added('plain', 50, null)
   expect((await liveOf(plain.folder)).calibration).toBeUndefined()
 })
+
+type Heading = { url: string; heading: string }
+
+async function* each(count: number, heading: (i: number) => Heading): AsyncGenerator<Heading> {
+  for (let i = 0; i < count; i++) yield heading(i)
+}
+
+test('of very many headings those on one page are drawn, in whatever order they come', async () => {
+  const repeated = (i: number) => ({ url: `p${i}`, heading: `Guide > Topic ${(i * 7) % 20_000}` })
+  const drawn = await ownHeadings(each(30_000, repeated))
+  const backwards = await ownHeadings(each(30_000, (i) => repeated(29_999 - i)))
+  expect(drawn).toHaveLength(40)
+  expect(backwards).toEqual(drawn)
+  // The first 10,000 of the 20,000 topics stand on two pages.
+  const pages = (title: string) =>
+    Array.from({ length: 30_000 }, (_, i) => repeated(i).heading === `Guide > ${title}` ? i : -1)
+      .filter((i) => i >= 0)
+  expect(drawn.map((title) => pages(title).length)).toEqual(drawn.map(() => 1))
+})
+
+test('headings without number take no memory without end', async () => {
+  const before = heapBytes()
+  const long = (i: number) => ({ url: `p${i}`, heading: `${i} ${'x'.repeat(1000)} ${i}`.trim() })
+  let held = 0
+  const counting = async function* () {
+    yield* each(100_000, long)
+    held = heapBytes() - before
+  }
+  await ownHeadings(counting())
+  expect(held).toBeLessThan(40e6)
+})
+
+function heapBytes(): number {
+  Bun.gc(true)
+  return process.memoryUsage().heapUsed
+}

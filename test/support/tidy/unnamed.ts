@@ -81,8 +81,6 @@ export const unnamed: readonly string[] = [
   'src/source/web/robots.ts',
   'src/source/web/sitemap-xml.ts',
   'src/source/web/web-document.ts',
-  'src/store/chunks/vector-block.ts',
   'src/store/integrity/file-checks.ts',
   'src/store/integrity/guarded.ts',
-  'src/store/integrity/row-sums.ts',
 ]

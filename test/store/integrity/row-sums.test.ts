@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
+import { openRowSums, sumsName, writeRowSums } from '../../../src/store/integrity/row-sums.ts'
+import { lance } from '../../../src/store/lance.ts'
+import { chunkRow } from '../../support/store.ts'
+
+test('every row has its sum, and none that was changed agrees with it', async () => {
+  await using temp = await createTempFolder('og sums ')
+  const database = await (await lance()).connect(temp.path)
+  const rows = Array.from({ length: 1500 }, (_, i) => chunkRow(`page ${i % 70}`, `word${i} ü`))
+  const first = await appendChunks({ database, table: null }, rows.slice(0, 700), null)
+  const table = await appendChunks({ database, table: first }, rows.slice(700), null)
+  await writeRowSums(temp.path, 'chunks', table)
+  const sums = openRowSums('chunks', readFileSync(join(temp.path, sumsName('chunks'))))
+  const read = (await table.query().withRowId().toArray()).map((row) => row.toJSON())
+  const ids = read.map(({ _rowid }) => _rowid as bigint)
+  sums.check(ids, read)
+  sums.check(ids.toReversed(), read.toReversed())
+  for (const at of [0, 699, 700, 1499]) {
+    const changed = { ...read[at]!, content: `${read[at]!['content']}!` }
+    expect(() => sums.check([ids[at]!], [changed])).toThrow('is not what was written')
+    expect(() => sums.check([ids[at]!], [undefined])).toThrow('is not what was written')
+  }
+  expect(() => sums.check([1n << 60n], [read[0]!])).toThrow('is not what was written')
+  table.close()
+})
