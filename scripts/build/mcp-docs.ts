@@ -26,7 +26,9 @@ export async function renderMcpDocs(): Promise<string> {
     ...docsTools.map(renderTool),
     '## Tools that index',
     'Listed where the server was started with `--allow-ingest`. A job is a process of its own: ' +
-      'it goes on when the client leaves, and ends when the call is cancelled.',
+      'it goes on when the client leaves, and ends when the call is cancelled. A client that ' +
+      'declares the Tasks extension (SEP-2663) gets a task at once and asks for its end by ' +
+      '`tasks/get`, of another server of the same store too.',
     ingestReach,
     ...ingestTools.map(renderTool),
     '## Resources',

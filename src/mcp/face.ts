@@ -9,6 +9,7 @@ import { openCallCounter } from './call-counter.ts'
 import type { Documentation } from './docs/docs-tool.ts'
 import { docsTools } from './docs/docs-tools.ts'
 import { ingestTools } from './docs/ingest-tools.ts'
+import { openJobTasks } from './docs/job-tasks.ts'
 import { openJobs } from './docs/job.ts'
 import type { Face } from './server.ts'
 import { bound } from './tool.ts'
@@ -41,13 +42,14 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
   const project = isInProject ? projectReader(places) : async () => null
+  const store = async () => (await og.places()).dbPath
   const documentation: Documentation = {
     og,
     limit,
     jobs: openJobs({
       self,
       env: { ...env, OG_REACH: JSON.stringify(reach) },
-      store: async () => (await og.places()).dbPath,
+      store,
     }),
     async sourceNamed(typed, docsPaths) {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
@@ -61,6 +63,7 @@ export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
     memory: null,
     project,
     tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
+    ...(allowIngest ? { tasks: openJobTasks(store) } : {}),
     countCall: counter.count,
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
   }

@@ -10,7 +10,6 @@ import {
 import { z } from 'zod'
 import { version as ownVersion } from '../../package.json'
 import type { Og } from '../open.ts'
-import { OgError, messageOf } from '../platform/error.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { readArguments } from './arguments.ts'
@@ -23,7 +22,9 @@ import { complete, listPages, pageTemplate, readPage } from './docs/resources.ts
 import {
   answerSkills, readSkill, skillResources, skillsExtension, skillsOf,
 } from './skills/skills.ts'
-import type { Call, Tool, ToolAnswer } from './tool.ts'
+import { answerTasks, createTaskResult, takesTasks, tasksExtension, type Tasks } from './tasks.ts'
+import type { Call, Tool } from './tool.ts'
+import { answerResult, errorText, failure } from './tool-result.ts'
 
 /** What every connection shares: documentation, a memory, or both. */
 export type Face = {
@@ -36,6 +37,8 @@ export type Face = {
   tools: readonly Tool<Call>[]
   /** Answered and not listed. */
   unlisted?: readonly Tool<Call>[]
+  /** Where it has tools that go on after their answer. */
+  tasks?: Tasks
   /** Told before each call, by the name that is listed. */
   countCall(tool: string): void
 }
@@ -47,7 +50,7 @@ const memoryServerName = 'groundmemory'
 
 /** A server for one connection, or for one HTTP request: it speaks every revision the SDK knows. */
 export async function openServer(face: Face): Promise<Server> {
-  const { og } = face
+  const { og, tasks } = face
   const server = new Server(
     { name: og === null ? memoryServerName : serverName, title: 'og', version: ownVersion },
     {
@@ -55,7 +58,7 @@ export async function openServer(face: Face): Promise<Server> {
         tools: {},
         prompts: {},
         resources: og === null ? {} : { listChanged: true },
-        extensions: { [skillsExtension]: {} },
+        extensions: { [skillsExtension]: {}, ...(tasks && { [tasksExtension]: {} }) },
         ...(og === null ? {} : { completions: {} }),
       },
       instructions: await instructionsOf(face),
@@ -70,6 +73,7 @@ export async function openServer(face: Face): Promise<Server> {
   answerPrompts(server, face)
   answerResources(server, face)
   answerSkills(server, skillsOf(face), lasting)
+  if (tasks !== undefined) answerTasks(server, tasks)
   return server
 }
 
@@ -169,11 +173,13 @@ async function callTool(
   const { signal } = context.mcpReq
   const report = progressReporter(context)
   try {
-    const answer = await tool.run({ signal, report }, read.typed)
+    const isForTasks = face.tasks !== undefined && takesTasks(context)
+    const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.typed)
+    if (answer.task !== undefined) return createTaskResult(answer.task)
     return answerResult(answer, { hasLinks: readsLinks(server, context) })
   } catch (error) {
     signal.throwIfAborted()
-    return failure(errorText(tool, error))
+    return failure(errorText(tool.name, error))
   }
 }
 
@@ -181,30 +187,6 @@ async function callTool(
 function readsLinks(server: Server, { http }: ServerContext): boolean {
   const header = http?.req?.headers.get('mcp-protocol-version')
   return (server.getNegotiatedProtocolVersion() ?? header ?? '') >= '2025-06-18'
-}
-
-function answerResult(
-  { text, structured, note, links = [] }: ToolAnswer,
-  { hasLinks }: { hasLinks: boolean },
-): CallToolResult {
-  const texts = [text, ...(note === undefined ? [] : [note])]
-  return {
-    content: [
-      ...texts.map((text) => ({ type: 'text' as const, text })),
-      ...(hasLinks ? links : []).map((link) => ({ type: 'resource_link' as const, ...link })),
-    ],
-    structuredContent: structured,
-  }
-}
-
-/** An error that the model can act on, which a protocol error is not. */
-function failure(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
-}
-
-function errorText({ name }: Tool<Call>, error: unknown): string {
-  if (!(error instanceof OgError)) return `Error calling tool '${name}': ${messageOf(error)}`
-  return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message
 }
 
 function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError {

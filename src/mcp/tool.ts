@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { PageLink } from './docs/resource-uri.ts'
+import type { Task } from './tasks.ts'
 
 /**
  * One tool as data: what clients are told, how arguments are read, and docs/reference/mcp.md come
@@ -55,6 +56,8 @@ export type Call = {
   signal: AbortSignal
   /** Tells the client how far the call is, where it asked to be told. */
   report(progress: ToolProgress): void
+  /** Whether the client takes a task for an answer. */
+  takesTasks: boolean
 }
 
 /** `total` is null where it is not known yet. */
@@ -70,4 +73,6 @@ export type ToolAnswer = {
   note?: string
   /** Pages that the client may read as resources. */
   links?: readonly PageLink[]
+  /** What goes on after the call, for a client that takes tasks: this is told instead. */
+  task?: Task
 }

@@ -1,12 +1,14 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { isRunning, jobsFolder, type Job } from './job-folder.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { isRunning, jobFiles, jobsFolder, readJob, type Job } from './job-folder.ts'
 
 /** Ends a job as Ctrl-C would; what it has embedded is kept. Waits until it is gone. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
-  if (isRunning(path)) signal(pid)
+  if (!isRunning(path)) return
+  signal(pid)
   while (isRunning(path)) {
     if (performance.now() > latest) {
       throw new OgError(`Cannot stop the job of "${library}": process ${pid} does not end`, {
@@ -15,7 +17,13 @@ export async function stopJob({ path, pid, library }: Job): Promise<void> {
     }
     await Bun.sleep(20)
   }
+  // Before it listens to signals it ends without a word.
+  if ((await readJob(path))?.state !== 'killed') return
+  await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode: interrupted }))
 }
+
+/** Of SIGINT. */
+const interrupted = 130
 
 const stopMs = 15_000
 
@@ -39,4 +47,5 @@ export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<vo
   }
 }
 
-const keptMs = 7 * 24 * 3_600_000
+/** So long a job is known after its end. */
+export const keptMs = 7 * 24 * 3_600_000

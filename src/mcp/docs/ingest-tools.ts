@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
-import type { Done } from './job.ts'
 import { missing } from './missing.ts'
 import { inline } from './quote.ts'
+import type { Done } from './job.ts'
 import { tool, type ToolContext } from './docs-tool.ts'
 import type { Tool } from '../tool.ts'
 
@@ -108,12 +108,16 @@ function written(options: Record<string, string | undefined>): string[] {
 }
 
 async function indexed(
-  { jobs, signal, report }: ToolContext,
+  { jobs, signal, report, takesTasks }: ToolContext,
   about: { library: string; version: string | null },
   { words, wait_seconds = 50 }: { words: string[]; wait_seconds: number | undefined },
 ) {
   const [name = '', ...rest] = words
-  const result = await jobs.run({ ...about, words: [name, '--json', ...rest] }, {
+  const command = { ...about, words: [name, '--json', ...rest] }
+  if (takesTasks) {
+    return { ...running(about.library, 'running'), task: await jobs.begin(command) }
+  }
+  const result = await jobs.run(command, {
     signal,
     waitMs: wait_seconds * 1000,
     onProgress: (progress) => report(progressOf(progress)),
@@ -132,7 +136,8 @@ function running(library: string, state: 'running' | 'searchable') {
   return { text, structured: searchable ? { ...structured, searchable } : structured }
 }
 
-function done({ results, failures }: Done) {
+/** What a job has done, as text and as data. */
+export function done({ results, failures }: Done) {
   const told = [...results.map(renderResult), ...failures.map(renderFailure)]
   const failed = failures.map(({ library, version, error }) => {
     return { library, version, status: 'failed' as const, error }
@@ -160,7 +165,7 @@ function renderFailure({ library, version, error, hint }: Done['failures'][numbe
 }
 
 /** Pages read and chunks embedded, on one scale that only grows. */
-function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
+export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   const isKnown = phase === 'embedding' || phase === 'indexing'
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
   return {

@@ -1,6 +1,8 @@
 import { OgError } from '../../platform/error.ts'
 import { followJob, startJob, type JobEnd, type StartedJob } from '../../library/jobs/start-job.ts'
+import { readJob } from '../../library/jobs/job-folder.ts'
 import type { AddProgress, AddResult } from '../../library/library.ts'
+import type { Task } from '../tasks.ts'
 
 /**
  * Indexing that an agent asked for. Each job is another og in a session of its own, so that it
@@ -10,6 +12,8 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
 export type Jobs = {
   /** Starts the command, or attaches to the job that runs it already. */
   run(command: Command, watch: Watch): Promise<Outcome>
+  /** Does so too, and leaves it to the client to ask for the end. */
+  begin(command: Command): Promise<Task>
 }
 
 /** `words` are the arguments of `og`; library and version say what they are about. */
@@ -42,13 +46,19 @@ type Launch = { self: readonly string[]; env: Variables; store(): Promise<string
 
 export function openJobs({ self, env, store }: Launch): Jobs {
   const watched = new Map<string, Watched>()
+  const start = async ({ words, library, version }: Command) => startJob(await store(), {
+    words: [...words], library, version, self, env, cwd: process.cwd(),
+  })
   return {
-    async run({ words, library, version }, watch) {
-      const key = JSON.stringify(words)
-      const start = async () => startJob(await store(), {
-        words: [...words], library, version, self, env, cwd: process.cwd(),
-      })
-      const known = watched.get(key) ?? { job: start(), watchers: new Set() }
+    async begin(command) {
+      const { path } = await start(command)
+      const [{ taskOf }, job] = [await import('./job-tasks.ts'), await readJob(path)]
+      if (job === null) throw new OgError(`Cannot start indexing ${command.library}`)
+      return taskOf(job)
+    },
+    async run(command, watch) {
+      const key = JSON.stringify(command.words)
+      const known = watched.get(key) ?? { job: start(command), watchers: new Set() }
       watched.set(key, known)
       try {
         return await watchJob(known, watch)
@@ -76,7 +86,7 @@ async function watchJob(known: Watched, watch: Watch): Promise<Outcome> {
       },
       isEnough: ({ isSearchable }) => isSearchable && isNews === true,
     })
-    if (end !== null) return resultOf(end)
+    if (end !== null) return outcomeOf(end)
     if (watch.signal.aborted && !isGone(watch.signal) && known.watchers.size === 1) job.interrupt()
     return isSearchable && isNews === true ? 'searchable' : 'running'
   } finally {
@@ -89,8 +99,11 @@ function isGone({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }
 
-/** Exit code 1: done, but some pages failed; the result says which. */
-function resultOf({ exitCode, stdout, notes }: JobEnd): Done {
+/**
+ * Exit code 1: done, but some pages failed; the result says which.
+ * @throws OgError what the job said at its end
+ */
+export function outcomeOf({ exitCode, stdout, notes }: JobEnd): Done {
   if (exitCode === 0 || exitCode === 1) {
     const printed: Done | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }

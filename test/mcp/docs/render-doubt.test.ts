@@ -43,6 +43,7 @@ function contextOf(og: ToolContext['og']): ToolContext {
     limit: 5,
     signal: new AbortController().signal,
     report() {},
+    takesTasks: false,
   }
 }
 

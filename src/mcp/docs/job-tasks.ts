@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { keptMs, stopJob } from '../../library/jobs/end-job.ts'
+import { jobFiles, jobsFolder, readJob, type Job } from '../../library/jobs/job-folder.ts'
+import { followJob, jobAt } from '../../library/jobs/start-job.ts'
+import type { Task, Tasks } from '../tasks.ts'
+import { answerResult, errorText, failure } from '../tool-result.ts'
+import { done, progressOf } from './ingest-tools.ts'
+import { outcomeOf } from './job.ts'
+
+/** The jobs of a store as tasks: they outlive this server, and another one answers for them. */
+export function openJobTasks(store: () => Promise<string>): Tasks {
+  async function jobOf(taskId: string): Promise<Job | null> {
+    const [, id] = /^([0-9a-f]{16})-[0-9a-z]+$/.exec(taskId) ?? []
+    const job = id === undefined ? null : await readJob(join(jobsFolder(await store()), id))
+    // The same words once more are another task.
+    return job !== null && taskIdOf(job) === taskId ? job : null
+  }
+  return {
+    async get(taskId) {
+      const job = await jobOf(taskId)
+      return job && taskOf(job)
+    },
+    async cancel(taskId) {
+      const job = await jobOf(taskId)
+      if (job === null) return null
+      await stopJob(job)
+      return taskOf((await jobOf(taskId)) ?? job)
+    },
+  }
+}
+
+function taskIdOf({ path, startedAt }: Pick<Job, 'path' | 'startedAt'>): string {
+  return `${basename(path)}-${Date.parse(startedAt).toString(36)}`
+}
+
+export async function taskOf(job: Job): Promise<Task> {
+  const { path, startedAt, progress, state } = job
+  const { mtime } = await stat(join(path, jobFiles.log))
+  const task = {
+    taskId: taskIdOf(job),
+    createdAt: startedAt,
+    lastUpdatedAt: mtime.toISOString(),
+    ttlMs: keptMs,
+    pollIntervalMs: 2_000,
+  }
+  if (state === 'stopped') return { ...task, status: 'cancelled', statusMessage: state }
+  const result = state === 'running' ? null : await resultOf(job)
+  const statusMessage = result === null && progress !== null ? progressOf(progress).message : state
+  return result === null
+    ? { ...task, status: 'working', statusMessage }
+    : { ...task, status: 'completed', statusMessage, result }
+}
+
+/** Null: it still runs. */
+async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
+  const signal = AbortSignal.abort()
+  const end = await followJob(jobAt(path), { onProgress() {}, signal })
+  if (end === null) return null
+  try {
+    return answerResult(done(outcomeOf(end)), { hasLinks: false })
+  } catch (error) {
+    return failure(errorText(`${words[0]}_library_tool`, error))
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { answerResult, errorText, failure } from '../../src/mcp/tool-result.ts'
+import { OgError } from '../../src/platform/error.ts'
+
+test('an answer is text, a note of its own, links for who knows them, and data', () => {
+  const answer = { text: 'found', structured: { n: 1 }, note: 'but', links: [] }
+  expect(answerResult(answer, { hasLinks: true })).toEqual({
+    content: [{ type: 'text', text: 'found' }, { type: 'text', text: 'but' }],
+    structuredContent: { n: 1 },
+  })
+  const links = [{ uri: 'og://a/1/b', name: 'b', title: 'B', mimeType: 'text/markdown' as const }]
+  const linked = { text: '', structured: {}, links }
+  expect(answerResult(linked, { hasLinks: true }).content.at(-1)).toMatchObject(links[0]!)
+  expect(answerResult(linked, { hasLinks: false }).content).toHaveLength(1)
+})
+
+test('an error names the way out, and one of ours does not name the tool', () => {
+  const known = new OgError('No such page', { hint: 'og list' })
+  expect(errorText('get', known)).toBe('No such page\nhint: og list')
+  expect(errorText('get', new Error('odd'))).toBe("Error calling tool 'get': odd")
+  expect(failure('x')).toEqual({ content: [{ type: 'text', text: 'x' }], isError: true })
+})
