@@ -1,6 +1,6 @@
 import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
 import { inlineSpans } from './inline.ts'
-import { line, type Line, type Style } from './span.ts'
+import { line, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapped } from './wrap.ts'
 
@@ -148,10 +148,13 @@ function paragraph(scan: Scan): void {
     if (/(?: {2}|\\)$/.test(last) || endsParagraph(scan, quote)) break
     words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
   }
+  const text = inlineSpans(words.join(' '))
+  // Of HTML alone nothing is left.
+  if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const shown = wide.slice(-Math.floor(scan.width / 2))
   const blanks = ' '.repeat(shown.length)
-  const spans: Line = [...line(marks, 'aside'), ...line(shown), ...inlineSpans(words.join(' '))]
+  const spans: Line = [...line(marks, 'aside'), ...line(shown), ...text]
   const indent: Line = [...line(marks, 'aside'), ...line(blanks)]
   for (const one of wrapped(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
 }

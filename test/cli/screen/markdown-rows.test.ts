@@ -21,6 +21,13 @@ test('blocks lose their marks and follow the width', () => {
     'snake_case_name, 2*3*4, *kept* and **code**', 80)
 })
 
+test('HTML that formats is not shown, pictures by what they say', () => {
+  check('<h1 align="center">\n<img src="a.png"\n  alt="lamp logo" />\n</h1>\n\nLamps.',
+    ' [lamp logo]\n\nLamps.')
+  check('<div class="a">\n\nLight <b>it</b>.\n\n</div>', 'Light it.')
+  check('`<img alt="x">` and List<String>', '<img alt="x"> and List<String>', 60)
+})
+
 test('tables are aligned, then wrapped, then a cell a line', () => {
   const table = '| Option | Meaning |\n|---|---|\n| `--a` | one two three |\n| b \\| c | four |'
   check(table, 'Option  Meaning\n--a     one two three\nb | c   four')
