@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, type World } from '../support/e2e.ts'
-import { commit, git } from '../support/repository.ts'
-import { serveRepositories } from '../support/servers/git-server.ts'
-import { serveFolder } from '../support/pack/server.ts'
-import { html, openSite, urlset, type Replies } from '../support/servers/site.ts'
-import { until } from '../support/until.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
+import { commit, git } from '../../support/repository.ts'
+import { serveRepositories } from '../../support/servers/git-server.ts'
+import { serveFolder } from '../../support/pack/server.ts'
+import { html, openSite, urlset, type Replies } from '../../support/servers/site.ts'
+import { until } from '../../support/until.ts'
 
 const page = (name: string, said: string) =>
   `# ${name}\n\nThe ${name} ${said}.\n\n## Filling the ${name}\n\nPour water into the ${name}.\n`

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../support/e2e.ts'
-import { withoutNetwork } from '../support/ordinary-user.ts'
-import { writeFiles } from '../support/repository.ts'
-import { testWhere } from '../support/where.ts'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { withoutNetwork } from '../../support/ordinary-user.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { testWhere } from '../../support/where.ts'
 
 /** A world that has two libraries. */
 async function stocked(): Promise<World> {
