@@ -21,6 +21,8 @@ export type BuildRequest = {
   yank: readonly string[]
   /** Of each version this many packs stay, the newest; the files of others are deleted. */
   keep?: number | null
+  /** The lowest serial: where no index is left of those that clients have seen. */
+  serial?: number | null
   now?: Date
 }
 
@@ -61,7 +63,7 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
     await deleteOthers(folder, { all, packs })
     return { serial: before.serial, packs: packs.length, added, removed, isWritten: false }
   }
-  const serial = (before?.serial ?? 0) + 1
+  const serial = Math.max((before?.serial ?? 0) + 1, request.serial ?? 0)
   const expires = new Date(now.getTime() + lifeMs).toISOString()
   const text = indexText({ serial, time: now.toISOString(), expires, packs })
   await writeFileAtomically(join(folder, indexName), text)

@@ -12,7 +12,7 @@ import { ownLaunch } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
-import { holdsDays, keepPacks, secretKey } from './registry.ts'
+import { holdsDays, keepPacks, lowestSerial, secretKey } from './registry.ts'
 
 const build = command({
   name: 'ci build',
@@ -44,6 +44,7 @@ const build = command({
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key that signs the index' },
     days: holdsDays,
     keep: keepPacks,
+    serial: lowestSerial,
     'no-index': {
       type: 'switch', doc: 'leave the index to "og registry build", as jobs that share a list do',
     },
@@ -105,11 +106,14 @@ async function wishesOf(file: string, shard: string | null): Promise<PackWish[]>
   return wishes.filter(({ library, version }) => isInShard(`${library}@${version ?? ''}`, share))
 }
 
-type Indexing = { key: string | null; days: number; keep: number | null; 'no-index': boolean }
+type Indexing = {
+  key: string | null; days: number; keep: number | null; serial: number | null
+  'no-index': boolean
+}
 
 /** Before anything is built it is known that the index can be written. */
 async function openIndex(
-  registry: string, { key, days, keep, 'no-index': isLeft }: Indexing, { env }: Context,
+  registry: string, { key, days, keep, serial, 'no-index': isLeft }: Indexing, { env }: Context,
 ): Promise<{ write(): Promise<number | null> }> {
   const { mkdir } = await import('node:fs/promises')
   const { buildRegistry, readPacks } =
@@ -120,7 +124,7 @@ async function openIndex(
   })
   if (isLeft) return { write: async () => null }
   const write = async () =>
-    (await buildRegistry(registry, { secret, days, yank: [], keep })).serial
+    (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   // What an earlier run has published, and had no time to name.
   if ((await readPacks(registry)).length > 0) await write()
   return { write }

@@ -18,6 +18,11 @@ export const keepPacks = {
   doc: 'keep the N newest packs of each version, and delete older ones',
 } as const
 
+export const lowestSerial = {
+  type: 'whole', placeholder: 'N', min: 0, max: Number.MAX_SAFE_INTEGER,
+  doc: 'lowest serial, as the number of a pipeline: for who may lose the index before',
+} as const
+
 export const holdsDays = {
   type: 'whole', placeholder: 'DAYS', doc: 'how long it holds if nothing newer comes',
   min: 1, max: 3650, default: 30,
@@ -40,13 +45,16 @@ const build = command({
       type: 'texts', placeholder: 'LIBRARY@VERSION', doc: 'a pack that is not to be chosen again',
     },
     keep: keepPacks,
+    serial: lowestSerial,
     json: jsonOption,
   },
   examples: ['og registry build packs --key og.key', 'og registry build packs --yank kettle@1.0'],
-  async run({ env, terminal }, { dir, key, days, yank, keep, json }) {
+  async run({ env, terminal }, { dir, key, days, yank, keep, json, ...options }) {
     const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
     const secret = key === null ? null : await secretKey(expandPath(key, env))
-    const built = await buildRegistry(expandPath(dir, env), { secret, days, yank, keep })
+    const built = await buildRegistry(expandPath(dir, env), {
+      secret, days, yank, keep, serial: options.serial,
+    })
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
     const text = isWritten ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
