@@ -64,6 +64,36 @@ test('doctor finds everything in order, and proves that nothing needs a socket',
   await world.check(['doctor'], { stdout: /^(ok {4}.*\n( +hint: .*\n)?)+$/ })
 })
 
+test('what was unpacked does not count as memory of the process any longer', async () => {
+  await using world = await createWorld({ ownCache: true })
+  const running = world.start(add('kettle'))
+  const seen: number[] = []
+  const watch = setInterval(() => {
+    const maps = mappings(running.pid)
+    if (maps.some(({ path }) => path.endsWith('lancedb.node'))) seen.push(executableBytes(maps))
+  }, 5)
+  expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' })
+  clearInterval(watch)
+  expect(seen.length).toBeGreaterThan(0)
+  expect(Math.max(...seen)).toBeGreaterThan(10e6)
+  expect(Math.max(...seen)).toBeLessThan(90e6)
+})
+
+type Mapping = { path: string; bytes: number }
+
+/** What is mapped of files, and how much of it is in memory; nothing of who has ended. */
+function mappings(pid: number): Mapping[] {
+  const path = `/proc/${pid}/smaps`
+  const text = existsSync(path) ? readFileSync(path, 'latin1') : ''
+  const found = text.matchAll(/^[\da-f]+-[\da-f]+ .* (\/.*)\n(?:[A-Z].*\n)*?Rss: +(\d+) kB$/gm)
+  return [...found].map(([, path, kilobytes]) => ({ path: path!, bytes: 1024 * Number(kilobytes) }))
+}
+
+function executableBytes(maps: readonly Mapping[]): number {
+  return maps.filter(({ path }) => path.endsWith('/bin/og'))
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 test('ONNX Runtime stays packed until a model asks for it', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   await world.og(add('kettle'))

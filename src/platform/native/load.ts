@@ -10,6 +10,7 @@ import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { embedded, embeddedOnnx, type Embedded } from './embedded.ts'
 import { openNatives } from './ours.ts'
+import { forgetPayloadPages } from './payload-pages.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
 
@@ -138,7 +139,10 @@ async function openSet(
 ): Promise<{ folder: string; through: string }> {
   const stampFolder = join(dirname(root), 'verified')
   let isHashed = false
-  const onUnpacked = () => (isHashed = true)
+  const onUnpacked = () => {
+    isHashed = true
+    forgetPayloadPages()
+  }
   const folder = await leased(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return { folder, through: opened.through }
