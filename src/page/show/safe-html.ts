@@ -19,6 +19,8 @@ export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set(
 
 /** For text and for values between double quotes. */
 export function escaped(text: string): string {
+  // Most text holds none, and to look costs less than to replace.
+  if (!/[&<>"']/.test(text)) return text
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
@@ -78,27 +80,34 @@ function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escaped(alt.trim())}</span>`
 }
 
-function attributesOf({ left }: Writer, name: string, given: Attributes): string {
-  const kept: [string, string | null][] = [
-    ['class', classOf(given)],
-    ['href', name === 'a' ? safeAddress(given.href ?? '') : null],
-    ['id', /^h[1-6]$/.test(name) && left.delete(given.id ?? '') ? given.id! : null],
-    ['start', name === 'ol' && /^\d{1,9}$/.test(given.start ?? '') ? given.start! : null],
-    ...['colspan', 'rowspan'].map((span): [string, string | null] =>
-      [span, /^t[dh]$/.test(name) && /^\d{1,2}$/.test(given[span] ?? '') ? given[span]! : null]),
-    ['tabindex', name === 'pre' ? '0' : null],
-  ]
-  return kept.flatMap(([key, value]) =>
-    value === null ? [] : [` ${key}="${escaped(value)}"`]).join('')
+/** Code in colours is nearly all `span`s: what they can have is looked at first, and alone. */
+function attributesOf(writer: Writer, name: string, given: Attributes): string {
+  const classes = classOf(given)
+  const kept = classes === null ? '' : ` class="${classes}"`
+  return name === 'span' ? kept : kept + ownAttributes(writer, name, given)
+}
+
+function ownAttributes({ left }: Writer, name: string, given: Attributes): string {
+  const href = name === 'a' ? safeAddress(given.href ?? '') : null
+  if (href !== null) return ` href="${escaped(href)}"`
+  if (/^h[1-6]$/.test(name)) return left.delete(given.id ?? '') ? ` id="${escaped(given.id!)}"` : ''
+  if (name === 'ol') return /^\d{1,9}$/.test(given.start ?? '') ? ` start="${given.start}"` : ''
+  if (name === 'pre') return ' tabindex="0"'
+  if (name !== 'td' && name !== 'th') return ''
+  return ['colspan', 'rowspan'].map((span) =>
+    (/^\d{1,2}$/.test(given[span] ?? '') ? ` ${span}="${given[span]}"` : '')).join('')
 }
 
 /** Of our own renderer alone; a table says by its style how a column is aligned. */
-function classOf({ class: names = '', style = '' }: Attributes): string | null {
-  const known = names.split(/\s+/).filter((name) => /^(?:hljs(?:-[a-z_-]+)?|here)$/.test(name))
-  const [, side] = /^text-align:(left|center|right)$/.exec(style) ?? []
-  const all = [...known, ...(side === undefined ? [] : [side])]
+function classOf({ class: names, style }: Attributes): string | null {
+  if (names === undefined && style === undefined) return null
+  const known = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
+  const [, side] = /^text-align:(left|center|right)$/.exec(style ?? '') ?? []
+  const all = side === undefined ? known : [...known, side]
   return all.length === 0 ? null : all.join(' ')
 }
+
+const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here)$/
 
 /**
  * An address that a link may lead to: of the web, of mail, a place on the page, or relative to it.

@@ -30,6 +30,12 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
 /** Raw markup comes through here, and ends in `safeHtml`. */
 const markdown = new MarkdownIt({ html: true, linkify: true, highlight: highlighted })
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+// Its own look for schemes costs more than all the rest of a page without addresses.
+markdown.linkify.pretest = (text) => text.includes('://') || text.includes('mailto:')
+const normalizeLink = markdown.normalizeLink.bind(markdown)
+markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
+/** What no encoding changes. */
+const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.html_block = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)

@@ -21,10 +21,34 @@ export async function shownAside(page: PageToShow): Promise<string> {
   })
 }
 
-/** Starts the process: who sees hits soon reads one. */
+/**
+ * Starts the process, and has it show enough that its code is compiled before a long page comes:
+ * who sees hits soon reads one.
+ */
 export function expectReading(): void {
+  if (Date.now() - expectedAt < idleMs) return
+  expectedAt = Date.now()
   // Why it does not start is told by the page that needs it.
-  shownAside({ text: warming, markup: 'markdown' }).catch(() => {})
+  shownAside({ text: warming.repeat(120), markup: 'markdown' }).catch(() => {})
 }
 
-const warming = '# A `b`\n\n- [c](d)\n\n```py\ndef e(): ...\n```\n\n|f|\n|-|\n'
+let expectedAt = -Infinity
+
+const warming = `## A \`b\`
+
+Words **in** prose, a [link](c) and https://d.example. "Quoted", it's <b>raw</b>.
+
+- one
+- two [e][f]
+
+\`\`\`py
+def g(h: str = "i") -> None:  # j
+    return None
+\`\`\`
+
+|k|l|
+|-|-|
+|1|2|
+
+[f]: g
+`

@@ -21,6 +21,7 @@ export const searchRoutes: readonly Route[] = [
 ]
 
 async function searchPage(visit: Visit): Promise<Shape> {
+  expectReading()
   const asked = askedOf(visit.asked)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
