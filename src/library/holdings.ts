@@ -13,6 +13,10 @@ export type Holding = LibraryVersion & {
   bytes: number
   /** Of the state before, which `og rollback` returns to; 0 where there is none. */
   previousBytes: number
+  /** That state; null: there is none. */
+  previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
+  /** `34 %`: so much of it is embedded, the rest is found by words alone; null: all that may be. */
+  embedded: string | null
   stale: Stale[]
 }
 
@@ -33,6 +37,8 @@ export async function holdings(folder: string, recipe: Recipe): Promise<Holding[
     ...shown,
     bytes: await sizeOf(entry.live.id),
     previousBytes: await sizeOf(entry.previous?.id),
+    previous: entry.previous,
+    embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
     stale: staleOf(entry, recipe),
   })))
 }

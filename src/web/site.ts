@@ -3,6 +3,7 @@ import { forgottenCookie, openAccess, type Access, type PageKey } from './access
 import { assetAt } from './assets.ts'
 import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
+import { healthRoutes } from './library/health-page.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
@@ -32,7 +33,7 @@ export function openWebSite(shown: SiteContext, token: string | null): WebSite {
   const closing = new AbortController()
   const routes = [
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
-    ...jobRoutes, ...(memory === null ? [] : memoryRoutes),
+    ...jobRoutes, ...healthRoutes, ...(memory === null ? [] : memoryRoutes),
   ]
   return {
     async answer(request) {

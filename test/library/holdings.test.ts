@@ -13,7 +13,7 @@ test('what a library version takes, and what would be made otherwise', async () 
   const store = join(home.path, '.local', 'share', 'openground', 'og')
   const chunking = { chunkChars: undefined, overlapChars: undefined }
   const [fresh] = await holdings(store, { chunking, embedder: null })
-  expect(fresh).toMatchObject({ library: 'a', version: '1', pages: 1, previousBytes: 0, stale: [] })
+  expect(fresh).toMatchObject({ library: 'a', version: '1', pages: 1, previous: null, stale: [] })
   expect(fresh!.bytes).toBeGreaterThan(1000)
   const small = { ...chunking, chunkChars: 9 }
   const [other] = await holdings(store, { chunking: small, embedder: null })
@@ -26,4 +26,5 @@ test('what is not embedded to the end says how far it is', async () => {
   const chunking = { chunkChars: 120, overlapChars: undefined }
   const [held] = await holdings(at.folder, { chunking, embedder: hashEmbedder() })
   expect(held!.stale).toEqual([{ what: '7 % embedded', remedy: 'og add --resume' }])
+  expect(held!.embedded).toBe('7 %')
 })

@@ -30,8 +30,9 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
 /** Raw markup comes through here, and ends in `safeHtml`. */
 const markdown = new MarkdownIt({ html: true, linkify: true, highlight: highlighted })
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// Its own look for schemes costs more than all the rest of a page without addresses.
-markdown.linkify.pretest = (text) => text.includes('://') || text.includes('mailto:')
+// Its own look for schemes costs more than all else of a page without addresses.
+const holdsAddress = markdown.linkify.test.bind(markdown.linkify)
+markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && holdsAddress(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
 /** What no encoding changes. */

@@ -17,6 +17,7 @@ export const jobRoutes: readonly Route[] = [
   { method: 'GET', path: '/jobs/events', answer: async (visit) => events(visit) },
   { method: 'POST', path: '/libraries/add', answer: addLibrary },
   { method: 'POST', path: '/libraries/update', answer: updateLibrary },
+  { method: 'POST', path: '/libraries/resume', answer: resumeLibrary },
   { method: 'POST', path: '/libraries/rollback', answer: rollBack },
   { method: 'GET', path: '/libraries/remove', answer: async (visit) => askRemoval(visit) },
   { method: 'POST', path: '/libraries/remove', answer: removeLibrary },
@@ -50,6 +51,12 @@ async function addLibrary(visit: Visit): Promise<Response> {
 async function updateLibrary(visit: Visit): Promise<Response> {
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   return started(visit, { library, version, words: ['update', ...written({ version })] })
+}
+
+async function resumeLibrary(visit: Visit): Promise<Response> {
+  const [library, version] = [field(visit, 'library'), field(visit, 'version')]
+  const words = ['add', '--resume', ...written({ version })]
+  return started(visit, { library, version, words })
 }
 
 /** `--name=value`, so that no value is taken for an option. */

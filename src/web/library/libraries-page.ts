@@ -5,6 +5,7 @@ import { html, type Html } from '../html.ts'
 import { action, tokenField } from '../frame.ts'
 import { addressOf } from '../search/asked.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
+import { healthCell } from './health-page.ts'
 import { jobList } from './jobs.ts'
 import { pagesAddress } from './pages-page.ts'
 
@@ -29,42 +30,59 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
   return { title: 'Libraries', main, place: 'libraries' }
 }
 
-/** One library; its versions newest name first. */
+/** One library; its versions newest name first, each with the state before it. */
 function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
   return html`<section class="library">
 <h2><a href="${addressOf({ library })}">${library}</a></h2>
-<div class="wide" tabindex="0"><table${visit.ingest && html` class="open"`}>
+<div class="wide" tabindex="0"><table>
 <thead><tr><th scope="col">Version</th><th scope="col">Pages</th><th scope="col">Chunks</th>
-<th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">Stale</th>${
-    visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
-<tbody>${[...versions].reverse().map((version) => row(visit, version))}</tbody>
+<th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">State</th>
+<th scope="col">Health</th>${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
+<tbody>${[...versions].reverse().map((version) => rows(visit, version))}</tbody>
 </table></div>
 <p class="place">${[...new Set(versions.map(({ source }) => sourcePlace(source)))].join(', ')}</p>
 </section>
 `
 }
 
-function row(visit: Visit, holding: Holding): Html {
-  const { library, version, pages, chunks, bytes, indexedAt, stale } = holding
-  const day = indexedAt.slice(0, 16).replace('T', ' ')
-  const state = stale.length === 0
-    ? '–'
-    : stale.map(({ what, remedy }) => html`${what}: <code>${remedy} ${library}</code> `)
+function rows(visit: Visit, holding: Holding): Html {
+  const { library, version, bytes, previous, previousBytes } = holding
   const to = pagesAddress({ library, version })
-  return html`<tr><th scope="row"><a href="${to}">${version}</a></th>
-<td class="right">${pages.toLocaleString('en')}</td>
-<td class="right">${chunks.toLocaleString('en')}</td>
-<td class="right">${shownBytes(bytes)}</td>
-<td><time datetime="${indexedAt}">${day}</time></td><td>${state}</td>${
-    visit.ingest && html`<td>${actions(visit, holding)}</td>`}</tr>
+  const change = visit.ingest && html`<td>${actions(visit, holding)}</td>`
+  const current = html`<tr><th scope="row"><a href="${to}">${version}</a></th>
+${figures(holding, bytes)}<td>${state(holding)}</td><td>${healthCell(visit, holding)}</td>${
+    change}</tr>
+`
+  if (previous === null) return current
+  const back = visit.ingest && html`<td>${
+    action(visit, { path: '/libraries/rollback', name: 'Roll back' }, { library, version })}</td>`
+  return html`${current}<tr class="before"><th scope="row">before</th>
+${figures(previous, previousBytes)}<td></td><td></td>${back}</tr>
 `
 }
 
-function actions(visit: Visit, { library, version, previousBytes }: Holding): Html {
+type Figures = Pick<Holding, 'pages' | 'chunks' | 'indexedAt'>
+
+function figures({ pages, chunks, indexedAt }: Figures, bytes: number): Html {
+  return html`<td class="right">${pages.toLocaleString('en')}</td>
+<td class="right">${chunks.toLocaleString('en')}</td>
+<td class="right">${shownBytes(bytes)}</td>
+<td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
+}
+
+/** What is not as it would be made today, and what mends it. */
+function state({ library, stale, embedded }: Holding): Html {
+  const soFar = embedded !== null && html`<span class="badge warns">words only so far: ${
+    embedded} by meaning</span> `
+  const others = stale.map(({ what, remedy }) => html`${what}: <code>${remedy} ${library}</code> `)
+  return html`${soFar}${stale.length === 0 ? 'as it should be' : others}`
+}
+
+function actions(visit: Visit, { library, version, embedded }: Holding): Html {
   const place = { library, version }
   const button = (name: string, path: string) => action(visit, { name, path }, place)
-  return html`<div class="actions">${button('Update', '/libraries/update')}${
-    previousBytes > 0 && button('Roll back', '/libraries/rollback')}
+  return html`<div class="actions">${embedded !== null && button('Resume', '/libraries/resume')}${
+    button('Update', '/libraries/update')}
 <a href="/libraries/remove?${String(new URLSearchParams(place))}">Remove</a></div>`
 }
 
@@ -78,7 +96,7 @@ function addForm({ formToken }: Visit, known: readonly string[]): Html {
 <label>Version <input name="version" placeholder="newest" autocomplete="off"></label>
 </div>
 <p class="hint">A source is the public address of a git repository, a site, a sitemap or an archive.
- Well-known libraries need none.</p>
+ Well-known libraries, and those of which a registry has a pack, need none.</p>
 <button>Add</button>
 </form></details>`
 }

@@ -1,5 +1,6 @@
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
+import { renderIncomplete } from '../../library/incomplete.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
@@ -72,7 +73,8 @@ async function headsOfAll(og: Og, hits: readonly Hit[]): Promise<(hit: Version) 
 
 type Answered = SearchAnswer & { asked: Asked; cards: Html[]; ms: number }
 
-function answer({ asked, cards, ms, searched, notIndexed, broken, doubt }: Answered): Html {
+function answer({ asked, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
+  const { doubt, incomplete } = rest
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : `${cards.length} ${cards.length === 1 ? 'hit' : 'hits'}`
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
@@ -82,6 +84,8 @@ function answer({ asked, cards, ms, searched, notIndexed, broken, doubt }: Answe
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count">${count}${where} <span class="time">${time}</span></p>
 ${lacks.length + damaged.length > 0 && html`<div class="problem">${lacks}${damaged}</div>`}
+${incomplete.map((one) => html`<p class="count">Words only so far: ${
+    renderIncomplete(one)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
 ${doubt !== null && elsewhere(doubt, asked)}

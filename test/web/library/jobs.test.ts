@@ -38,8 +38,7 @@ const versions = async () => (await site.home.og.list()).map((it) => `${it.libra
 
 test('a server that changes nothing offers and does nothing', async () => {
   const { text } = await readOnly.ask('/libraries')
-  expect(text).not.toContain('<form method="post"')
-  expect(formTokenIn(text)).toBe('')
+  expect(text).not.toMatch(/action="\/(?:libraries|jobs)\//)
   for (const { method, path } of jobRoutes.filter(({ method }) => method === 'POST')) {
     expect([path, (await readOnly.ask(path, { method, form: {} })).status]).toEqual([path, 403])
   }

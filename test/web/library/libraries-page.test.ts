@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { loadConfig } from '../../../src/config/load.ts'
+import { openOg } from '../../../src/open.ts'
+import { healthRoutes } from '../../../src/web/library/health-page.ts'
 import { libraryRoutes } from '../../../src/web/library/libraries-page.ts'
 import { pagesAddress, pagesRoutes } from '../../../src/web/library/pages-page.ts'
-import { openTestSite, type TestSite } from '../../support/page/site.ts'
+import { openWebSite } from '../../../src/web/site.ts'
+import { openBirds } from '../../support/following/birds.ts'
+import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -17,7 +22,7 @@ test('what is indexed stands there with its size and state', async () => {
   const { text } = await site.ask('/libraries')
   expect(text).toContain('<h2><a href="/?library=kitchen">kitchen</a></h2>')
   expect(text).toContain('<td class="right">2</td>')
-  expect(text).toContain('<td>–</td>')
+  expect(text).toContain('<td>as it should be</td>')
   await using empty = await openTestSite()
   expect((await empty.ask('/libraries')).text).toContain('<code>og add fastapi</code>')
 })
@@ -44,4 +49,42 @@ test('what is not there is said', async () => {
     const { status, text } = await site.ask(path)
     expect([path, status, text.includes('role="alert"')]).toEqual([path, 400, true])
   }
+})
+
+test('the state before stands below the current one', async () => {
+  await using own = await openTestSite()
+  await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nRed.\n' })
+  expect((await own.ask('/libraries')).text).not.toContain('<tr class="before">')
+  await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nIt is white.\n', 'oak.md': '# Oak\n\nTall.\n' })
+  const { text } = await own.ask('/libraries')
+  const [, before] = /<tr class="before"><th scope="row">before<\/th>\s*<td class="right">(\d+)</.exec(text)!
+  expect(before).toBe('1')
+})
+
+test('the health of a version is measured once, and says what is not found', async () => {
+  expect(healthRoutes).toHaveLength(2)
+  const { text } = await site.ask('/libraries')
+  const form = { ...place, form: formTokenIn(text) }
+  const measured = await site.ask('/health-of', { form })
+  const to = measured.headers.get('location')!
+  expect([measured.status, to]).toEqual([303, '/health-of?library=kitchen&version=1.0'])
+  const said = /<p>\d+ % of \d+ questions are answered|<p>Its pages give no question/
+  expect((await site.ask(to)).text).toMatch(said)
+  expect((await site.ask('/libraries')).text).toContain(`<a href="${to.replace('&', '&amp;')}">`)
+  const none = { form: form.form, library: 'none', version: '1' }
+  expect((await site.ask('/health-of', { form: none })).status).toBe(400)
+})
+
+test('what is not embedded to the end says that words alone find it, and how far it is', async () => {
+  await using birds = await openBirds()
+  await birds.stopAfter(6)
+  const place = { HOME: birds.folder, OG_DB_PATH: birds.folder }
+  const env = { ...place, OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
+  await using og = openOg(await loadConfig(env), () => {})
+  const ingest = { self: ['false'], env: {}, checkSource: async () => {} }
+  const shown = { og, limit: 8, knownSources: async () => [], ingest, memory: null }
+  const answer = await openWebSite(shown, null).answer(new Request('http://127.0.0.1:1/libraries'))
+  const text = await answer.text()
+  expect(text).toContain('words only so far: 7 % by meaning')
+  expect(text).toContain('action="/libraries/resume"')
 })

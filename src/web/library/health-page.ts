@@ -1,0 +1,88 @@
+import type { Holding } from '../../library/holdings.ts'
+import type { Health } from '../../library/quality/health.ts'
+import type { Og } from '../../open.ts'
+import { OgError } from '../../platform/error.ts'
+import { action, redirect } from '../frame.ts'
+import { html, type Html } from '../html.ts'
+import { readAddress } from '../read/read-address.ts'
+import type { Route, Shape, Visit } from '../visit.ts'
+
+export const healthRoutes: readonly Route[] = [
+  { method: 'GET', path: '/health-of', answer: healthPage },
+  { method: 'POST', path: '/health-of', answer: measure },
+]
+
+type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
+
+/** What was measured, as long as this process lives and the library version is not replaced. */
+const known = new WeakMap<Og, Map<string, Health>>()
+
+function keyOf({ library, version, indexedAt }: Measured): string {
+  return JSON.stringify([library, version, indexedAt])
+}
+
+function healthOf({ og }: Visit, measured: Measured): Health | null {
+  return known.get(og)?.get(keyOf(measured)) ?? null
+}
+
+/** What is known of a version's health: the figure, else a button that measures it. */
+export function healthCell(visit: Visit, holding: Holding): Html {
+  const { library, version } = holding
+  const health = healthOf(visit, holding)
+  if (health !== null) {
+    const address = `/health-of?${new URLSearchParams({ library, version })}`
+    return html`<a href="${address}">${shownHealth(health)}</a>`
+  }
+  return action(visit, { path: '/health-of', name: 'Measure' }, { library, version })
+}
+
+function shownHealth({ health, questions }: Health): string {
+  return health === null ? 'no questions' : `${health} % of ${questions}`
+}
+
+async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding> {
+  const [library, version] = [named.get('library'), named.get('version')]
+  const found = (await og.holdings())
+    .find((it) => it.library === library && it.version === version)
+  if (found !== undefined) return found
+  throw new OgError(`"${library ?? ''}" is not indexed in version "${version ?? ''}"`)
+}
+
+async function measure(visit: Visit): Promise<Response> {
+  const holding = await holdingOf(visit, visit.form)
+  const { library, version } = holding
+  const { og, request: { signal } } = visit
+  for await (const health of og.health({ library, version, signal })) {
+    const ofThis = known.get(og) ?? new Map<string, Health>()
+    known.set(og, ofThis.set(keyOf(holding), health))
+  }
+  return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
+}
+
+/** Which questions of its own text a library version does not answer. */
+async function healthPage(visit: Visit): Promise<Shape> {
+  const holding = await holdingOf(visit, visit.asked)
+  const { library, version } = holding
+  const health = healthOf(visit, holding)
+  const main = html`<div class="libraries">
+<p class="place"><a href="/libraries">Libraries</a></p>
+<h1>Health of ${library} <span class="badge">${version}</span></h1>
+<p class="hint">Questions are made of its own headings, sentences, links and names in code; each
+ should find its section among the first five hits.</p>
+${health === null ? healthCell(visit, holding) : measured(holding, health)}
+</div>`
+  return { title: `Health of ${library} ${version}`, main, place: 'libraries' }
+}
+
+const mostMissed = 50
+
+function measured({ library, version }: Holding, health: Health): Html {
+  const { missed, questions } = health
+  const lines = missed.slice(0, mostMissed).map(({ question, url, startLine: from }) =>
+    html`<li>${question} <a class="path" href="${
+      readAddress({ library, version, url, from })}">${url}, line ${from}</a></li>\n`)
+  if (questions === 0) return html`<p>Its pages give no question.</p>`
+  return html`<p>${shownHealth(health)} questions are answered.</p>
+${missed.length > 0 && html`<h2>Not found</h2>`}
+<ul class="pages">${lines}</ul>`
+}

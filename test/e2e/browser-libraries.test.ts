@@ -1,0 +1,101 @@
+/** Libraries changed on the page for people, in a real browser. */
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Ingest } from '../../src/web/library/jobs.ts'
+import {
+  browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
+} from '../support/page/browser.ts'
+import { writeFiles } from '../support/repository.ts'
+import { until } from '../support/until.ts'
+import { testWhere } from '../support/where.ts'
+
+const test = testWhere(browserLack)
+let site: Browsed
+
+beforeAll(async () => {
+  if (browserLack !== null) return
+  const main = join(import.meta.dir, '../../src/main.ts')
+  const ingest: Ingest = { self: [process.execPath, main], env: {}, checkSource: async () => {} }
+  site = await openBrowsed({ ingest })
+  Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
+  await site.home.add('house', '1.0', { 'kettle.md': '# Kettle\n\nIt boils.\n' })
+  await site.home.add('house', '1.0', { 'kettle.md': '# Kettle\n\nIt boils.\n', 'pot.md': '# Pot\n\nStew.\n' })
+})
+afterAll(() => site?.[Symbol.asyncDispose]())
+
+async function quiet({ page, said }: Tab): Promise<void> {
+  expect(said).toEqual([])
+  await page.context().close()
+}
+
+const cells = async (page: Page, library: string) =>
+  (await page.locator('.library', { hasText: library }).locator('tbody tr').first()
+    .locator('td').allTextContents()).map((text) => text.trim())
+
+test('by mouse: add, watch the job, update, measure, remove', async () => {
+  writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries eggs.\n' })
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/libraries')
+  await page.locator('summary', { hasText: 'Add a library' }).click()
+  await page.locator('.adding [name=library]').fill('pans')
+  await page.locator('.adding [name=source]').fill(join(site.home.path, 'more'))
+  await page.locator('.adding [name=version]').fill('2.0')
+  await page.locator('button', { hasText: /^Add$/ }).click()
+  // The end of the job loads the page anew.
+  await page.locator('.library', { hasText: 'pans' }).waitFor()
+  expect((await cells(page, 'pans'))[0]).toBe('1')
+  await page.locator('.library', { hasText: 'pans' }).locator('button', { hasText: 'Update' }).click()
+  await page.locator('.jobs li', { hasText: 'update pans' }).locator('.done').waitFor()
+  await page.locator('.library', { hasText: 'pans' }).locator('button', { hasText: 'Measure' }).click()
+  await page.waitForURL(/\/health-of\?/)
+  expect(await page.locator('main').innerText()).toMatch(/questions are answered|no question/)
+  await page.goto('/libraries')
+  await page.locator('.library', { hasText: 'pans' }).locator('a', { hasText: 'Remove' }).click()
+  await page.locator('button', { hasText: 'Remove pans 2.0' }).click()
+  await page.waitForURL(/\/libraries$/)
+  expect(await page.locator('.library', { hasText: 'pans' }).count()).toBe(0)
+  await quiet(tab)
+})
+
+test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
+  const tab = await site.tab({ javaScriptEnabled: false })
+  const { page } = tab
+  await page.goto('/libraries')
+  expect((await cells(page, 'house'))[0]).toBe('2')
+  for (const pages of ['1', '2']) {
+    await page.locator('.before button', { hasText: 'Roll back' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForLoadState()
+    await page.locator('.library', { hasText: 'house' }).waitFor()
+    expect((await cells(page, 'house'))[0]).toBe(pages)
+  }
+  await page.locator('summary', { hasText: 'Add a library' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('no-such-library')
+  await page.keyboard.press('Enter')
+  await page.locator('.jobs li', { hasText: 'no-such-library' }).waitFor()
+  await until('it has failed, which is told to who loads the page again', async () => {
+    await page.goto('/libraries')
+    return await page.locator('.jobs .failed').count() > 0
+  })
+  await quiet(tab)
+})
+
+test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  for (const path of ['/libraries', '/health-of?library=house&version=1.0', '/libraries/remove?library=house&version=1.0']) {
+    await page.goto(path)
+    await page.evaluate('for (const it of document.querySelectorAll("details")) it.open = true')
+    for (const [width, colorScheme] of [[360, 'dark'], [1600, 'light']] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([path, width, await isTooWide(page)]).toEqual([path, width, false])
+      await page.emulateMedia({ colorScheme })
+      expect([path, width, ...await violations(page)]).toEqual([path, width])
+    }
+  }
+  await quiet(tab)
+})
