@@ -1,9 +1,9 @@
 /** Whatever a page holds, nothing of it runs in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { pageHtml } from '../../src/page/show/shown-page.ts'
-import { browserLack, openBrowsed, type Browsed } from '../support/page/browser.ts'
-import { testWhere } from '../support/where.ts'
+import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { browserLack, openBrowsed, type Browsed } from '../../support/page/browser.ts'
+import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
 let site: Browsed

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
   browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
-} from '../support/page/browser.ts'
-import { openShownHome, type ShownHome } from '../support/page/memory.ts'
-import { testWhere } from '../support/where.ts'
+} from '../../support/page/browser.ts'
+import { openShownHome, type ShownHome } from '../../support/page/memory.ts'
+import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
 let memory: ShownHome

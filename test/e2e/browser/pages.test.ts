@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
   browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
-} from '../support/page/browser.ts'
-import { until } from '../support/until.ts'
-import { testWhere } from '../support/where.ts'
+} from '../../support/page/browser.ts'
+import { until } from '../../support/until.ts'
+import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
 let site: Browsed

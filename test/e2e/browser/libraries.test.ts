@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import type { Ingest } from '../../src/web/library/jobs.ts'
+import type { Ingest } from '../../../src/web/library/jobs.ts'
 import {
   browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
-} from '../support/page/browser.ts'
-import { writeFiles } from '../support/repository.ts'
-import { until } from '../support/until.ts'
-import { testWhere } from '../support/where.ts'
+} from '../../support/page/browser.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { until } from '../../support/until.ts'
+import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
 let site: Browsed
 
 beforeAll(async () => {
   if (browserLack !== null) return
-  const main = join(import.meta.dir, '../../src/main.ts')
+  const main = join(import.meta.dir, '../../../src/main.ts')
   const ingest: Ingest = { self: [process.execPath, main], env: {}, checkSource: async () => {} }
   site = await openBrowsed({ ingest })
   Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
