@@ -3,7 +3,7 @@
  * scripts/pictures.ts`.
  * dist/og serves this repository's own documents; Chromium is at /usr/bin/chromium, or CHROMIUM.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +46,9 @@ const remembered: readonly string[][] = [
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'og-pictures-'))
   const env = { HOME: home, PATH: process.env.PATH ?? '', OG_SOURCES__AUTO_ADD_LOCAL: 'false' }
-  const source = ['-s', join(root, 'docs'), '--base-url', 'https://docs.example']
+  // A copy: the picture names the folder.
+  cpSync(join(root, 'docs'), join(home, 'docs'), { recursive: true })
+  const source = ['-s', join(home, 'docs'), '--base-url', 'https://docs.example']
   const added = Bun.spawnSync([og, 'add', 'og', '-v', '0.1', ...source], { env, cwd: home })
   if (added.exitCode !== 0) throw new Error(`Cannot index docs: ${added.stderr.toString()}`)
   for (const words of remembered) {
