@@ -56,9 +56,14 @@ const untoldMs = 20
 const setParentDeathSignal = 1
 const sigkill = 9
 
-/** One that is busy would not notice that its parent was killed, and go on for ever. */
+/**
+ * One that is busy would not notice that its parent was killed, and go on for ever. Linux alone
+ * has a call against that; elsewhere it ends when the page is done.
+ */
 function endWithParent(): void {
-  const { symbols } = dlopen('libc.so.6', { prctl: { args: ['i32', 'u64'], returns: 'i32' } })
-  symbols.prctl(setParentDeathSignal, sigkill)
+  if (process.platform === 'linux') {
+    const { symbols } = dlopen('libc.so.6', { prctl: { args: ['i32', 'u64'], returns: 'i32' } })
+    symbols.prctl(setParentDeathSignal, sigkill)
+  }
   if (!process.connected) process.exit(0)
 }

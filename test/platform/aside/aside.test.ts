@@ -1,8 +1,10 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { openAside, type Aside, type AsideLimits } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
+import { testWhere } from '../../support/where.ts'
 
 setDefaultTimeout(60_000)
 
@@ -148,6 +150,15 @@ test('a process that cannot be started is an error of each job', async () => {
   open({}, ['/nonexistent/og'])
   const [first, second] = await outcomes([aside.run('echo', 1), aside.run('echo', 2)])
   expect([first, second]).toEqual([expect.stringContaining('/nonexistent/og'), first])
+})
+
+const notLinux = process.platform === 'linux' ? null : 'the call is of Linux'
+testWhere(notLinux)('what only Linux has is not called elsewhere', async () => {
+  open()
+  expect(await aside.run<number>('deathSignal', null)).toBe(constants.signals.SIGKILL)
+  aside[Symbol.dispose]()
+  open({}, [process.execPath, works, 'win32'])
+  expect(await aside.run<number>('deathSignal', null)).toBe(0)
 })
 
 test('a process that is busy ends with the one that started it', async () => {

@@ -1,15 +1,28 @@
 /** What the processes of test/platform/aside/aside.test.ts do. */
+import { dlopen } from 'bun:ffi'
 import { OgError } from '../../../src/platform/error.ts'
 import { serveAside } from '../../../src/platform/aside/aside-child.ts'
 
 /** No engine matches this in a lifetime, and no thread can be ended while it does. */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)
 
+const [, , platform = process.platform] = process.argv
+Object.defineProperty(process, 'platform', { value: platform })
+
+/** PR_GET_PDEATHSIG: the signal that comes when the parent dies. */
+function deathSignal(): number {
+  const { symbols } = dlopen('libc.so.6', { prctl: { args: ['i32', 'ptr'], returns: 'i32' } })
+  const signal = new Int32Array(1)
+  symbols.prctl(2, signal)
+  return signal[0]!
+}
+
 let nMessages = 0
 process.on('message', () => nMessages++)
 
 serveAside({
   messages: () => nMessages,
+  deathSignal,
   echo: (input: unknown) => input,
   pid: () => process.pid,
   ask: async (names: string[], ask) => {
