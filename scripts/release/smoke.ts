@@ -20,6 +20,7 @@ type Step = [name: string, work: (bench: Bench) => Promise<string | null>]
 
 const root = join(import.meta.dir, '../..')
 const prefix = '/usr/aarch64-linux-gnu'
+const mend = join(import.meta.dir, 'wine-rm.cjs')
 
 /** The emulator is registered in a namespace of its own: og starts other processes of itself. */
 const qemu = `mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && \
@@ -158,6 +159,7 @@ async function smoke(target: Target, words: string[]): Promise<[number, number]>
   const executable = join(root, 'build', 'release', target.name, executableName(target))
   const env = {
     HOME: folder, PATH: '/usr/bin:/bin', QEMU_LD_PREFIX: prefix, WINEDEBUG: '-all', DISPLAY: '',
+    ...(target.platform === 'win32' ? { BUN_OPTIONS: `--preload Z:${mend}` } : {}),
     ...(process.env.WINEPREFIX ? { WINEPREFIX: process.env.WINEPREFIX } : {}),
   }
   let passed = 0

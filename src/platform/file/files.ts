@@ -22,13 +22,19 @@ export type TempFolder = AsyncDisposable & {
 export async function createTempFolder(name: string): Promise<TempFolder> {
   const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(cannotMakeTemp)
-  const fresh = await mkdtemp(join(root, freshPrefix)).catch(cannotMakeTemp)
+  // Windows renames no folder in which a file is open, and needs not: a lock file is held there
+  // from the moment that it exists.
+  const start = process.platform === 'win32' ? `${name}-` : freshPrefix
+  const fresh = await mkdtemp(join(root, start)).catch(cannotMakeTemp)
   const lock = markUsed(fresh)
   const outer = join(root, `${name}-${fresh.slice(-6)}`)
   const path = join(outer, 'files')
   await mkdir(join(fresh, 'files'), { mode: 0o700 }).catch(cannotMakeTemp)
-  await rename(fresh, outer)
-  const forget = atExit(() => rmSync(outer, { recursive: true, force: true, maxRetries: 2 }))
+  if (fresh !== outer) await rename(fresh, outer)
+  const forget = atExit(() => {
+    lock?.[Symbol.dispose]()
+    rmSync(outer, { recursive: true, force: true, maxRetries: 2 })
+  })
   await sweepTempFolders(root)
   return {
     path,

@@ -41,8 +41,22 @@ async function sweep(root: string, name: string): Promise<void> {
   }
   const path = join(folder, lockName)
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
+  if (process.platform === 'win32') {
+    if (!isUnused(path)) return
+    return rm(folder, { recursive: true, force: true })
+  }
   using lock = lockOrNull(path)
   if (lock !== null) await rm(folder, { recursive: true, force: true })
+}
+
+/** Windows deletes no open file, so a lock file that can be deleted is held by nobody. */
+function isUnused(lockPath: string): boolean {
+  try {
+    rmSync(lockPath)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function lockOrNull(path: string): Lock | null {
