@@ -59,7 +59,7 @@ const known = new Set([
 ])
 
 function isPinned(image: string): boolean {
-  return /:(?!latest$)[\w.-]+$|@sha256:[0-9a-f]{64}$/.test(image)
+  return image === 'scratch' || /:(?!latest$)[\w.-]+$|@sha256:[0-9a-f]{64}$/.test(image)
 }
 
 function isCommand(name: string): boolean {

@@ -5,6 +5,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { memoryFlags, memoryOptions } from '../../memory.ts'
+import { askHealth } from '../server/health.ts'
 import { listenOptions } from '../server/listen-options.ts'
 import { aborted } from '../server/serve.ts'
 
@@ -108,33 +109,3 @@ export async function readMemoryKeys(
   })
   return [...own, ...(await parseKeys(text, path))]
 }
-
-/** Where a server listens at every address it is asked at this machine's own. */
-async function askHealth(
-  { terminal }: Context,
-  { hostname, port }: { hostname: string; port: number },
-): Promise<number> {
-  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-  const named = hostname.includes(':') ? `[${hostname}]` : hostname
-  const url = `http://${everywhere[hostname] ?? named}:${port}/health`
-  const problem = await statusOf(url)
-    .then((status) => (status === 200 ? null : `status ${status}`), messageOf)
-  if (problem === null) await terminal.write('ok\n')
-  else terminal.note('error', `no healthy server at ${url}: ${problem}`)
-  return problem === null ? 0 : 1
-}
-
-/** Not by fetch, which would ask the proxy of the environment. */
-async function statusOf(url: string): Promise<number> {
-  const { get } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    const asked = get(url, { timeout: healthMs }, (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
-    })
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${healthMs / 1000} s`)))
-    asked.on('error', reject)
-  })
-}
-
-const healthMs = 3_000

@@ -10,6 +10,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { allowedHost } from '../../../platform/reach.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { askHealth } from './health.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import { openShownMemory } from './shown-memory.ts'
@@ -25,7 +26,8 @@ export const serve = command({
     'With --memory the page has memory too: for who may see the page, or where memory has keys ' +
       'of its own (GROUNDMEMORY_MCP__API_KEY, a file of keys) for who logs in with one, as far ' +
       'as that one goes. Agents get memory by "og memory serve".',
-    'On SIGINT or SIGTERM no new calls are taken, and those under way are answered.',
+    'GET /health answers whether it is up; "og serve --health" asks that. On SIGINT or SIGTERM ' +
+      'no new calls are taken, and those under way are answered.',
   ],
   positionals: {},
   options: {
@@ -48,14 +50,17 @@ export const serve = command({
       doc: 'show memory on the page, and let people change it; GROUNDMEMORY_* say which',
     },
     'no-page': { type: 'switch', doc: 'serve agents alone' },
+    health: { type: 'switch', doc: 'ask the server that runs at this address how it is' },
   },
   examples: [
     'og serve',
     'og serve --host 0.0.0.0 --token-file token.txt --allow-host docs.example.org',
   ],
-  async run(context, { host, port, ...options }) {
+  async run(context, { host, port, health, ...options }) {
+    const hostname = host ?? '127.0.0.1'
+    if (health) return await askHealth(context, { hostname, port })
     const wish: Serving = {
-      hostname: host ?? '127.0.0.1',
+      hostname,
       port,
       allowedHosts: options['allow-host'],
       token: await readToken(context, options['token-file']),

@@ -1,0 +1,35 @@
+import { messageOf } from '../../../platform/error.ts'
+import type { Context } from '../../context.ts'
+
+/**
+ * Asks a server how it is, and says so: exit code 0 or 1. One that listens at every address is
+ * asked at this machine's own.
+ */
+export async function askHealth(
+  { terminal }: Context,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<number> {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
+  const named = hostname.includes(':') ? `[${hostname}]` : hostname
+  const url = `http://${everywhere[hostname] ?? named}:${port}/health`
+  const problem = await statusOf(url)
+    .then((status) => (status === 200 ? null : `status ${status}`), messageOf)
+  if (problem === null) await terminal.write('ok\n')
+  else terminal.note('error', `no healthy server at ${url}: ${problem}`)
+  return problem === null ? 0 : 1
+}
+
+/** Not by fetch, which would ask the proxy of the environment. */
+async function statusOf(url: string): Promise<number> {
+  const { get } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const asked = get(url, { timeout: healthMs }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${healthMs / 1000} s`)))
+    asked.on('error', reject)
+  })
+}
+
+const healthMs = 3_000

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { openHome } from '../../../support/run-og.ts'
+
+test('serve --health and memory serve --health say whether a server is up', async () => {
+  using home = openHome()
+  let status = 200
+  using server = Bun.serve({
+    port: 0, hostname: '127.0.0.1',
+    fetch: ({ url }) => new Response('', { status: url.endsWith('/health') ? status : 404 }),
+  })
+  const port = ['--port', `${server.port}`]
+  for (const words of [['serve'], ['memory', 'serve']]) {
+    status = 200
+    // One that listens everywhere is asked here.
+    for (const host of [[], ['--host', '0.0.0.0']]) {
+      const ran = await home.run([...words, '--health', ...host, ...port])
+      expect(ran).toMatchObject({ code: 0, stdout: 'ok\n' })
+    }
+    status = 503
+    const ran = await home.run([...words, '--health', ...port])
+    expect(ran.stderr).toMatch(/no healthy .*: status 503/)
+    expect(ran.code).toBe(1)
+  }
+})
