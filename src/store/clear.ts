@@ -4,7 +4,8 @@ import { clearEmbeddingCache } from '../embed/cache.ts'
 import { OgError } from '../platform/error.ts'
 import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweep } from './generation.ts'
-import { lockRegistry, readEntries, registryFormat, type Entry } from './registry.ts'
+import { lockRegistry, readEntries, type Entry } from './registry.ts'
+import { registryFormat } from './registry-text.ts'
 
 /** What og has made in a folder; `entries` is null where its registry cannot be read. */
 export type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }

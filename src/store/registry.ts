@@ -8,10 +8,9 @@ import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { writing } from './lance.ts'
 import type { Chunker } from './chunker.ts'
-import { entriesFault, readEntry, storedEntry, type StoredEntry } from './registry-schema.ts'
+import { readEntry, storedEntry } from './registry-schema.ts'
+import { mending, parseRegistry, registryFormat, registryText } from './registry-text.ts'
 import type { Source } from './source.ts'
-
-export const registryFormat = 1
 
 /** One written state of a library version; never changed afterwards. */
 export type Generation = {
@@ -50,8 +49,6 @@ export type Entry = {
   live: Generation
   previous: Generation | null
 }
-
-type Registry = { format: number; entries: StoredEntry[] }
 
 /** All entries, or none where there is no store yet. Reads one small file; needs no lock. */
 export async function readEntries(folder: string): Promise<Entry[]> {
@@ -93,8 +90,6 @@ function missing(path: string, nPublished: number): OgError {
   )
 }
 
-const mending = 'restore it from a backup, or "og doctor --repair" makes it from the generations'
-
 /**
  * The right to change which generations there are: to make, name or delete one. Whoever holds it
  * sees registry and folders as they belong together. Held for milliseconds.
@@ -121,8 +116,7 @@ export async function changeEntries(
 }
 
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
-  const registry: Registry = { format: registryFormat, entries: entries.map(storedEntry) }
-  const text = `${JSON.stringify(registry, null, 1)}\n`
+  const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 
@@ -131,29 +125,4 @@ async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.registry.json.')) await rm(join(folder, name), { force: true })
   }
-}
-
-function parseRegistry(text: string, path: string): Registry {
-  let registry: Registry
-  try {
-    registry = JSON.parse(text)
-  } catch (cause) {
-    throw new OgError(`Cannot read store ${path}: it is not JSON`, {
-      hint: mending,
-      cause,
-    })
-  }
-  if (typeof registry?.format !== 'number' || !Array.isArray(registry.entries)) {
-    throw new OgError(`Cannot read store ${path}: it is not a registry of og`, { hint: mending })
-  }
-  if (registry.format > registryFormat) {
-    throw new OgError(
-      `Cannot read store ${path}: its format is ${registry.format}, ` +
-        `this og knows formats up to ${registryFormat}`,
-      { hint: 'install a newer og' },
-    )
-  }
-  const fault = entriesFault(registry.entries)
-  if (fault !== null) throw new OgError(`Cannot read store ${path}: ${fault}`, { hint: mending })
-  return registry
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { clearStore, storeContent } from '../../src/store/clear.ts'
-import { readEntries, registryFormat } from '../../src/store/registry.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { registryFormat } from '../../src/store/registry-text.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
 let temp: TempFolder
