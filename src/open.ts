@@ -41,6 +41,7 @@ import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
 import type { PageHead } from './store/pages/page-table.ts'
+import { isRemoteStore } from './store/remote/address.ts'
 
 /** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
 export type Og = AsyncDisposable & {
@@ -101,10 +102,10 @@ export function openOg(
   wanted: Config, warn: Warn, { onNatives }: Pick<Hooks, 'onNatives'> = {},
 ): Og {
   const stack = new AsyncDisposableStack()
-  const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn) }))
+  const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn, stack) }))
   const ready = once(async () => openReady(await located(), { warn, onNatives }, stack))
   /** For what only reads: who named a store that is none is told. */
-  const readyToRead = () => checkStoreFolder(wanted).then(ready)
+  const readyToRead = () => located().then(checkStoreFolder).then(ready)
   type Run<Request, Outcome> = (opened: Opened, request: Request) => AsyncGenerator<Outcome>
   /** What tells each outcome as it comes; loaded when it is asked for. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
@@ -170,13 +171,28 @@ export function openOg(
  * The store; where nobody named one and the default cannot be created (a read-only home), a private
  * folder of the system's temporary folder, and `warn` says so.
  */
-async function storeFolder({ dbPath }: Config, warn: Warn): Promise<string> {
+async function storeFolder(
+  config: Config, warn: Warn, stack: AsyncDisposableStack,
+): Promise<string> {
+  const { dbPath } = config
+  if (isRemoteStore(dbPath)) return remoteFolder(config, warn, stack)
   if (process.env.OG_DB_PATH || existsSync(dbPath)) return dbPath
   if (dbPath !== defaultStore(process.env)) return dbPath
   if (await canCreate(dbPath)) return dbPath
   const folder = join(await privateTempFolder(), 'store')
   warn(`cannot create ${dbPath}; using ${folder} (set OG_DB_PATH to a folder that lasts)`)
   return folder
+}
+
+/** The copy of a store in a bucket, which this process looks after from now on. */
+async function remoteFolder(
+  { dbPath: address, cachePath, store }: Config, warn: Warn, stack: AsyncDisposableStack,
+): Promise<string> {
+  const { openRemote } = await import('./store/remote/open-remote.ts')
+  const { cacheBytes, ...access } = store
+  const remote = await openRemote({ address, cachePath, access, cacheBytes, warn })
+  stack.defer(() => remote.settled())
+  return remote.folder
 }
 
 /** Without creating it: a query in a fresh home leaves nothing behind. */

@@ -1,4 +1,5 @@
 import type { Reach } from '../platform/reach.ts'
+import type { StoreAccess } from '../store/remote/credentials.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
 export type Config = {
@@ -8,6 +9,8 @@ export type Config = {
   isStoreNamed: boolean
   /** Natives and model unpacked from the executable; downloaded models. */
   cachePath: string
+  /** What a store in a bucket needs; `dbPath` is its address then. */
+  store: StoreAccess & { cacheBytes: number }
   modelDir: string | null
   /** Raw pages as JSON, by library and version: upstream's `raw_data`. */
   rawDataPath: string

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
 import { defaultCache, defaultStore, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
+import { isRemoteStore } from '../store/remote/address.ts'
 import { isObject, readUserFile, type UserFile } from './user-file.ts'
 import { allowedValue, parseValue } from './setting-value.ts'
 import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
@@ -75,6 +76,7 @@ function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   const raw = valueAt(file.content, setting.key)
   if (raw === setting.upstreamDefault) return undefined
   if (setting.key !== 'db_path' || typeof raw !== 'string' || raw === '') return raw
+  if (isRemoteStore(raw)) return raw
   const folder = expandPath(raw, env)
   return upstreamStores(env).includes(folder) ? undefined : join(folder, 'og')
 }
@@ -111,15 +113,24 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null
+  const named = text('db_path')
   const path = (key: string) => {
     const typed = text(key)
     return typed === null ? null : expandPath(typed, env)
   }
-  const dbPath = path('db_path') ?? defaultStore(env)
+  const dbPath = named !== null && isRemoteStore(named) ? named
+    : path('db_path') ?? defaultStore(env)
   return {
     dbPath,
     isStoreNamed: dbPath !== defaultStore(env),
     cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
+    store: {
+      endpoint: text('store.endpoint'),
+      region: text('store.region'),
+      profile: text('store.profile'),
+      cacheBytes: whole('store.cache_gb')! * 1e9,
+      env,
+    },
     modelDir: path('embeddings.model_dir'),
     rawDataPath: path('raw_data_dir') ?? defaultRawPages(env),
     extraction: { concurrencyLimit: whole('extraction.concurrency_limit')! },

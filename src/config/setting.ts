@@ -31,8 +31,37 @@ export const settings: readonly Setting[] = [
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder of the index. In config.json, where openground may have its tables under the same ' +
-      'path, og keeps its own in the subfolder `og`; OG_DB_PATH names the folder itself.',
+      'Folder of the index, or `s3://BUCKET/PREFIX` for one in a bucket. In config.json, where ' +
+      'openground may have its tables under the same path, og keeps its own in the subfolder ' +
+      '`og`; OG_DB_PATH names the folder itself.',
+  },
+  {
+    key: 'store.endpoint',
+    kind: { type: 'text' },
+    default: null,
+    doc:
+      'Address of the storage of `s3://` stores, where it is not Amazon\'s; else ' +
+      'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it.',
+  },
+  {
+    key: 'store.region',
+    kind: { type: 'text' },
+    default: null,
+    doc: 'Its region; else AWS_REGION, AWS_DEFAULT_REGION, the profile, `us-east-1`.',
+  },
+  {
+    key: 'store.profile',
+    kind: { type: 'text' },
+    default: null,
+    doc:
+      'The profile of `~/.aws/credentials` whose keys are used. Unset: AWS_ACCESS_KEY_ID and ' +
+      'AWS_SECRET_ACCESS_KEY, then AWS_PROFILE, then `default`.',
+  },
+  {
+    key: 'store.cache_gb',
+    kind: whole(1, 100_000),
+    default: 20,
+    doc: 'How many GB of copies of an `s3://` store lie on this machine; those used last stay.',
   },
   {
     key: 'embeddings.embedding_backend',

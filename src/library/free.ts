@@ -6,6 +6,7 @@ import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
 import { orphans, sweep } from '../store/generation.ts'
 import type { Entry } from '../store/registry.ts'
+import { remoteOf } from '../store/remote/attached.ts'
 import type { OpenEntries } from './entries.ts'
 
 /** What nothing needs of one kind: how many, their bytes, and how many are in use for now. */
@@ -32,11 +33,19 @@ export async function* freeUnneeded(
   const gone = new Set(isDry ? free.map(({ id }) => id) : await sweep(folder))
   const swept = free.filter(({ id }) => gone.has(id))
   const bytes = swept.reduce((sum, one) => sum + one.bytes, 0)
-  yield { kind: 'states', count: swept.length, bytes, inUse }
+  const remote = await remoteOf(folder)?.orphans({ isDry })
+  yield {
+    kind: 'states',
+    count: swept.length + (remote?.ids.length ?? 0),
+    bytes: bytes + (remote?.bytes ?? 0),
+    inUse: inUse + (remote?.waiting ?? 0),
+  }
   if (natives !== null) {
     const own = [basename(natives), ...(embeddedOnnx === null ? [] : [embeddedOnnx.hash])]
     yield { kind: 'natives', ...await freeOldNatives(dirname(natives), { own, isDry }) }
   }
+  // Whose they are is told by all of a bucket, and its builders would compute them again.
+  if (remote !== undefined) return
   const wanted = await wantedKeys(entries)
   const path = join(folder, 'embeddings.sqlite')
   yield { kind: 'embeddings', ...forgetEmbeddings(path, wanted, { isDry }) }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
+import { remoteOf } from '../store/remote/attached.ts'
 import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
 import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
@@ -9,7 +10,7 @@ import { libraryVersions } from './list.ts'
 
 /** A library version, what it takes, and what is not as it would be made today. */
 export type Holding = LibraryVersion & {
-  /** Of the live state, on disk. */
+  /** Of the live state, on disk or in the bucket. */
   bytes: number
   /** Of the state before, which `og rollback` returns to; 0 where there is none. */
   previousBytes: number
@@ -31,8 +32,11 @@ type Recipe = {
 /** Everything in the store, in the order of `og list`. Loads nothing. */
 export async function holdings(folder: string, recipe: Recipe): Promise<Holding[]> {
   const entries = await readEntries(folder)
-  const sizeOf = (id: string | undefined) =>
-    id === undefined ? 0 : bytesBelow(join(folder, 'generations', id))
+  const sizes = await remoteOf(folder)?.sizes()
+  const sizeOf = (id: string | undefined) => {
+    if (id === undefined) return 0
+    return sizes ? (sizes.get(id) ?? 0) : bytesBelow(join(folder, 'generations', id))
+  }
   return Promise.all(libraryVersions(entries).map(async ({ entry, ...shown }) => ({
     ...shown,
     bytes: await sizeOf(entry.live.id),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
+import { remoteOf } from '../store/remote/attached.ts'
 import { isLocalDate } from '../version/version.ts'
 
 export type LockRequest = {
@@ -11,15 +12,20 @@ export type LockRequest = {
   signal?: AbortSignal | undefined
 }
 
-/** The right to write one library version; the dated versions of a folder are one. */
+/**
+ * The right to write one library version; the dated versions of a folder are one. Of a bucket,
+ * among the processes of this machine first, then among all builders.
+ */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
-  const { library, version, lockTimeoutMs } = request
-  return lockExclusive(join(folder, 'locks', versionLockName(request)), {
-    timeoutMs: lockTimeoutMs,
-    what: `library "${library}" version "${version}"`,
-    onWait: request.onWait,
-    signal: request.signal,
-  })
+  const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
+  const what = `library "${library}" version "${version}"`
+  const name = versionLockName(request)
+  const options = { timeoutMs, what, onWait, signal }
+  using taken = new DisposableStack()
+  taken.use(await lockExclusive(join(folder, 'locks', name), options))
+  const remote = remoteOf(folder)
+  if (remote !== null) taken.use(await remote.lock(name, options))
+  return taken.move()
 }
 
 /** Versions of one name are written in turn. */

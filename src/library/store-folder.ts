@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
+import { remoteOf } from '../store/remote/attached.ts'
 
 const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
@@ -11,10 +14,15 @@ export async function checkStoreFolder(
   { dbPath, isStoreNamed }: { dbPath: string; isStoreNamed: boolean },
 ): Promise<void> {
   if (!isStoreNamed) return
+  const remote = remoteOf(dbPath)
   const fail = (why: string): never => {
-    throw new OgError(`Cannot read store ${dbPath}: ${why}`, {
+    throw new OgError(`Cannot read store ${remote?.place ?? dbPath}: ${why}`, {
       hint: 'OG_DB_PATH or the setting db_path names it; "og add" makes one there',
     })
+  }
+  if (remote !== null) {
+    await remote.refresh()
+    return existsSync(join(dbPath, 'registry.json')) ? undefined : fail('it holds no index of og')
   }
   await access(dbPath).catch(() => fail('there is no such folder'))
   const names = await readdir(dbPath).catch((error) => fail(messageOf(error)))

@@ -2,9 +2,10 @@
  * What an error is, where something is decided by it: nothing reads its message for that.
  * - `failed`: all that nobody decides by
  * - `not-text`: a file that holds no text, and so is skipped
- * - `denied`: a path that may not be read
+ * - `denied`: a path that may not be read, a store whose keys do not allow it
+ * - `unreachable`: a store that does not answer now
  */
-export type ErrorCode = 'failed' | 'not-text' | 'denied'
+export type ErrorCode = 'failed' | 'not-text' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode

@@ -14,6 +14,7 @@ import { lance } from './lance.ts'
 import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { entryFileFault, generationFault } from './integrity/wholeness.ts'
+import { remoteOf } from './remote/attached.ts'
 
 /** `broken` are live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
@@ -45,7 +46,8 @@ export async function checkLance(): Promise<Verdict> {
 
 /**
  * Reads every live generation: its folder, both tables, each row's number, the full-text index and
- * all embeddings; `isDeep`: every byte, and the states before. Writes and creates nothing.
+ * all embeddings; `isDeep`: every byte, and the states before. Writes and creates nothing. Of a
+ * bucket: names and sizes of what it holds, and the copies; `isDeep` copies all that is live.
  * @throws OgError where the registry cannot be read
  */
 export async function readStoreHealth(
@@ -117,6 +119,13 @@ async function generationProblem(
   { isDeep }: { isDeep: boolean },
 ): Promise<string | null> {
   const path = join(folder, 'generations', generation.id)
+  const remote = remoteOf(folder)
+  if (remote !== null) {
+    const fault = await remote.fault(generation.id)
+    if (fault !== null) return `in the bucket ${fault}`
+    if (isDeep) await remote.fetchGeneration(generation.id)
+    else if (!existsSync(path)) return null
+  }
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
   if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`

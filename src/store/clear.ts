@@ -6,6 +6,7 @@ import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweep } from './generation.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { registryFormat } from './registry-text.ts'
+import { remoteOf } from './remote/attached.ts'
 
 /** What og has made in a folder; `entries` is null where its registry cannot be read. */
 export type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
@@ -22,6 +23,8 @@ export async function storeContent(folder: string): Promise<StoreContent> {
   const hasCache = names.includes(cacheName)
   const entries = await readEntries(folder).catch((error: OgError) => error)
   if (Array.isArray(entries)) return { entries, generations, hasCache }
+  // Of a bucket that cannot be read nobody knows what is in it.
+  if (remoteOf(folder) !== null) throw entries
   const isOurs = generations.length > 0 || names.includes('locks')
   if (!isOurs || (await isNewer(folder))) throw entries
   return { entries: null, generations, hasCache }
@@ -29,7 +32,8 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 
 /**
  * Deletes the registry, then every generation that nobody reads or writes, and the embedding
- * cache; nothing else that lies in the folder. `mayDelete` sees the rows under the registry's lock.
+ * cache; nothing else that lies in the folder. In a bucket generations stay for an hour, as all
+ * that is replaced there. `mayDelete` sees the rows under the registry's lock.
  * @returns the generations that are still in use; null: `mayDelete` said no, nothing was changed
  */
 export async function clearStore(
@@ -48,6 +52,12 @@ async function deleteRegistry(
   folder: string,
   mayDelete: (entries: Entry[]) => boolean,
 ): Promise<boolean> {
+  const remote = remoteOf(folder)
+  if (remote !== null) {
+    let isWanted = false
+    await remote.change((entries) => (isWanted = mayDelete(entries)) ? [] : entries)
+    return isWanted
+  }
   using _turn = await lockRegistry(folder)
   const { entries } = await storeContent(folder)
   if (!mayDelete(entries ?? [])) return false

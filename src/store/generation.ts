@@ -13,7 +13,8 @@ import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { writePageIndex } from './pages/page-index.ts'
 import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
-import { lockRegistry, readEntries } from './registry.ts'
+import { lockRegistry, readEntriesHere } from './registry.ts'
+import { remoteOf } from './remote/attached.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
 /** A generation that is being written. Nobody sees it until the registry names its `id`. */
@@ -93,9 +94,9 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   }
 }
 
-/** Whether a generation's folder is there to be read. */
+/** Whether a generation is there to be read; a bucket holds what its registry names. */
 export function hasGeneration(folder: string, id: string): boolean {
-  return existsSync(join(folder, 'generations', id, leaseName))
+  return remoteOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
@@ -116,6 +117,10 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
  * in between.
  */
 export async function sweep(folder: string): Promise<string[]> {
+  const remote = remoteOf(folder)
+  await remote?.refresh()
+  // As below: who may write and not delete has finished all the same.
+  await remote?.sweep().catch(() => [])
   const root = join(folder, 'generations')
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
@@ -132,6 +137,7 @@ export async function orphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
   const found: Orphans = { free: [], inUse: 0 }
   if ((await foldersIn(root)).length === 0) return found
+  await remoteOf(folder)?.refresh()
   using _turn = await lockRegistry(folder)
   for (const id of await unnamed(folder, root)) {
     const isTrash = id.startsWith(trash)
@@ -144,7 +150,7 @@ export async function orphans(folder: string): Promise<Orphans> {
 
 /** Read under the registry's lock. */
 async function unnamed(folder: string, root: string): Promise<string[]> {
-  const entries = await readEntries(folder)
+  const entries = await readEntriesHere(folder)
   const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
   return (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
 }
@@ -180,6 +186,19 @@ const trash = '.deleted-'
 /** A folder that some user named as the store may hold a `generations` of another program. */
 function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
+}
+
+/**
+ * Renames a copy of what a bucket holds, and deletes it. @returns false: somebody has it open
+ */
+export async function deleteCopy(folder: string, id: string): Promise<boolean> {
+  const root = join(folder, 'generations')
+  {
+    using _turn = await lockRegistry(folder)
+    if (!(await discard(root, id))) return false
+  }
+  await rm(join(root, trash + id), { recursive: true, force: true })
+  return true
 }
 
 /** False where somebody reads or writes it. A reader that comes later finds it gone. */

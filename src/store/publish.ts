@@ -3,6 +3,7 @@ import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
 import { writing } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
+import { remoteHolderOf } from './remote/attached.ts'
 
 /** What a row of the registry becomes: `before` is the row that it replaces, if there is one. */
 export type Publication = {
@@ -36,7 +37,10 @@ export async function publish(
   await changeEntries(folder, async (entries) => {
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
-    await writing(folder, () => writeEntryFile(folder, row))
+    // What a bucket alone holds has been given its row when it was made.
+    if (remoteHolderOf(folder, row.live.id) === null) {
+      await writing(folder, () => writeEntryFile(folder, row))
+    }
     published = { ...row, previous: previousOf(folder, before, { live: row.live, isDamaged }) }
     const others = entries.filter((entry) => entry !== before)
     const at = before === null ? others.length : entries.indexOf(before)

@@ -26,6 +26,7 @@ import {
   type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
+import { fetchEntries } from './remote/attached.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import {
   bestScores, embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
@@ -99,6 +100,7 @@ export async function openEntries(
     const picked = pick(entries)
     const missed = picked.filter((entry) => !known.has(entry.live.id))
     const wanted = missed.map((entry) => entry.live)
+    await fetchEntries(folder, missed)
     const leases = wanted.map((live) => leaseGeneration(folder, live.id))
     missing = missed[leases.indexOf(null)]
     if (leases.every((lease) => lease !== null)) {

@@ -32,6 +32,15 @@ export function entriesFault(entries: unknown): string | null {
   return fault(entries, listOf(entry), 'entries')
 }
 
+/** The same of what a bucket's registry no longer names. */
+export function retiredFault(found: unknown): string | null {
+  if (found === undefined) return null
+  const isDate = (it: unknown) => isText(it) && Number.isFinite(Date.parse(it as string))
+  const isKnown = isObject(found) && Object.entries(found as object)
+    .every(([name, at]) => id.holds(name) && isDate(at))
+  return isKnown ? null : 'retired is not a list of dates by generation'
+}
+
 /** What is wrong with what should be one entry by itself, and where; null: nothing. */
 export function entryFault(found: unknown): string | null {
   return fault(found, entry, 'entry')

@@ -1,27 +1,32 @@
 import { OgError } from '../platform/error.ts'
-import { entriesFault, type StoredEntry } from './registry-schema.ts'
+import { entriesFault, retiredFault, type StoredEntry } from './registry-schema.ts'
 
 export const registryFormat = 1
 
-export type StoredRegistry = { format: number; entries: StoredEntry[] }
+/** `retired`, in a bucket: when a generation was named for the last time, by its id. */
+export type StoredRegistry = {
+  format: number
+  entries: StoredEntry[]
+  retired?: Record<string, string>
+}
 
 export function registryText(registry: StoredRegistry): string {
   return `${JSON.stringify(registry, null, 1)}\n`
 }
 
-/** @throws OgError, which names `path`, where the text is no registry that this og knows */
-export function parseRegistry(text: string, path: string): StoredRegistry {
+/**
+ * `hint`: how a damaged one is mended.
+ * @throws OgError, which names `path`, where the text is no registry that this og knows
+ */
+export function parseRegistry(text: string, path: string, hint = mending): StoredRegistry {
   let registry: StoredRegistry
   try {
     registry = JSON.parse(text)
   } catch (cause) {
-    throw new OgError(`Cannot read store ${path}: it is not JSON`, {
-      hint: mending,
-      cause,
-    })
+    throw new OgError(`Cannot read store ${path}: it is not JSON`, { hint, cause })
   }
   if (typeof registry?.format !== 'number' || !Array.isArray(registry.entries)) {
-    throw new OgError(`Cannot read store ${path}: it is not a registry of og`, { hint: mending })
+    throw new OgError(`Cannot read store ${path}: it is not a registry of og`, { hint })
   }
   if (registry.format > registryFormat) {
     throw new OgError(
@@ -30,8 +35,8 @@ export function parseRegistry(text: string, path: string): StoredRegistry {
       { hint: 'install a newer og' },
     )
   }
-  const fault = entriesFault(registry.entries)
-  if (fault !== null) throw new OgError(`Cannot read store ${path}: ${fault}`, { hint: mending })
+  const fault = entriesFault(registry.entries) ?? retiredFault(registry.retired)
+  if (fault !== null) throw new OgError(`Cannot read store ${path}: ${fault}`, { hint })
   return registry
 }
 

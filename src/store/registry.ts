@@ -10,6 +10,7 @@ import { writing } from './lance.ts'
 import type { Chunker } from './chunker.ts'
 import { readEntry, storedEntry } from './registry-schema.ts'
 import { mending, parseRegistry, registryFormat, registryText } from './registry-text.ts'
+import { remoteOf } from './remote/attached.ts'
 import type { Source } from './source.ts'
 
 /** One written state of a library version; never changed afterwards. */
@@ -50,12 +51,22 @@ export type Entry = {
   previous: Generation | null
 }
 
-/** All entries, or none where there is no store yet. Reads one small file; needs no lock. */
+/**
+ * All entries, or none where there is no store yet. Reads one small file; needs no lock. Of a
+ * bucket the file is a copy, which is renewed first where it is old.
+ */
 export async function readEntries(folder: string): Promise<Entry[]> {
+  await remoteOf(folder)?.refresh()
+  return readEntriesHere(folder)
+}
+
+/** The same without asking a bucket: for who holds the lock of the registry, or just asked. */
+export async function readEntriesHere(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   for (let attempt = 1; ; attempt++) {
     const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
     if (text !== null) return entriesOf(text, path)
+    if (remoteOf(folder) !== null) return []
     // Without it nothing is named, and the next sweep would delete all that there is.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
@@ -108,6 +119,8 @@ export async function changeEntries(
   change: (entries: Entry[]) => Entry[] | Promise<Entry[]>,
   { read = readEntries }: { read?: typeof readEntries } = {},
 ): Promise<void> {
+  const remote = remoteOf(folder)
+  if (remote !== null) return remote.change(change)
   using _turn = await lockRegistry(folder)
   await deleteLeftovers(folder)
   const before = await read(folder)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../platform/file/files.ts'
+import { remoteOf } from './remote/attached.ts'
 
 /**
  * What sources noted of pages that turned out to be as they were, by url: new tags of old pages. A
@@ -18,8 +19,9 @@ export async function readRenewed(folder: string, id: string): Promise<Map<strin
 export async function writeRenewed(
   folder: string, id: string, validators: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const text = JSON.stringify(Object.fromEntries(validators))
-  await writeFileAtomically(renewedPath(folder, id), `${text}\n`)
+  const text = `${JSON.stringify(Object.fromEntries(validators))}\n`
+  await writeFileAtomically(renewedPath(folder, id), text)
+  await remoteOf(folder)?.writeNotes(id, text)
 }
 
 function renewedPath(folder: string, id: string): string {

@@ -8,6 +8,7 @@ import { Damage } from '../../store/integrity/damage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import { publish } from '../../store/publish.ts'
 import { openWritten } from '../../store/reading.ts'
+import { remoteOf } from '../../store/remote/attached.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import {
   fresh, keepValidators, openBefore, storedPages, type Before, type Update,
@@ -170,7 +171,9 @@ async function build(
     : nothingCopied
   const embedding: Embedding = await opened.embedding()
   const characters = [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0)
-  const isDeferred = embedding !== null && mayFollow(request, before.entry, characters)
+  // Each step that is published is all of it once more, which a bucket would be sent.
+  const isOneStep = embedding === null || remoteOf(opened.folder) !== null
+  const isDeferred = !isOneStep && mayFollow(request, before.entry, characters)
   progress.phase = isDeferred ? 'cutting' : 'embedding'
   const cut = await ingestChunks(generation, embedding, {
     isDeferred,

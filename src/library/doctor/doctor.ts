@@ -1,6 +1,7 @@
 import { version } from '../../../package.json'
 import { checkTokenizer } from '../../embed/golden.ts'
 import { checkModel, checkNetworkNeeds, type EmbedderSubject } from '../../embed/model-check.ts'
+import { OgError } from '../../platform/error.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
 import { checkKernels } from '../../platform/kernels/kernels-check.ts'
 import { checkNatives } from '../../platform/native/check.ts'
@@ -8,6 +9,7 @@ import type { Natives } from '../../platform/native/load.ts'
 import { freeBytes, mayWrite } from '../../platform/file/space.ts'
 import { checkExecutable } from '../../platform/system.ts'
 import { checkLance } from '../../store/check.ts'
+import { remoteOf, type Remote } from '../../store/remote/attached.ts'
 import { storeChecks, type Recipe } from './store-checks.ts'
 import { tryWithoutNetwork, type Trial } from './trial.ts'
 
@@ -59,11 +61,26 @@ function notLoaded(): Check[] {
 
 /** Answering needs no writing: an index built elsewhere may be mounted read-only. */
 async function writingVerdict(folder: string): Promise<Verdict> {
+  const remote = remoteOf(folder)
+  if (remote !== null) return remoteWritingVerdict(remote)
   if (await mayWrite(folder)) return { ok: true, detail: `${folder} can be written` }
   return {
     ok: true,
     detail: `${folder} is read-only: og query, get, list and mcp answer, nothing can be added`,
     hint: 'OG_DB_PATH names another folder',
+  }
+}
+
+/** What keeps builders apart is tried; who may only read needs none of it. */
+async function remoteWritingVerdict({ place, probe }: Remote): Promise<Verdict> {
+  const found = await probe().catch((error) => {
+    if (error instanceof OgError && error.code === 'denied') return null
+    throw error
+  })
+  if (found !== null) return { ok: true, detail: `${place} can be written; ${found}` }
+  return {
+    ok: true,
+    detail: `${place} cannot be written with these keys: og query, get, list and mcp answer`,
   }
 }
 

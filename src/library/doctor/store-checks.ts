@@ -4,6 +4,7 @@ import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
 import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../../store/check.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
+import { remoteOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { embeddedShare } from '../incomplete.ts'
 import { chunkerOf, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
@@ -42,10 +43,11 @@ export async function storeChecks(
 }
 
 function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict {
-  const place = `${folder}, format ${registryFormat}`
+  const named = remoteOf(folder)?.place ?? folder
+  const place = `${named}, format ${registryFormat}`
   if (entries.length === 0) {
     const hint = 'og add LIBRARY --source SOURCE'
-    return { ok: true, detail: `${folder}: nothing is indexed yet`, hint }
+    return { ok: true, detail: `${named}: nothing is indexed yet`, hint }
   }
   if (broken.length > 0) {
     const detail = `${place}: ${broken.length} of ${entries.length} library versions are damaged`

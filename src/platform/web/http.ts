@@ -2,10 +2,11 @@ import { abortableSleep, type Sleep } from '../concurrency.ts'
 import { messageOf, OgError } from '../error.ts'
 
 export type FetchOptions = {
-  method?: 'GET' | 'HEAD' | 'POST'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   /** A function is asked again at every try: a resumed download names another range each time. */
   headers?: Record<string, string> | (() => Record<string, string>)
-  body?: string
+  /** A file is read again at every try. */
+  body?: string | Blob
   /** Tries in all, the first one included. */
   attempts?: number
   /** Longest wait for the head of an answer, connecting included. */

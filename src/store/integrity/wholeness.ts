@@ -5,9 +5,15 @@ import { readEntryFile } from '../entry-file.ts'
 import { deepFault } from './file-checks.ts'
 import { hasManifest, leaseName } from './manifest.ts'
 import { lockRegistry } from '../registry.ts'
+import { remoteHolderOf } from '../remote/attached.ts'
 
-/** What is not as it was written, to the last byte; null: nothing, or nobody can tell. */
+/**
+ * What is not as it was written, to the last byte; null: nothing, or nobody can tell. Of what a
+ * bucket alone holds, names and sizes are compared.
+ */
 export async function generationFault(folder: string, id: string): Promise<string | null> {
+  const remote = remoteHolderOf(folder, id)
+  if (remote !== null) return remote.fault(id)
   const path = join(folder, 'generations', id)
   if (statSync(join(path, leaseName), { throwIfNoEntry: false })?.size !== 0) {
     return `generations/${id} has no lease`

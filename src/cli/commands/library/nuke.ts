@@ -7,6 +7,7 @@ import { counted } from '../../answer/counted.ts'
 import { jsonOption } from '../json.ts'
 import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { remoteOf } from '../../../store/remote/attached.ts'
 
 const details = [
   'Only what og made is deleted: of the index its library versions and the cache of embeddings, ' +
@@ -98,7 +99,8 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   return 1
 }
 
-function indexLines(found: Clearable, { dbPath }: Places): string[] {
+function indexLines(found: Clearable, { dbPath: folder }: Places): string[] {
+  const dbPath = remoteOf(folder)?.place ?? folder
   const { libraries, versions, chunks, isDamaged, generations, hasCache } = found
   if (isDamaged) return [`${counted(generations, 'state')} of libraries, damaged, in ${dbPath}`]
   const counts = [

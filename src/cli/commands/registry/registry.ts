@@ -262,7 +262,8 @@ async function readNow(context: Context, registry: KnownRegistry) {
 /** Where registries are kept, and what stops the asking. */
 export async function readingOf(context: Context) {
   const { join } = await import('node:path')
-  const { dbPath } = await loadConfig(context.env)
+  await using og = await context.openOg(await loadConfig(context.env))
+  const { dbPath } = await og.places()
   const folder = join(dbPath, 'registries')
   return { home: userHome(context.env), folder, signal: context.interruption() }
 }

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Lock } from '../../platform/lock.ts'
+import { Damage, Fault } from '../integrity/damage.ts'
+import type { Entry } from '../registry.ts'
+
+/** What the store asks of the bucket of which a folder is a copy. */
+export type Remote = {
+  /** `s3://bucket/prefix`. */
+  place: string
+  /** Its copy, on this machine. */
+  folder: string
+  /** Makes registry.json what the bucket had at most `remoteAgeMs` ago, or has now. */
+  refresh(when?: 'now'): Promise<void>
+  /** Replaces the registry of the bucket, after what it names anew is there too. */
+  change(change: ChangeOfEntries): Promise<void>
+  /** Makes a generation's folder; where the bucket has none, there is none afterwards. */
+  fetchGeneration(id: string): Promise<void>
+  /** What is wrong with a generation in the bucket, as far as names and sizes tell. */
+  fault(id: string): Promise<string | null>
+  /** The bytes of every generation in the bucket. */
+  sizes(): Promise<ReadonlyMap<string, number>>
+  /** The right to write a library version, as far as builders of other machines go. */
+  lock(name: string, request: RemoteLockRequest): Promise<Lock>
+  /** Notes that an update keeps beside a generation. */
+  writeNotes(id: string, text: string): Promise<void>
+  /** Deletes generations that were replaced over an hour ago. @returns their ids */
+  sweep(): Promise<string[]>
+  /** What `og gc` finds: left by uploads that broke off. `isDry`: nothing is changed. */
+  orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
+  /** Whether conditional writes hold; a sentence. @throws OgError where they do not */
+  probe(): Promise<string>
+  /** When locks are given back. */
+  settled(): Promise<void>
+}
+
+export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
+
+export type RemoteLockRequest = {
+  timeoutMs: number
+  what: string
+  onWait: (() => void) | undefined
+  signal: AbortSignal | undefined
+}
+
+/** `waiting`: what goes once an hour has passed. */
+export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
+
+/** How old a registry may be that readers go by. */
+export const remoteAgeMs = 5_000
+
+const attached = new Map<string, Remote>()
+
+/** From now on this process treats the folder as a copy. */
+export function attachRemote(folder: string, remote: Remote): void {
+  attached.set(folder, remote)
+}
+
+/** The bucket, where it alone holds this generation; null: it is here, or nowhere. */
+export function remoteHolderOf(folder: string, id: string): Remote | null {
+  return existsSync(join(folder, 'generations', id)) ? null : remoteOf(folder)
+}
+
+/**
+ * Copies what the bucket holds of these; where it holds one no more, its registry is read again.
+ * Nothing where the folder is the store itself.
+ */
+export async function fetchEntries(folder: string, entries: readonly Entry[]): Promise<void> {
+  const remote = remoteOf(folder)
+  if (remote === null) return
+  for (const entry of entries) {
+    await remote.fetchGeneration(entry.live.id).catch((error) => {
+      throw error instanceof Fault ? new Damage(entry, error.message) : error
+    })
+    if (remoteHolderOf(folder, entry.live.id) !== null) return remote.refresh('now')
+  }
+}
+
+/** null: the folder is the store itself. */
+export function remoteOf(folder: string): Remote | null {
+  return attached.get(folder) ?? null
+}

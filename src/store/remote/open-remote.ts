@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { once } from '../../platform/once.ts'
+import { Fault } from '../integrity/damage.ts'
+import { registryFormat, type StoredRegistry } from '../registry-text.ts'
+import { attachRemote, remoteAgeMs, type Remote } from './attached.ts'
+import { openBucket, type Bucket, type BucketOptions } from './bucket.ts'
+import { bucketAddress } from './address.ts'
+import type { StoreAccess } from './credentials.ts'
+import { fetchGeneration } from './download.ts'
+import { evict } from './evict.ts'
+import { probeConditions } from './probe.ts'
+import { takeLock, type HeldLocks } from './remote-lock.ts'
+import { changeRegistry, refresh, type Freshness } from './remote-registry.ts'
+import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
+import { remoteFault } from './remote-fault.ts'
+
+export type RemoteStore = {
+  /** `s3://bucket/prefix`. */
+  address: string
+  /** In which copies of stores lie. */
+  cachePath: string
+  access: StoreAccess
+  /** What its generations may take; those used last stay. */
+  cacheBytes: number
+  warn: (line: string) => void
+}
+
+export type RemoteOptions = BucketOptions & {
+  /** How old a registry may be that readers go by. */
+  ageMs?: number
+}
+
+/** Makes a folder the copy of a store, for this process. Asks the bucket nothing yet. */
+export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
+  const bucket = openBucket(bucketAddress(store.address), store.access, options)
+  const { endpoint, env } = store.access
+  // Two servers may have buckets of one name.
+  const server = [endpoint, env.AWS_ENDPOINT_URL_S3, env.AWS_ENDPOINT_URL].find((it) => it) ?? ''
+  const name = sha256(`${bucket.place}\n${server}`).slice(0, 16)
+  const folder = join(store.cachePath, 'stores', name)
+  await mkdir(folder, { recursive: true })
+  const { ageMs = remoteAgeMs } = options
+  const remote = remoteFor({ bucket, folder }, { ...store, ageMs })
+  attachRemote(folder, remote)
+  return remote
+}
+
+function remoteFor(
+  copy: { bucket: Bucket; folder: string },
+  { cacheBytes, warn, ageMs }: Pick<RemoteStore, 'cacheBytes' | 'warn'> & { ageMs: number },
+): Remote {
+  const { bucket, folder } = copy
+  const held: HeldLocks = new Set()
+  const freshness: Freshness = { checkedAt: -Infinity, running: null, ageMs, warn }
+  const faults = new Map<string, string>()
+  const probed = once(() => probeOnce(copy))
+  const renew = (isForced: boolean) => refresh(copy, freshness, isForced)
+  return {
+    place: bucket.place,
+    folder,
+    refresh: (when) => renew(when === 'now'),
+    async change(change) {
+      await probed()
+      await changeRegistry(copy, change)
+      await renew(true)
+    },
+    async fetchGeneration(id) {
+      const isNew = await fetchGeneration(copy, id).catch((error) => {
+        if (error instanceof Fault) faults.set(id, error.message)
+        throw error
+      })
+      if (isNew) await evict(folder, { id, cacheBytes })
+    },
+    fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
+    sizes: async () => {
+      const found = await generationsIn(bucket)
+      return new Map([...found].map(([id, { bytes }]) => [id, bytes]))
+    },
+    async lock(name, request) {
+      await probed()
+      const lock = await takeLock({ bucket, held }, name, request)
+      await renew(true)
+      return lock
+    },
+    writeNotes: async (id, text) =>
+      void (await bucket.write(`generations/${id}/renewed-validators.json`, text)),
+    sweep: async () => sweepRetired(bucket, await copiedRegistry(folder)),
+    orphans: (options) => retireOrphans(bucket, options),
+    probe: () => probeConditions(bucket),
+    settled: async () => void (await Promise.all(held)),
+  }
+}
+
+/** What this machine has found once is not tried again. */
+async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
+  const path = join(folder, 'conditions-hold')
+  if (existsSync(path)) return
+  await writeFileAtomically(path, `${await probeConditions(bucket)}\n`)
+}
+
+async function copiedRegistry(folder: string): Promise<StoredRegistry> {
+  const text = await readFile(join(folder, 'registry.json'), 'utf8').catch(() => null)
+  return text === null ? { format: registryFormat, entries: [] } : JSON.parse(text)
+}

@@ -1,0 +1,28 @@
+import { createTempFolder } from '../../platform/file/files.ts'
+import { join } from 'node:path'
+import { messageOf } from '../../platform/error.ts'
+import { Fault } from '../integrity/damage.ts'
+import { readManifest } from '../integrity/manifest.ts'
+import type { Bucket } from './bucket.ts'
+
+/** What a generation in a bucket lacks, by the names and sizes of its objects; null: nothing. */
+export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {
+  const below = `generations/${id}/`
+  const sizes = new Map<string, number>()
+  for await (const { key, size } of bucket.list(below)) sizes.set(key.slice(below.length), size)
+  await using folder = await createTempFolder('og-manifest')
+  const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
+  if (!isThere) return `generations/${id} is missing`
+  if (!sizes.has('entry.json')) return 'entry.json is missing'
+  try {
+    const files = readManifest(folder.path)?.files ?? []
+    const other = files.find(({ path, size }) => sizes.get(path) !== size)
+    if (other === undefined) return null
+    const found = sizes.get(other.path)
+    return found === undefined ? `${other.path} is missing`
+      : `${other.path} has ${found} bytes, ${other.size} were written`
+  } catch (error) {
+    if (error instanceof Fault) return messageOf(error)
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { abortableSleep } from '../../platform/concurrency.ts'
+import { OgError } from '../../platform/error.ts'
+import type { Lock } from '../../platform/lock.ts'
+import type { RemoteLockRequest } from './attached.ts'
+import type { Bucket, Stored } from './bucket.ts'
+
+/** A lock that was not renewed for so long is nobody's. */
+export const expiryMs = 60_000
+const renewalMs = 15_000
+const free = 'free\n'
+
+/** Locks that this process holds or is giving back. */
+export type HeldLocks = Set<Promise<void>>
+
+/**
+ * Takes an object as a lock: it is written where it is free or has expired, and renewed as long as
+ * it is held. It spares two builders the same work; what keeps their rows from being lost is the
+ * conditional write of the registry, so that one who is taken for dead, and is not, harms nobody.
+ * @throws OgError when it is not free in time
+ */
+export async function takeLock(
+  { bucket, held }: { bucket: Bucket; held: HeldLocks },
+  name: string,
+  request: RemoteLockRequest,
+): Promise<Lock> {
+  const key = `locks/${name}`
+  const owner = `held by ${randomBytes(8).toString('hex')}\n`
+  const deadline = performance.now() + request.timeoutMs
+  let etag = await tryLock(bucket, key, owner)
+  if (etag === null) request.onWait?.()
+  while (etag === null) {
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) throw notInTime(bucket, request)
+    await abortableSleep(Math.min(leftMs, 500 + Math.random() * 500), request.signal)
+    etag = await tryLock(bucket, key, owner)
+  }
+  return keepLock({ bucket, held, key, owner }, etag)
+}
+
+type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
+
+/** Its tag, or null where somebody holds it. */
+async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
+  const found = (await bucket.read(key)) as Stored | null
+  // An answer that was lost: it is ours already.
+  if (found?.text === owner) return found.etag
+  const isHeld = found !== null && found.text !== free && bucket.now() - found.modified < expiryMs
+  return isHeld ? null : bucket.write(key, owner, { is: found?.etag ?? null })
+}
+
+/** Where an answer was lost it is ours all the same. */
+async function ownTag(bucket: Bucket, key: string, owner: string): Promise<string | null> {
+  const found = (await bucket.read(key)) as Stored | null
+  return found?.text === owner ? found.etag : null
+}
+
+function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
+  let etag: string | null = first
+  let turn: Promise<void> = Promise.resolve()
+  /** One write after another, each by the tag of the one before. */
+  const write = (text: string) => {
+    turn = turn.then(async () => {
+      if (etag === null) return
+      etag = await bucket.write(key, text, { is: etag }) ?? (await ownTag(bucket, key, owner))
+    }).catch(() => {}) // It expires, then; the next renewal may succeed.
+  }
+  const timer = setInterval(() => write(owner), renewalMs)
+  timer.unref()
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      write(free)
+      const given = turn.finally(() => held.delete(given))
+      held.add(given)
+    },
+  }
+}
+
+function notInTime({ place }: Bucket, { what, timeoutMs }: RemoteLockRequest): OgError {
+  const seconds = Math.round(timeoutMs / 1000)
+  return new OgError(`Cannot lock ${what} in ${place}: another builder is writing it ` +
+    `(waited ${seconds} s)`, { hint: 'wait for it to end, or give a longer --lock-timeout' })
+}

@@ -1,0 +1,160 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { writing } from '../lance.ts'
+import { lockRegistry } from '../registry.ts'
+import {
+  parseRegistry, registryFormat, registryText, type StoredRegistry,
+} from '../registry-text.ts'
+import { readEntry, storedEntry } from '../registry-schema.ts'
+import type { ChangeOfEntries } from './attached.ts'
+import type { Bucket, Stored } from './bucket.ts'
+import { uploadGeneration } from './upload.ts'
+
+/** A bucket, and the folder of this machine that is its copy. */
+export type BucketCopy = { bucket: Bucket; folder: string }
+
+const key = 'registry.json'
+/** The tag of the copy, and its sum: a copy that somebody changed is fetched anew. */
+const tagName = 'registry.tag.json'
+
+/** When a copy was last compared with its bucket, by `performance.now()`. */
+export type Freshness = {
+  checkedAt: number
+  running: Promise<void> | null
+  /** How old it may be. */
+  ageMs: number
+  warn: (line: string) => void
+}
+
+/**
+ * Calls at the same time ask once. Where the bucket does not answer, readers go on with the copy,
+ * and a line says so; who is about to write (`isForced`) does not.
+ */
+export function refresh(copy: BucketCopy, freshness: Freshness, isForced: boolean): Promise<void> {
+  const ageMs = performance.now() - freshness.checkedAt
+  if (!isForced && ageMs < freshness.ageMs) return Promise.resolve()
+  if (isForced) return renew(copy).then(() => void (freshness.checkedAt = performance.now()))
+  freshness.running ??= renew(copy)
+    .catch((error) => outlast(copy, freshness, error))
+    .then(() => void (freshness.checkedAt = performance.now()))
+    .finally(() => (freshness.running = null))
+  return freshness.running
+}
+
+/** @throws the error where there is no copy, and where it is no matter of time */
+async function outlast({ folder }: BucketCopy, { warn }: Freshness, error: unknown): Promise<void> {
+  if (!(error instanceof OgError) || error.code !== 'unreachable') throw error
+  const copied = await stat(join(folder, key)).catch(() => null)
+  if (copied === null) throw error
+  warn(`${error.message}; going by the copy of ${copied.mtime.toISOString().slice(0, 16)}Z`)
+}
+
+async function renew({ bucket, folder }: BucketCopy): Promise<void> {
+  const known = await knownTag(folder)
+  if ((await bucket.read(key, known)) === 'same') return
+  await writing(folder, async () => {
+    // Under the lock, so that no older answer is written over a newer one.
+    using _turn = await lockRegistry(folder)
+    const found = await bucket.read(key)
+    if (found === null || found === 'same') {
+      await refuseLoss(bucket)
+      await rm(join(folder, key), { force: true })
+      return
+    }
+    parsed(bucket, found.text)
+    await writeFileAtomically(join(folder, key), found.text)
+    const tag = JSON.stringify({ etag: found.etag, sha256: sha256(found.text) })
+    await writeFileAtomically(join(folder, tagName), `${tag}\n`)
+  })
+}
+
+async function knownTag(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, key), 'utf8').catch(() => null)
+  const tag = await readFile(join(folder, tagName), 'utf8').catch(() => '')
+  const [, etag, sum] = /^\{"etag":(".*"),"sha256":"(\w{64})"\}\n$/.exec(tag) ?? []
+  if (text === null || etag === undefined || sum !== sha256(text)) return undefined
+  return JSON.parse(etag)
+}
+
+/** Without a registry a bucket is empty; else what is there would be written over. */
+async function refuseLoss(bucket: Bucket): Promise<void> {
+  for await (const _ of bucket.list('generations/')) {
+    throw new OgError(`Cannot read store ${bucket.place}: registry.json is missing, and ` +
+      'generations/ is not empty', { hint: mending })
+  }
+}
+
+const mending = 'restore registry.json from an earlier version of the object'
+
+/** @throws OgError where it is no registry */
+export function parsed({ place }: Bucket, text: string): StoredRegistry {
+  return parseRegistry(text, `${place}/${key}`, mending)
+}
+
+/** The registry of the bucket, and the tag under which it may be replaced. */
+type Found = { registry: StoredRegistry; etag: string; text: string }
+
+async function found(bucket: Bucket): Promise<Found> {
+  const stored = (await bucket.read(key)) as Stored | null
+  if (stored !== null) {
+    const { text, etag } = stored
+    return { registry: parsed(bucket, text), etag, text }
+  }
+  await refuseLoss(bucket)
+  // Before anything else is written: generations without a registry are a store that lost it.
+  const text = registryText({ format: registryFormat, entries: [] })
+  await bucket.write(key, text, { is: null })
+  return found(bucket)
+}
+
+/**
+ * Replaces the registry where it is still the one that `next` saw, else asks `next` again. An
+ * answer that is lost on its way is no reason to write twice.
+ */
+export async function replaceRegistry(
+  bucket: Bucket, next: (registry: StoredRegistry) => Promise<StoredRegistry>,
+): Promise<void> {
+  let sent: string | null = null
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const { registry, etag, text } = await found(bucket)
+    if (text === sent) return
+    sent = registryText(await next(registry))
+    if (sent === text || (await bucket.write(key, sent, { is: etag })) !== null) return
+    await Bun.sleep(Math.random() * Math.min(20 * (attempt + 1), 500))
+  }
+  throw new OgError(`Cannot write store ${bucket.place}: others replaced registry.json 200 times ` +
+    'while this one tried; nothing was changed', { hint: 'run the command again' })
+}
+
+/** What was named and is no longer keeps its objects for an hour, for who reads them now. */
+export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
+  const { bucket, folder } = copy
+  await replaceRegistry(bucket, async (registry) => {
+    const before = registry.entries.map(readEntry)
+    const entries = (await change(before)).map(storedEntry)
+    const retired = { ...registry.retired }
+    const were = namedIn(registry)
+    const are = namedIn({ ...registry, entries })
+    for (const id of are) {
+      if (were.has(id)) continue
+      if (retired[id] !== undefined) throw discarded(bucket, id)
+      await uploadGeneration({ bucket, folder }, id)
+    }
+    const at = new Date(bucket.now()).toISOString()
+    for (const id of were) if (!are.has(id)) retired[id] = at
+    return { ...registry, entries, retired }
+  })
+}
+
+export function namedIn({ entries }: StoredRegistry): Set<string> {
+  const ids = entries.flatMap(({ live, previous }) => [live.id, previous?.id])
+  return new Set(ids.filter((id) => id !== undefined))
+}
+
+function discarded({ place }: Bucket, id: string): OgError {
+  return new OgError(`Cannot publish generation ${id} in ${place}: it took over an hour, and ` +
+    'somebody else discarded it; nothing was changed', { hint: 'run the command again' })
+}

@@ -1,0 +1,87 @@
+import { inOrder } from '../../platform/concurrency.ts'
+import type { RemoteOrphans } from './attached.ts'
+import type { Bucket, ListedObject, Stored } from './bucket.ts'
+import type { StoredRegistry } from '../registry-text.ts'
+import { lanes } from './upload.ts'
+import { namedIn, parsed, replaceRegistry } from './remote-registry.ts'
+
+/** So long a reader may still fetch what it found in the registry. */
+export const graceMs = 3_600_000
+
+/**
+ * Deletes the objects of generations that were named for the last time over an hour ago, by the
+ * bucket's clock, and then forgets them. An id that is retired is never named again, so nobody can
+ * publish what goes; killed in between, the next sweep goes on.
+ */
+export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Promise<string[]> {
+  const named = namedIn(registry)
+  const due = Object.entries(registry.retired ?? {})
+    .filter(([id, at]) => !named.has(id) && bucket.now() - Date.parse(at) > graceMs)
+    .map(([id]) => id)
+  if (due.length === 0) return []
+  for (const id of due) await deleteGeneration(bucket, id)
+  await replaceRegistry(bucket, async (now) => {
+    const retired = Object.entries(now.retired ?? {}).filter(([id]) => !due.includes(id))
+    return { ...now, retired: Object.fromEntries(retired) }
+  })
+  return due
+}
+
+/** The manifest goes first: then no reader begins to copy, and no builder takes it for whole. */
+async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
+  const below = `generations/${id}/`
+  await bucket.delete(`${below}manifest.json`)
+  // All of the listing first: a page of it may begin where the last one ended by number.
+  const found = await Array.fromAsync(bucket.list(below))
+  for await (const _ of inOrder(found, ({ key }) => bucket.delete(key), { lanes }));
+}
+
+/**
+ * What uploads left that broke off: generations that no row names and that nobody has written to
+ * for an hour. They are retired, and so refused to a builder that still lives; the sweep after an
+ * hour deletes them.
+ */
+export async function retireOrphans(
+  bucket: Bucket, { isDry }: { isDry: boolean },
+): Promise<RemoteOrphans> {
+  const found = await generationsIn(bucket)
+  const stored = (await bucket.read('registry.json')) as Stored | null
+  if (stored === null) return { ids: [], bytes: 0, waiting: 0 }
+  const registry = parsed(bucket, stored.text)
+  const named = namedIn(registry)
+  const idle = [...found].filter(([id, { modified }]) =>
+    !named.has(id) && registry.retired?.[id] === undefined && bucket.now() - modified > graceMs)
+  if (!isDry && idle.length > 0) {
+    await replaceRegistry(bucket, async (now) => {
+      const are = namedIn(now)
+      const at = new Date(bucket.now()).toISOString()
+      const more = idle.filter(([id]) => !are.has(id)).map(([id]) => [id, at])
+      return { ...now, retired: { ...Object.fromEntries(more), ...now.retired } }
+    })
+  }
+  const gone = isDry ? dueIn(bucket, registry) : await sweepRetired(bucket, registry)
+  const bytes = gone.reduce((sum, id) => sum + (found.get(id)?.bytes ?? 0), 0)
+  const waiting = Object.keys(registry.retired ?? {}).length - gone.length + idle.length
+  return { ids: gone, bytes, waiting }
+}
+
+function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
+  return Object.keys(retired).filter((id) => bucket.now() - Date.parse(retired[id]!) > graceMs)
+}
+
+type Found = { bytes: number; modified: number }
+
+/** Every generation that the bucket holds something of, and when it was last written to. */
+export async function generationsIn(bucket: Bucket): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>()
+  for await (const { key, size, modified } of bucket.list('generations/')) {
+    const id = idOf({ key })
+    const { bytes, modified: last } = found.get(id) ?? { bytes: 0, modified: 0 }
+    found.set(id, { bytes: bytes + size, modified: Math.max(last, modified) })
+  }
+  return found
+}
+
+function idOf({ key }: Pick<ListedObject, 'key'>): string {
+  return key.split('/')[1] ?? ''
+}

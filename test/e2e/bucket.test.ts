@@ -1,0 +1,82 @@
+/** One store in a bucket, used from two machines by the built executable. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../support/e2e.ts'
+import { secret, serveBucket, type BucketServer } from '../support/servers/bucket-server.ts'
+
+let server: BucketServer
+let builder: World
+let reader: World
+beforeAll(async () => {
+  server = serveBucket()
+  const { env: keys, address } = server
+  ;[builder, reader] = [await createWorld({ ownCache: true }), await createWorld()]
+  for (const world of [builder, reader]) Object.assign(world.env, keys, { OG_DB_PATH: address })
+})
+afterAll(async () => {
+  server[Symbol.dispose]()
+  await builder[Symbol.asyncDispose]()
+  await reader[Symbol.asyncDispose]()
+})
+
+const add = ['add', 'handbook', '--source', handbook]
+
+test('what one machine adds another finds, reads and examines', async () => {
+  await reader.check(['query', 'kettle'], {
+    exitCode: 2,
+    stderr: 'error: Cannot read store s3://docs/team: it holds no index of og\n' +
+      'hint: OG_DB_PATH or the setting db_path names it; "og add" makes one there\n',
+  })
+  expect((await builder.og(add)).exitCode).toBe(0)
+  const [listed] = await reader.json(['list', '--json'])
+  expect(listed).toMatchObject({ library: 'handbook', pages: 8 })
+  const { hits } = await reader.json(['query', 'exit codes of the kettle', '--json'])
+  expect(hits[0].url).toEndWith('commands.rst')
+  const page = await reader.og(['get', hits[0].url, '--library', 'handbook'])
+  expect(page.stdout).toContain('ERR_TANK_LOW')
+  const { exitCode, stdout } = await reader.og(['doctor', '--deep'])
+  expect(stdout).toMatch(/ok {4}store +s3:\/\/docs\/team, format 1: 1 library versions, 8 pages/)
+  expect(stdout).toMatch(/ok {4}writing +s3:\/\/docs\/team can be written; conditional writes hold/)
+  expect(exitCode).toBe(0)
+  const again = await reader.og(add)
+  expect(again.stdout).toContain(': unchanged')
+})
+
+test('what another machine replaces, removes or rolls back is seen', async () => {
+  for (const source of [handbook, join(handbook, 'guides')]) {
+    const { exitCode } = await reader.og(['add', 'short', '-v', 'v1', '-s', source, '--force'])
+    expect(exitCode).toBe(0)
+  }
+  const pages = async (world: World) =>
+    (await world.json(['list', '--json'])).find((it: any) => it.library === 'short')?.pages
+  const after = await pages(builder)
+  expect((await builder.og(['rollback', 'short'])).exitCode).toBe(0)
+  expect(await pages(reader)).not.toBe(after)
+  expect((await builder.og(['remove', 'short', '--all', '-y'])).exitCode).toBe(0)
+  expect(await pages(reader)).toBeUndefined()
+  await builder.check(['gc'], {
+    stdout: '', stderr: 'In use for now: 2 states of no library version\nNothing to free.\n',
+  })
+})
+
+test('what cannot be used is one line, and no key is ever printed', async () => {
+  const fails = async (message: string, env: Record<string, string>) => {
+    const ran = await reader.og(add, { env })
+    expect(ran.stderr.split('\n')[0]).toBe(`error: ${message}`)
+    expect(ran.stderr + ran.stdout).not.toContain(secret)
+    expect(ran.exitCode).toBe(2)
+  }
+  await fails('Cannot use store gs://docs/team: gs:// is no store of og', {
+    OG_DB_PATH: 'gs://docs/team',
+  })
+  await fails('Cannot use the store: there are no keys for it (profile "default")', {
+    AWS_ACCESS_KEY_ID: '',
+  })
+  await fails('Cannot read store s3://docs/team: the bucket answers 403 InvalidAccessKeyId', {
+    AWS_ACCESS_KEY_ID: 'AKIDOTHER',
+  })
+  server.isUnsafe = true
+  const { stderr } = await reader.og(add, { env: { OG_DB_PATH: 's3://docs/team/other' } })
+  expect(stderr).toMatch(/^error: Cannot use store s3:\/\/docs\/team\/other: the bucket does not k/)
+  server.isUnsafe = false
+})

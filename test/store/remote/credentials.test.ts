@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { findAccess, type StoreAccess } from '../../../src/store/remote/credentials.ts'
+
+const unset = { endpoint: null, region: null, profile: null }
+
+async function found(env: Record<string, string>, set: Partial<StoreAccess> = {}) {
+  await using home = await createTempFolder('og keys')
+  mkdirSync(join(home.path, '.aws'))
+  writeFileSync(join(home.path, '.aws', 'credentials'), `# of mine
+[default]
+aws_access_key_id = one
+aws_secret_access_key=secret-one
+
+[ team ]
+aws_access_key_id = two
+aws_secret_access_key = secret=two
+aws_session_token = token
+`)
+  writeFileSync(join(home.path, '.aws', 'config'), '[profile team]\nregion = eu-west-1\n')
+  const { credentials, region, endpoint } =
+    await findAccess({ ...unset, env: { HOME: home.path, ...env }, ...set })
+  const { accessKeyId, secretAccessKey, sessionToken = '-' } = credentials
+  return [accessKeyId, secretAccessKey, sessionToken, region, endpoint ?? '-'].join(' ')
+}
+
+test('keys come from variables, then from the profile that is named', async () => {
+  const env = { AWS_ACCESS_KEY_ID: 'env', AWS_SECRET_ACCESS_KEY: 'secret-env' }
+  expect(await found({})).toBe('one secret-one - us-east-1 -')
+  expect(await found({ AWS_PROFILE: 'team' })).toBe('two secret=two token eu-west-1 -')
+  expect(await found({ ...env, AWS_REGION: 'eu-3' })).toBe('env secret-env - eu-3 -')
+  expect(await found(env, { profile: 'team', region: 'x', endpoint: 'http://a:1/' }))
+    .toBe('two secret=two token x http://a:1')
+})
+
+test('without keys, or with ones that cannot be sent, nothing of them is printed', async () => {
+  await expect(found({ AWS_PROFILE: 'none' })).rejects
+    .toThrow('there are no keys for it (profile "none")')
+  const odd = found({ AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 'line\nbreak' })
+  await expect(odd).rejects.toThrow('Cannot use the keys of the store: they hold odd characters')
+  await expect(found({}, { endpoint: 'http://user:word@a' })).rejects
+    .toThrow('Cannot use store.endpoint: it must be an http address without keys in it')
+})

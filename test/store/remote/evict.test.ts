@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { copies, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
+import { openLive } from '../../support/store.ts'
+
+let remotes: Remotes
+beforeEach(async () => {
+  remotes = await openRemotes()
+})
+afterEach(() => remotes[Symbol.asyncDispose]())
+
+test('of copies those used last stay, within what is set, and those that are open', async () => {
+  const ids = []
+  for (const library of ['a', 'b', 'c']) ids.push((await written(remotes.one, library)).id)
+  const small = await remotes.machine('small', 1)
+  const [open] = await openLive(small.folder, 'a')
+  expect(await read(small, 'b')).toBe('some text')
+  expect(copies(small)).toEqual([ids[0]!, ids[1]!].sort())
+  open![Symbol.dispose]()
+  expect(await read(small, 'c')).toBe('some text')
+  expect(copies(small)).toEqual([ids[2]!])
+  expect(await read(small, 'a')).toBe('some text')
+})

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { clearStore } from '../../../src/store/clear.ts'
+import { publish as publishRow } from '../../../src/store/publish.ts'
+import { changeEntries, readEntries } from '../../../src/store/registry.ts'
+import type { Remote } from '../../../src/store/remote/attached.ts'
+import { ageMs, copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
+import { refused } from '../../support/servers/bucket-server.ts'
+
+const seen = ({ folder }: Remote, id: string) =>
+  readEntries(folder).then((all) => all.some(({ live }) => live.id === id))
+
+let remotes: Remotes
+beforeEach(async () => {
+  remotes = await openRemotes()
+})
+afterEach(() => remotes[Symbol.asyncDispose]())
+
+test('what one machine publishes another one reads, and copies once', async () => {
+  const { id } = await written(remotes.one, 'lib')
+  expect(await read(remotes.two, 'lib')).toBe('some text')
+  expect(copies(remotes.two)).toEqual([id])
+  remotes.server.asked = []
+  await remotes.two.refresh('now')
+  expect(await read(remotes.two, 'lib')).toBe('some text')
+  expect(new Set(remotes.server.asked)).toEqual(new Set(['GET registry.json']))
+})
+
+test('a change is seen without a request for each look', async () => {
+  await written(remotes.one, 'lib')
+  await remotes.two.refresh('now')
+  remotes.server.asked = []
+  const started = performance.now()
+  for (let i = 0; i < 500; i++) await readEntries(remotes.two.folder)
+  const most = Math.ceil((performance.now() - started) / ageMs) + 1
+  expect(remotes.server.asked.length).toBeLessThanOrEqual(most)
+  const { id } = await written(remotes.one, 'lib', 'new text')
+  while (!(await seen(remotes.two, id))) await Bun.sleep(5)
+  expect(await read(remotes.two, 'lib')).toBe('new text')
+})
+
+test('where the bucket does not answer, readers go by the copy, and writers do not', async () => {
+  await written(remotes.one, 'lib')
+  remotes.server.fault = () => refused(503, 'SlowDown')
+  await Bun.sleep(ageMs + 1)
+  expect(await names(remotes.one)).toEqual(['lib'])
+  expect(remotes.warned[0]).toMatch(/^Cannot read store s3:.* 503 SlowDown; going by the copy of 2/)
+  await expect(changeEntries(remotes.one.folder, () => [])).rejects.toThrow('503 SlowDown')
+  const three = await remotes.machine('three')
+  await expect(names(three)).rejects.toThrow('503 SlowDown')
+  remotes.server.fault = () => refused(403, 'AccessDenied')
+  await Bun.sleep(ageMs + 1)
+  await expect(names(remotes.one)).rejects.toThrow('403 AccessDenied')
+})
+
+test('a state returns without being copied, and all can be cleared', async () => {
+  const first = await written(remotes.one, 'lib')
+  await written(remotes.one, 'lib', 'second')
+  await remotes.two.refresh('now')
+  await publishRow(remotes.two.folder, ([before]) => ({
+    ...before!, before: before!, live: before!.previous!,
+  }))
+  expect(existsSync(join(remotes.two.folder, 'generations'))).toBe(false)
+  expect(await seen(remotes.two, first.id)).toBe(true)
+  expect(await clearStore(remotes.two.folder, () => true)).toEqual([])
+  await remotes.one.refresh('now')
+  expect(await names(remotes.one)).toEqual([])
+})

@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expiryMs } from '../../../src/store/remote/remote-lock.ts'
+import { openRemotes, type Remotes } from '../../support/remotes.ts'
+
+let remotes: Remotes
+beforeEach(async () => {
+  remotes = await openRemotes()
+})
+afterEach(() => remotes[Symbol.asyncDispose]())
+
+test('a lock is held by one machine, given back, and expires with its holder', async () => {
+  const request = { what: 'library "lib"', onWait: undefined, signal: undefined }
+  const lock = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
+  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects
+    .toThrow('Cannot lock library "lib" in s3://docs/team: another builder is writing it')
+  const waiting = remotes.two.lock('lib', { ...request, timeoutMs: 60_000 })
+  lock[Symbol.dispose]()
+  await remotes.one.settled()
+  const second = await waiting
+  remotes.server.aheadMs += expiryMs + 6_000
+  const third = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
+  second[Symbol.dispose]()
+  await remotes.two.settled()
+  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow('another builder')
+  third[Symbol.dispose]()
+  await remotes.one.settled()
+})

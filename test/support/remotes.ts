@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { readEntries, type Generation } from '../../src/store/registry.ts'
+import type { Remote } from '../../src/store/remote/attached.ts'
+import { openRemote } from '../../src/store/remote/open-remote.ts'
+import { serveBucket, type BucketServer } from './servers/bucket-server.ts'
+import { openLive, writeGeneration } from './store.ts'
+
+/** Machines with copies of one store in a bucket. */
+export type Remotes = AsyncDisposable & {
+  server: BucketServer
+  one: Remote
+  two: Remote
+  machine(name: string, cacheBytes?: number): Promise<Remote>
+  /** What the machines have warned of. */
+  warned: string[]
+  /** Keys of the bucket that hold this. */
+  keysOf(id: string): string[]
+}
+
+/** How old a registry may be by which their readers go, in milliseconds. */
+export const ageMs = 30
+
+export async function openRemotes(): Promise<Remotes> {
+  const temp = await createTempFolder('og remote')
+  const server = serveBucket()
+  const warned: string[] = []
+  const machine = (name: string, cacheBytes = 1e9) => {
+    const { address, access } = server
+    const cachePath = join(temp.path, name)
+    const warn = (line: string) => void warned.push(line)
+    return openRemote({ address, cachePath, access, cacheBytes, warn }, { backoffMs: 1, ageMs })
+  }
+  return {
+    server,
+    one: await machine('one'),
+    two: await machine('two'),
+    machine,
+    warned,
+    keysOf: (id) => [...server.objects.keys()].filter((key) => key.includes(id)),
+    async [Symbol.asyncDispose]() {
+      server[Symbol.dispose]()
+      await temp[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Publishes a library of one page. */
+export function written(
+  { folder }: Remote, library: string, text = 'some text',
+): Promise<Generation> {
+  return writeGeneration(folder, { a: text }, { library, embedder: null })
+}
+
+/** The text of that page, as a reader sees it. */
+export async function read({ folder }: Remote, library: string): Promise<string | undefined> {
+  const [open] = await openLive(folder, library)
+  using _ = open!
+  return (await open!.page('a'))?.text
+}
+
+export async function names({ folder }: Remote): Promise<string[]> {
+  return (await readEntries(folder)).map(({ library }) => library).sort()
+}
+
+/** Ids of the generations that a machine has copied or written. */
+export function copies({ folder }: Remote): string[] {
+  return readdirSync(join(folder, 'generations')).sort()
+}
