@@ -5,6 +5,7 @@ import { hasGeneration } from '../../store/generation.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { Generation } from '../../store/registry.ts'
+import { remoteHolderOf } from '../../store/remote/attached.ts'
 import type { Opened } from '../opened.ts'
 import { knownPages, type Update } from './before.ts'
 import { isParsedAlike } from './recipe.ts'
@@ -44,9 +45,13 @@ function standsAsIs({ opened }: Wish, live: Generation): boolean {
   return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
 }
 
-/** To the last byte. What an earlier version wrote cannot be checked, and is written anew. */
+/**
+ * To the last byte, where it is on this machine. What an earlier version wrote cannot be checked,
+ * and is written anew.
+ */
 async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promise<boolean> {
-  if (!hasManifest(join(folder, 'generations', id))) return false
+  const isHere = remoteHolderOf(folder, id) === null
+  if (isHere && !hasManifest(join(folder, 'generations', id))) return false
   return (await generationFault(folder, id)) === null
 }
 

@@ -1,8 +1,8 @@
 /** One store in a bucket, used from two machines by the built executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../support/e2e.ts'
-import { secret, serveBucket, type BucketServer } from '../support/servers/bucket-server.ts'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { secret, serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 
 let server: BucketServer
 let builder: World
