@@ -8,8 +8,11 @@ import { diskRefusal } from '../../platform/file/space.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../source/archive/archive-bytes.ts'
+import { openOci, packAmong } from './oci.ts'
 import { memberPlaces, packLimits, refusedPack, type PackMember } from './pack-format.ts'
+import { isOci } from './pack-place.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
+import { tarEnd } from './tar.ts'
 
 /** A pack elsewhere, of which the manifest was read. */
 export type RemotePack = {
@@ -50,12 +53,12 @@ const firstBytes = 32_768
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
-/** Reads the manifest of a pack on the web; its bytes are asked for by ranges. */
-export async function openRemotePack(url: string, opening: Opening): Promise<RemotePack> {
+/** Reads the manifest of a pack elsewhere; its bytes are asked for by ranges. */
+export async function openRemotePack(place: string, opening: Opening): Promise<RemotePack> {
   const web = opening.web ?? openPackWeb()
-  const what = `"${printableUrl(url)}"`
-  await web.trust(url)
-  const asking = { web, url, what, signal: opening.signal, etag: '' }
+  const what = `"${printableUrl(place)}"`
+  const found = await addressOf(place, { ...opening, web })
+  const asking = { ...found, web, what, signal: opening.signal, etag: '' }
   const first = await readRange(asking, { from: 0, to: firstBytes })
   asking.etag = first.etag
   const size = headSize(first.bytes)
@@ -70,6 +73,23 @@ export async function openRemotePack(url: string, opening: Opening): Promise<Rem
 
 type Asking = {
   web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string
+  /** What lets in at an address on the way. */
+  admission: (url: URL) => Record<string, string>
+  /** SHA-256 that the whole file has to have; null: its manifest is known by other means. */
+  whole: string | null
+}
+
+async function addressOf(
+  place: string, { web, signal, sha256 }: Opening & { web: Web },
+): Promise<Pick<Asking, 'url' | 'admission' | 'whole'>> {
+  if (!isOci(place)) {
+    await web.trust(place)
+    return { url: place, admission: () => ({}), whole: null }
+  }
+  const artifact = await openOci(place, { web, signal })
+  const file = packAmong(artifact, place)
+  const whole = sha256 === undefined ? file.sha256 : null
+  return { url: artifact.urlOf(file), admission: artifact.headers, whole }
 }
 
 /** Where the first member ends, so far as its header can be read; it is checked later. */
@@ -110,10 +130,11 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
   let at = range.from
   for (let isWhole = false; !isWhole && at < range.to;) {
     const from = at
-    const headers = () => ({
+    const headers = (url: URL) => ({
       'accept-encoding': 'identity',
       range: `bytes=${from}-${range.to - 1}`,
       ...(etag === '' ? {} : { 'if-range': etag }),
+      ...asking.admission(url),
     })
     const { signal } = asking
     await asking.web.fetch(asking.url, { headers, signal }, async (answer) => {
@@ -169,7 +190,9 @@ async function fetchMembers(
   request: FetchRequest,
 ): Promise<FetchedPack> {
   const { manifest, sha256, manifestBytes } = head
-  const { what } = asking
+  const { what, whole } = asking
+  // A digest is of all bytes: then all of them are fetched.
+  const known = whole === null ? request.known : () => null
   const places = memberPlaces(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
   const path = join(request.folder, `${sha256}.ogpack`)
@@ -184,7 +207,7 @@ async function fetchMembers(
       return null // Not fetched yet, or only a part of it.
     }
   }
-  const missing = manifest.members.filter((it) => request.known(it) === null && here(it) === null)
+  const missing = manifest.members.filter((it) => known(it) === null && here(it) === null)
   const ranges = joined(missing.map((member) => {
     const from = at.get(member)!
     return { from, to: from + 512 + member.packed }
@@ -198,6 +221,10 @@ async function fetchMembers(
       request.onProgress?.(fetchedBytes / total)
     })
   }
+  if (whole !== null && sha256OfPack(bytes) !== whole) {
+    rmSync(path, { force: true })
+    throw refusedPack(what, 'its bytes are not those of its digest', 'try again')
+  }
   const kept = stack.move()
   return {
     what,
@@ -205,11 +232,22 @@ async function fetchMembers(
     sha256,
     fetchedBytes: fetchedBytes + beginning.length,
     content: (member) =>
-      request.known(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
+      known(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
     forget: () => rmSync(path, { force: true }),
     [Symbol.dispose]: () => kept.dispose(),
   }
 }
+
+/** Of what was fetched, with the end that every pack has. */
+function sha256OfPack(bytes: ArchiveBytes): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    hasher.update(bytes.read(at, Math.min(pieceBytes, bytes.length - at)))
+  }
+  return hasher.update(tarEnd).digest('hex')
+}
+
+const pieceBytes = 2 ** 20
 
 /** A file with holes where nothing has arrived: what is in one is no member. */
 function openPartial(

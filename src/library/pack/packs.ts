@@ -13,6 +13,7 @@ import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
 import { knownMembers } from './known-members.ts'
 import { refusedPack } from './pack-format.ts'
+import { isRemote } from './pack-place.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type PackOptions, type WrittenPack } from './write-pack.ts'
 
@@ -53,7 +54,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       return { path, ...(await writePack(found!, path, request)) }
     },
     async add({ path, ...request }) {
-      if (/^https?:/i.test(path)) return await addRemote(ready, path, request)
+      if (isRemote(path)) return await addRemote(ready, path, request)
       const head = headOf(path)
       if (request.sha256 !== undefined && head.sha256 !== request.sha256) {
         throw refusedPack(`"${path}"`, 'it is not the one that the registry names')

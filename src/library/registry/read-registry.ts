@@ -8,6 +8,8 @@ import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
+import { openOci } from '../pack/oci.ts'
+import { isOci, isRemote } from '../pack/pack-place.ts'
 import {
   indexLimitMb, indexName, parseIndex, refusedRegistry, signatureName, type RegistryIndex,
 } from './index-format.ts'
@@ -31,7 +33,7 @@ export async function readRegistry(
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
   const what = `"${url}"`
-  const read = () => isOnWeb(url) ? fetched(registry, reading) : onDisk(registry)
+  const read = () => isRemote(url) ? fetched(registry, reading) : onDisk(registry)
   // Index and signature are two files: who reads between two writes reads again.
   const index = await read().then((found) => believed(registry, found))
     .catch((error) => {
@@ -51,13 +53,10 @@ export async function readRegistry(
   return index
 }
 
-function isOnWeb(url: string): boolean {
-  return /^https?:/i.test(url)
-}
-
 /** Where a file of a registry is. */
 export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
-  return isOnWeb(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
+  if (isOci(url)) return `${url}#${path}`
+  return isRemote(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
 type Found = { index: Uint8Array; signature: string | null }
@@ -93,17 +92,40 @@ async function onDisk({ url, key }: KnownRegistry): Promise<Found> {
 async function fetched(registry: KnownRegistry, reading: ReadingRegistry): Promise<Found> {
   const { signal } = reading
   const web = openPackWeb()
-  await web.trust(registry.url)
   const kept = keptFiles(reading.folder, registry.url)
   try {
-    const index = await fetchFile(web, placeIn(registry, indexName), { kept: kept.index, signal })
-    const signature = registry.key === null ? null
-      : await fetchFile(web, placeIn(registry, signatureName), { kept: kept.signature, signal })
+    const fetchOne = await fetcherOf(registry, { web, signal })
+    const index = await fetchOne(indexName, kept.index)
+    const signature = registry.key === null ? null : await fetchOne(signatureName, kept.signature)
     return { index, signature: signature && Buffer.from(signature).toString() }
   } catch (error) {
     if (!(error instanceof NetworkError) || !existsSync(kept.index)) throw error
     const signature = existsSync(kept.signature) ? readFileSync(kept.signature, 'utf8') : null
     return { index: readFileSync(kept.index), signature }
+  }
+}
+
+type Fetching = { web: Web; signal: AbortSignal | undefined }
+
+/** What fetches a file by its name, where it is not kept already. */
+async function fetcherOf(
+  registry: KnownRegistry, { web, signal }: Fetching,
+): Promise<(name: string, kept: string) => Promise<Uint8Array>> {
+  const { url } = registry
+  if (!isOci(url)) {
+    await web.trust(url)
+    return (name, kept) => fetchFile(web, placeIn(registry, name), { kept, signal })
+  }
+  const artifact = await openOci(url, { web, signal })
+  return async (name, kept) => {
+    const file = artifact.files.get(name)
+    if (file === undefined) throw refusedRegistry(`"${url}"`, `it has no ${name}`)
+    const before = existsSync(kept) ? readFileSync(kept) : null
+    if (before !== null && sha256(before) === file.sha256) return before
+    const admission = artifact.headers
+    const bytes = await fetchFile(web, artifact.urlOf(file), { kept, signal, admission })
+    if (sha256(bytes) === file.sha256) return bytes
+    throw refusedRegistry(`"${url}"`, `${name} is not what its digest names`)
   }
 }
 
@@ -113,13 +135,21 @@ function keptFiles(folder: string, url: string): { index: string; signature: str
   return { index: `${stem}.json`, signature: `${stem}.minisig` }
 }
 
+type Keeping = {
+  kept: string
+  signal: AbortSignal | undefined
+  /** What lets in at an address on the way. */
+  admission?: (url: URL) => Record<string, string>
+}
+
 /** The file as it is now; what was kept where the server says that it is the same. */
 async function fetchFile(
-  web: Web, url: string, { kept, signal }: { kept: string; signal: AbortSignal | undefined },
+  web: Web, url: string, { kept, signal, admission = () => ({}) }: Keeping,
 ): Promise<Uint8Array> {
   const tagPath = `${kept}.etag`
   const tag = existsSync(kept) && existsSync(tagPath) ? readFileSync(tagPath, 'utf8') : ''
-  const headers = (): Record<string, string> => (tag === '' ? {} : { 'if-none-match': tag })
+  const headers = (to: URL): Record<string, string> =>
+    ({ ...(tag === '' ? {} : { 'if-none-match': tag }), ...admission(to) })
   return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => {
     if (answer.status === 304 && tag !== '') return readFileSync(kept)
     if (answer.status !== 200) {

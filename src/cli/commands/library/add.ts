@@ -59,7 +59,8 @@ export const add = command({
     'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
       'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
       'the current folder where that has a .openground; not with sources.auto_add_local false.',
-    'A pack (FILE.ogpack), as "og pack" writes it, is taken as it is: nothing is fetched, and ' +
+    'A pack (FILE.ogpack, here, on the web or at oci://HOST/REPOSITORY:TAG#FILE), as "og pack" ' +
+      'writes it, is taken as it is: nothing is fetched, and ' +
       'nothing embedded where it was made by the same model. Its pages are those of whoever made ' +
       'it, so a person has to say yes, or to type --trust; --yes is no answer to that.',
     'A name is looked for in the registries first ("og registry add"): NAME@VERSION takes the ' +

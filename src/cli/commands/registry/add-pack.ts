@@ -7,6 +7,7 @@ import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import type { AddResult } from '../../../library/library.ts'
+import { isOci, isRemote } from '../../../library/pack/pack-place.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
@@ -22,7 +23,7 @@ export type AddPackOptions = {
 
 /** Whether what was typed in place of a library's name is a pack. */
 export function isPackName(typed: string): boolean {
-  return /\.ogpack(?:[?#].*)?$/i.test(typed)
+  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOci(typed)
 }
 
 /** Adds a pack, where somebody trusts it. */
@@ -107,17 +108,14 @@ async function refuseAgent({ env }: Context): Promise<void> {
 
 function placeOfPack(typed: string, { env }: Context): string {
   const path = packPlace(typed, env)
-  if (isOnWeb(path) || existsSync(path)) return path
+  if (isRemote(path) || existsSync(path)) return path
   throw new OgError(`Cannot use pack "${typed}": no such file`)
 }
 
-function isOnWeb(place: string): boolean {
-  return /^https?:/i.test(place)
-}
 
 /** An address stays what it is; a path is of the current folder. */
 function packPlace(typed: string, env: Environment): string {
-  if (isOnWeb(typed)) return typed
+  if (isRemote(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
 }
 

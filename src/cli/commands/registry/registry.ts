@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
+import { isOci, parseOci } from '../../../library/pack/pack-place.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -115,7 +116,7 @@ const add = command({
       'from its source elsewise. --key is its public key, as text or file. A registry without a ' +
       'signature needs a yes from a person, or --trust; --yes is no answer to that.',
   ],
-  positionals: { url: { doc: 'address of the registry, or a folder' } },
+  positionals: { url: { doc: 'address of the registry (https: or oci:), or a folder' } },
   options: {
     key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that holds it' },
     name: { type: 'text', placeholder: 'NAME', doc: 'what it is called here' },
@@ -150,9 +151,7 @@ const add = command({
 
 function registryPlace(typed: string, { env }: Context): string {
   if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
-  if (/^oci:/i.test(typed)) {
-    throw new OgError(`Cannot use registry "${typed}": OCI registries are not supported`)
-  }
+  if (isOci(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
@@ -174,6 +173,7 @@ async function checkTrust({ terminal }: Context, url: string, trust: boolean): P
 }
 
 function nameOf(url: string): string {
+  if (isOci(url)) return parseOci(url).repository.split('/').at(-1)!
   return /^https?:/i.test(url) ? new URL(url).hostname : basename(url)
 }
 

@@ -1,0 +1,38 @@
+import { OgError } from '../../platform/error.ts'
+
+/** `oci://HOST/REPOSITORY[:TAG][@DIGEST][#FILE]`, as it was typed. */
+export type OciPlace = {
+  host: string
+  repository: string
+  /** A tag, or a digest. */
+  reference: string
+  /** Title of one of its files; null: none is named. */
+  file: string | null
+}
+
+/** Whether a pack or a registry is elsewhere: on the web, or in an OCI registry. */
+export function isRemote(place: string): boolean {
+  return /^https?:/i.test(place) || isOci(place)
+}
+
+export function isOci(place: string): boolean {
+  return /^oci:\/\//i.test(place)
+}
+
+const form = new RegExp(
+  '^oci://(?<host>[a-z0-9.-]+(?::\\d{1,5})?|\\[[0-9a-f:]+\\](?::\\d{1,5})?)' +
+  '/(?<repository>[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*)' +
+  '(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?(?:#(?<file>[\\w.+@/-]+))?$',
+  'i',
+)
+
+/** @throws OgError for what has another form */
+export function parseOci(typed: string): OciPlace {
+  const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
+  if (host !== undefined && repository !== undefined) {
+    return { host, repository, reference: digest ?? tag, file }
+  }
+  throw new OgError(`Cannot use "${typed}": it is no address of an OCI registry`, {
+    hint: 'oci://HOST/REPOSITORY, then :TAG or @sha256:…, then #FILE where it has several',
+  })
+}
