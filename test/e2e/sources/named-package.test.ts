@@ -114,6 +114,7 @@ test('a package is remembered, and another version of it found by the name of it
       .toStartWith('heron 1.1.0: added\n')
     expect((await world.og(['update', 'heron', '-v', '1.1.0'], saving)).stdout)
       .toBe('heron 1.1.0: unchanged (1 pages)\n')
+    expect((await world.og(['list'], saving)).stdout).toMatch(/heron +1\.2\.0 .* npm:heron\n/)
   }))
 
 test('two packages of one name are told apart', () =>

@@ -63,7 +63,7 @@ function renderLibraries(found: readonly Holding[], width: number | null): strin
     shownBytes(it.bytes),
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
     it.stale.map(({ what }) => what).join(', ') || '-',
-    it.pack ?? sourcePlace(it.source),
+    it.pack ?? it.source.package ?? sourcePlace(it.source),
   ])
   const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
   return renderTable([head, ...rows], width)
