@@ -13,8 +13,8 @@ const mark = new RegExp([
   String.raw`(\*{2,3}|(?<!\w)_{2,3})(?=[^\s*_])(.{0,1000}?[^\s])\8(?!\w)`,
   String.raw`(\*|(?<!\w)_)(?=[^\s*_])([^*_]{0,1000}?[^\s*_])\10(?!\w)`,
   String.raw`~~(?=\S)([^~]{1,600})~~`,
-  String.raw`</?(?:a|abbr|b|big|blockquote|br|center|code|details|div|em|figcaption|figure|font|h[1-6]|`
-    + String.raw`hr|i|iframe|img|kbd|nobr|p|picture|small|span|strong|sub|summary|sup|u)`
+  String.raw`</?(?:a|abbr|b|big|blockquote|br|center|code|details|div|em|figcaption|figure|font|`
+    + String.raw`h[1-6]|hr|i|iframe|img|kbd|nobr|p|picture|small|span|strong|sub|summary|sup|u)`
     + String.raw`(?:\s[^<>]{0,1000})?/?>`,
 ].join('|'), 'g')
 
@@ -30,10 +30,10 @@ export function inlineSpans(text: string, style?: Style, depth = 0): Line {
   for (const found of text.matchAll(mark)) {
     plain(text.slice(at, found.index))
     at = found.index + found[0].length
-    const [, escaped, , code, isPicture, label, target, address, , strong, , emphasis, struck] = found
+    const [, escaped, , code, bang, label, target, address, , strong, , emphasis, struck] = found
     if (escaped !== undefined) spans.push({ text: escaped, ...(style && { style }) })
     else if (code !== undefined) plain(code.replace(/^ (.*\S.*) $/, '$1'), 'code')
-    else if (label !== undefined) spans.push(...linkSpans({ isPicture, label, target, style, depth }))
+    else if (label !== undefined) spans.push(...linkSpans({ bang, label, target, style, depth }))
     else if (address !== undefined) plain(address, 'link')
     else if (strong !== undefined) spans.push(...inlineSpans(strong, 'strong', depth + 1))
     else if (emphasis !== undefined) spans.push(...inlineSpans(emphasis, 'emphasis', depth + 1))
@@ -52,7 +52,8 @@ function picture(element: string): Line {
 }
 
 type Linked = {
-  isPicture: string | undefined
+  /** `!` before a picture. */
+  bang: string | undefined
   label: string
   target: string | undefined
   style: Style | undefined
@@ -60,8 +61,8 @@ type Linked = {
 }
 
 /** The label; behind it the address, where that is one of the web and says something else. */
-function linkSpans({ isPicture, label, target = '', style, depth }: Linked): Line {
-  if (isPicture) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
+function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
+  if (bang) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
   const spans = inlineSpans(label, style ?? 'link', depth + 1)
   const isOther = /^https?:/.test(target) && !label.includes(target)
   return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans

@@ -26,6 +26,13 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
   project(world, '1.1.0')
   expect(await states()).toEqual(['npm:heron 1.1.0 missing'])
   expect(await states('--dev')).toEqual(['npm:heron 1.1.0 missing', 'npm:egret 2.0.0 missing'])
+  const looked = await world.json(['init', '--look', '--dev', '--json'], asking)
+  expect(looked).toMatchObject([{ found: /README.md/ }, { problem: /^Cannot find npm:egret/ }]
+    .map((it) => Object.fromEntries(Object.entries(it).map(([name, pattern]) =>
+      [name, expect.stringMatching(pattern)]))))
+  await world.check(['init', '--look'], {
+    stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/,
+  }, asking)
   // What nobody indexed has not fallen behind.
   await world.check(['init', '--check'], {}, asking)
   const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)

@@ -1,6 +1,8 @@
+import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
+import { openTurns } from '../../../platform/concurrency.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { chosenFor } from '../../../source/choice/chosen.ts'
@@ -10,6 +12,7 @@ import { readDependencies, type Dependency } from '../../../version/dependency.t
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
+import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { fromElsewhere } from '../library/other-source.ts'
@@ -22,6 +25,8 @@ export const init = command({
       'for itself, in which version, and which of them are indexed. --all indexes those that ' +
       'are not, --only some of them, each as "og add REGISTRY:NAME@VERSION" does; those for ' +
       'building and testing only (devDependencies) with --dev.',
+    '--look also asks where the documentation of those is, and how many pages it has; a terminal ' +
+      'is then asked whether to index them.',
     '--check indexes nothing, and exits with 1 where a dependency is indexed, and not in the ' +
       'version that the project has: for CI.',
   ],
@@ -29,12 +34,16 @@ export const init = command({
   options: {
     all: { type: 'switch', doc: 'index every dependency that is not indexed' },
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
+    look: { type: 'switch', doc: 'say where documentation is found, and how large it is' },
     dev: { type: 'switch', doc: 'also those for building and testing' },
     check: { type: 'switch', doc: 'exit with 1 where what is indexed is behind the project' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },
-  examples: ['og init', 'og init --all', 'og init --only zod --only express', 'og init --check'],
-  async run(context, { all, only, dev, check, json }) {
+  examples: [
+    'og init', 'og init --look', 'og init --all', 'og init --only zod --only express',
+    'og init --check',
+  ],
+  async run(context, { all, only, look, dev, check, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
@@ -47,8 +56,13 @@ export const init = command({
     const states = wanted.map((it) => stateOf(it, indexed))
     if (wanted.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
     if (check) return await report(context, states, json)
-    const toAdd = states.filter(({ name, status }) =>
-      status !== 'indexed' && (only.length > 0 ? only.includes(name) : all))
+    const isChosen = all || only.length > 0
+    const open = states.filter(({ name, status }) =>
+      status !== 'indexed' && (only.length === 0 || only.includes(name)))
+    if (look) await lookUp(context, open, config)
+    if (!isChosen) await print(context, states, json)
+    const isWished = look && !isChosen && !json && await isAskedFor(terminal, open)
+    const toAdd = isChosen ? open : open.filter(({ found }) => isWished && found !== undefined)
     let nFailed = 0
     for (const state of toAdd) {
       nFailed += await added(context, state, config).catch((error: unknown) => {
@@ -57,9 +71,10 @@ export const init = command({
         return 1
       })
     }
-    const after = toAdd.length === 0 ? indexed : await listed(context)
-    await print(context, wanted.map((it) => stateOf(it, after)), json)
-    if (!all && only.length === 0 && wanted.length > 0) {
+    if (isChosen || isWished) {
+      const after = await listed(context)
+      await print(context, wanted.map((it) => stateOf(it, after)), json)
+    } else if (open.length > 0) {
       terminal.note('hint', 'og init --all indexes those that are not; og install-mcp lets ' +
         'coding agents ask them')
     }
@@ -77,6 +92,34 @@ type State = {
   status: 'indexed' | 'behind' | 'missing'
   /** Versions that are indexed. */
   indexed: string[]
+  /** Where it was found, with its pages, or why it was not; absent where nobody looked. */
+  found?: string
+  problem?: string
+}
+
+/** Looks for the documentation of each, a few at a time. */
+async function lookUp(context: Context, states: readonly State[], config: Config): Promise<void> {
+  const turns = openTurns(4)
+  await Promise.all(states.map((state) => turns.run(async () => {
+    try {
+      state.found = (await choiceOf(context, state, config)).found ?? state.package
+    } catch (error) {
+      if (!(error instanceof OgError)) throw error
+      state.problem = error.message
+    }
+  })))
+}
+
+function choiceOf(context: Context, { package: url, version }: State, { reach }: Config) {
+  const surroundings = { env: context.env, home: userHome(context.env), cwd: process.cwd() }
+  const signal = context.interruption()
+  return chosenFor({ kind: 'package', url }, { version, surroundings, reach, signal })
+}
+
+async function isAskedFor(terminal: Terminal, open: readonly State[]): Promise<boolean> {
+  const nFound = open.filter(({ found }) => found !== undefined).length
+  if (nFound === 0 || !terminal.canAsk) return false
+  return terminal.ask(nFound === 1 ? 'Index the one that is found?' : `Index the ${nFound} found?`)
 }
 
 async function listed(context: Context): Promise<LibraryVersion[]> {
@@ -99,16 +142,9 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   return { name, package: place, version, file, status, indexed: versions }
 }
 
-async function added(
-  context: Context, state: State, config: Awaited<ReturnType<typeof loadConfig>>,
-): Promise<number> {
-  const { terminal, env } = context
-  const source = { kind: 'package' as const, url: state.package }
-  const surroundings = { env, home: userHome(env), cwd: process.cwd() }
-  const signal = context.interruption()
-  const choice = await chosenFor(source, {
-    version: state.version, surroundings, reach: config.reach, signal,
-  })
+async function added(context: Context, state: State, config: Config): Promise<number> {
+  const { terminal } = context
+  const choice = await choiceOf(context, state, config)
   const { reach = config.reach, version = state.version } = choice
   const library = packageLibrary(parsePackage(state.package)!)
   terminal.note('plain', `${library}: ${choice.found}`)
@@ -123,7 +159,7 @@ async function added(
   using progress = showProgress(terminal, { label: library })
   const result = await og.add({
     library, version, source: choice.source, lockTimeoutMs: 600_000, onProgress: progress.report,
-    signal,
+    signal: context.interruption(),
   })
   progress[Symbol.dispose]()
   for (const line of renderSummary(result).trimEnd().split('\n')) terminal.note('plain', line)
@@ -141,10 +177,13 @@ async function report(context: Context, states: State[], json: boolean): Promise
 async function print({ terminal }: Context, states: State[], json: boolean): Promise<void> {
   if (json) return await terminal.write(jsonText(states))
   if (states.length === 0) return
-  const rows = states.map(({ package: place, version, status, indexed, file }) =>
-    [place, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file])
-  await terminal.write(renderTable([['PACKAGE', 'VERSION', 'INDEXED', 'FROM'], ...rows],
-    terminal.width()))
+  const isLookedUp = states.some(({ found, problem }) => (found ?? problem) !== undefined)
+  const rows = states.map(({ package: place, version, status, indexed, file, found, problem }) => [
+    place, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file,
+    ...(isLookedUp ? [found ?? problem ?? ''] : []),
+  ])
+  const head = ['PACKAGE', 'VERSION', 'INDEXED', 'FROM', ...(isLookedUp ? ['FOUND'] : [])]
+  await terminal.write(renderTable([head, ...rows], terminal.width()))
 }
 
 function nothingWanted(dependencies: readonly Dependency[]): string {
