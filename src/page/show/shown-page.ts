@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { highlighted } from './highlight.ts'
+import { markNotes, withoutComponents } from './notes.ts'
 import { rstMarkdown } from './rst-markdown.ts'
 import { escaped, hiding, safeHtml } from './safe-html.ts'
 
@@ -21,6 +22,7 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }
+  markNotes(tokens)
   const [before, found, after] = around(tokens, here).map((some) =>
     markdown.renderer.render(some, markdown.options, {}))
   const boxed = found === '' ? '' : `<div class="here">${found}</div>`
@@ -38,7 +40,8 @@ markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normali
 /** What no encoding changes. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
-markdown.renderer.rules.html_block = (tokens, i) => asMarkup(tokens[i]!.content)
+markdown.renderer.rules.html_block = (tokens, i) =>
+  asMarkup(withoutComponents(tokens[i]!.content))
 markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 

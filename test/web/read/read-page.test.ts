@@ -52,3 +52,38 @@ test('what is not there is said', async () => {
     expect(text).toContain('role="alert"')
   }
 })
+
+test('AsciiDoc is read with its tables, code, notes and links', async () => {
+  const source = '= Guide\n\nWith `code` and link:pot.md[the pot].\n\nNOTE: Mind the lid.\n\n'
+    + '== Steps\n\n[source,python]\n----\ndef a(): pass\n----\n\n. one\n. two\n\n'
+    + '|===\n|A |B\n\n|1 |2\n|===\n\n<script>alert(1)</script>\n'
+  await site.add('adoc', '1.0', { 'guide.adoc': source, 'pot.md': '# Pot\n' })
+  const at = readAddress({ library: 'adoc', version: '1.0', url: 'doc:/guide.adoc' })
+  const { text } = await site.ask(at)
+  expect(text).toContain('<h2 id="steps">Steps</h2>')
+  expect(text).toContain('<p class="note"><strong>Note:</strong> Mind the lid.</p>')
+  expect(text).toContain('<span class="hljs-keyword">def</span>')
+  expect(text).toContain('<td>1</td>')
+  expect(text).toContain('<ol>\n<li>one</li>')
+  expect(text).toContain('url=doc%3A%2Fpot.md">the pot</a>')
+  expect(text).not.toContain('<script>')
+})
+
+test('a notebook is read with its text, code and what that printed', async () => {
+  const cells = [
+    { cell_type: 'markdown', metadata: {}, source: ['# Lesson\n', '\n', 'It *begins*. <img src=x onerror=a>'] },
+    {
+      cell_type: 'code', execution_count: 1, metadata: {}, source: ["print('hi')"],
+      outputs: [{ output_type: 'stream', name: 'stdout', text: ['hi <b>\n'] }],
+    },
+  ]
+  const notebook = { cells, metadata: { kernelspec: { language: 'python' } }, nbformat: 4, nbformat_minor: 5 }
+  await site.add('notes', '1.0', { 'lesson.ipynb': JSON.stringify(notebook) })
+  const at = readAddress({ library: 'notes', version: '1.0', url: 'doc:/lesson.ipynb' })
+  const { text } = await site.ask(at)
+  expect(text).toContain('<h1 id="lesson">Lesson</h1>')
+  expect(text).toContain('<em>begins</em>')
+  expect(text).toContain("<span class=\"hljs-built_in\">print</span>(<span class=\"hljs-string\">&#39;hi&#39;</span>)")
+  expect(text).toContain('hi &lt;b&gt;')
+  expect(text).not.toContain('onerror')
+})

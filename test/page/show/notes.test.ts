@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { withoutComponents } from '../../../src/page/show/notes.ts'
+
+function check(text: string, expected: string): void {
+  expect(pageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
+}
+
+test('a quotation that says which note it is stands out', () => {
+  check('> [!WARNING]\n> Careful *here*.', '<blockquote class="note">\n'
+    + '<p><strong>Warning</strong><br>\nCareful <em>here</em>.</p>\n</blockquote>')
+  check('> [!note]\n>\n> a', '<blockquote class="note">\n<p><strong>Note</strong></p>\n<p>a</p>\n</blockquote>')
+  check('> [!OTHER]\n> a', '<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>')
+  check('> a [!NOTE]', '<blockquote>\n<p>a [!NOTE]</p>\n</blockquote>')
+})
+
+test('so does a paragraph that begins with the name of a note, or is nothing else', () => {
+  check('**Note:** a', '<p class="note"><strong>Note:</strong> a</p>')
+  check('**See also**\n\nb', '<p class="note-title"><strong>See also</strong></p>\n<p>b</p>')
+  check('**Ann:** a', '<p><strong>Ann:</strong> a</p>')
+  check('a **Note:** b', '<p>a <strong>Note:</strong> b</p>')
+})
+
+test('of components the names of tabs and notes are shown, and what is in them', () => {
+  check('<Tabs>\n<TabItem value="a" label="A & B">\n\nText\n\n</TabItem>\n</Tabs>',
+    '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>')
+  check('<Note>\n\nText\n\n</Note>', '<p class="note-title"><strong>Note</strong></p>\n<p>Text</p>')
+  expect(withoutComponents('<Tabs<Tab <TabItem a>')).toBe('<Tabs<Tab ')
+  expect(withoutComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')
+})
+
+test('a label is text, whatever it holds', () => {
+  const shown = pageHtml({ text: '<Tab title="&lt;script&gt;alert(1)">\n\na', markup: 'markdown' })
+  expect(shown).toContain('<strong>&lt;script&gt;alert(1)</strong>')
+})
