@@ -34,7 +34,8 @@ function markAlert(quotation: Token, [first, second]: Token[]): void {
 function markParagraph(paragraph: Token, children: readonly Token[]): void {
   const all = children.filter(({ type, content }) => type !== 'text' || content !== '')
   const [open, name, close, ...rest] = all
-  if (open?.type !== 'strong_open' || name?.type !== 'text' || close?.type !== 'strong_close') return
+  const isStrong = open?.type === 'strong_open' && close?.type === 'strong_close'
+  if (!isStrong || name?.type !== 'text') return
   const isKind = kinds.has(name.content.replace(/[:.!]$/, '').toLowerCase())
   if (isKind) paragraph.attrSet('class', rest.length === 0 ? titleClass : noteClass)
 }

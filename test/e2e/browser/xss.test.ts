@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pageHtml } from '../../../src/page/show/shown-page.ts'
 import { browserLack, openBrowsed, type Browsed } from '../../support/page/browser.ts'
+import { openShownHome } from '../../support/page/memory.ts'
 import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
@@ -51,9 +52,17 @@ const vectors = [
   `|<img src=x onerror=${call}>|\n|-|\n|a|`, `"><script src=//x.example></script>`,
 ]
 
-/** Lists of others, a vector a line, that lie beside this repository where somebody put them. */
+/**
+ * Public collections, which lie beside this repository where somebody put them: a vector a line, or
+ * a JSON array of them. docs/internals/security.md says which were tried.
+ */
 const others = (process.env.XSS_LISTS ?? '').split(':').filter((path) => path !== '')
-  .flatMap((path) => readFileSync(path, 'utf8').split('\n')).filter((line) => line.trim() !== '')
+  .flatMap((path) => listOf(path)).filter((vector) => vector.trim() !== '')
+
+function listOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return path.endsWith('.json') ? JSON.parse(text) as string[] : text.split('\n')
+}
 
 test('a page of every vector, read and found', async () => {
   expect(vectors.length).toBeGreaterThan(500)
@@ -90,5 +99,27 @@ test('without our policy the list of tags holds by itself', async () => {
       if (/:/.test(it.href) && !/^(https?|mailto|about):/.test(it.href)) console.log('link', it.href)
     }`)
   }
+  expect(said).toEqual([])
+})
+
+test('what agents wrote into memory runs nothing either, in text, tags, headings and relations', async () => {
+  await using memory = await openShownHome()
+  await using shown = await openBrowsed({ memory: memory.shown })
+  const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))
+  const some = all.filter((_, i) => i % 4 === 0)
+  const line = (text: string) => text.replace(/\s+/g, ' ')
+  memory.put('MEMORY.md', some.map((one) => `## ${line(one)}\n\n#${line(one).replaceAll(' ', '')}\n${one}\n`).join('\n'))
+  memory.put('RELATIONS.md', some.slice(0, 60).map((one) => line(one).replace(/[[\]]/g, '')).map((one) =>
+    `- [${one}] --is--> [b] (2026-01-01) - "${one}"\n`).join(''))
+  const { page, said } = await shown.tab()
+  await page.addInitScript('window.ran = () => console.log("ran")')
+  const pages = Array.from({ length: Math.ceil(some.length / 50) }, (_, i) => `/memory?from=${50 * i}`)
+  for (const path of [...pages, '/memory/relations', '/memory/audit', '/memory/search?q=onerror', '/memory/history']) {
+    await page.goto(path)
+    for (const name of ['main script', 'img', 'iframe', '.prose form', 'style', 'object', 'main [onerror]']) {
+      expect([path, name, await page.locator(name).count()]).toEqual([path, name, 0])
+    }
+  }
+  expect(await page.locator('.parts').count()).toBe(1)
   expect(said).toEqual([])
 })

@@ -77,7 +77,8 @@ test('a notebook is read with its text, code and what that printed', async () =>
       outputs: [{ output_type: 'stream', name: 'stdout', text: ['hi <b>\n'] }],
     },
   ]
-  const notebook = { cells, metadata: { kernelspec: { language: 'python' } }, nbformat: 4, nbformat_minor: 5 }
+  const metadata = { kernelspec: { language: 'python' } }
+  const notebook = { cells, metadata, nbformat: 4, nbformat_minor: 5 }
   await site.add('notes', '1.0', { 'lesson.ipynb': JSON.stringify(notebook) })
   const at = readAddress({ library: 'notes', version: '1.0', url: 'doc:/lesson.ipynb' })
   const { text } = await site.ask(at)
