@@ -100,7 +100,9 @@ async function found(remembered: Remembered, query: string): Promise<Html> {
   try {
     const { results, relations, warnings } = await remembered.session.recall({ query, top_k: 20 })
     const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
-      const href = entryAddress(remembered, { file, id })
+      const href = file === 'RELATIONS.md'
+        ? memoryAddress(remembered, 'relations')
+        : entryAddress(remembered, { file, id })
       return html`<li class="entry"><article>
 <h2><a href="${href}">${heading || file}</a></h2>
 <p class="place">${file} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>

@@ -17,6 +17,8 @@ export const relationsRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/relations/delete', answer: (visit) => remove(visit, false) },
 ]
 
+const mostRows = 300
+
 /** How things are related: as a picture, and as a list with what is known of each. */
 async function relationsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
@@ -32,7 +34,10 @@ ${relations.length === 0 && html`<p class="soft">No relations${
 ${relations.length > 0 && html`<div class="wide" tabindex="0"><table class="relations">
 <thead><tr><th scope="col">Subject</th><th scope="col">Relation</th><th scope="col">Object</th>
 <th scope="col">Known</th>${remembered.mayWrite && html`<th scope="col">Change</th>`}</tr></thead>
-<tbody>${relations.map((one) => row(visit, remembered, one))}</tbody></table></div>`}`
+<tbody>${relations.slice(0, mostRows).map((one) => row(visit, remembered, one))}</tbody></table>
+</div>`}
+${relations.length > mostRows && html`<p class="soft">${relations.length - mostRows} more: look for
+ a name.</p>`}`
   return memoryPage(visit, remembered, { title: 'Relations', tab: 'relations', main })
 }
 

@@ -119,6 +119,16 @@ test('relations are told, ended and deleted', async () => {
   expect(file('RELATIONS.md')).not.toContain('Acme')
 })
 
+test('of very many relations some are listed, and one that is found leads to them', async () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `- [anchor${i}] --holds--> [ship${i}]\n`)
+  memory.put('RELATIONS.md', `# Relations\n\n${lines.join('')}`, 'work')
+  const page = (await site.ask('/memory/relations?workspace=work')).text
+  expect(page.match(/<tr>/g)).toHaveLength(301)
+  expect(page).toContain('100 more: look for')
+  const hits = (await site.ask('/memory/search?workspace=work&q=anchor7')).text
+  expect(hits).toContain('<h2><a href="/memory/relations?workspace=work">')
+})
+
 test('a finding of the audit is mended as long as it stands', async () => {
   memory.put('AGENTS.md', '# Agents\n\n## Key\n\npassword: hunter2hunter2\n')
   const page = (await site.ask('/memory/audit')).text
