@@ -6,6 +6,7 @@ import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { pagePostings } from '../../../src/store/pages/page-terms.ts'
 import { openPostings } from '../../../src/store/postings.ts'
+import { startScript } from '../../support/child.ts'
 import { chunkRow } from '../../support/store.ts'
 
 let temp: TempFolder
@@ -68,4 +69,9 @@ test('counts are kept up to 255', async () => {
   other.close()
   expect([...postings.counts]).toEqual([255])
   expect(openPostings(postings).scores(['lamp'])[0]).toBeGreaterThan(0)
+})
+
+test('a million counts take less than 160 MB', async () => {
+  await using child = startScript('postings-memory.ts', [])
+  expect(Number(await child.line())).toBeWithin(10e6, 160e6)
 })
