@@ -1,6 +1,6 @@
 /** The page for people, served by the executable itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type Running, type RunOptions, type World } from '../support/e2e.ts'
 import { until } from '../support/until.ts'
@@ -15,10 +15,12 @@ afterAll(() => world[Symbol.asyncDispose]())
 type Served = Running & { url: string }
 
 /** A server that has said on stdout where it is. */
-async function started(args: string[], options: RunOptions = {}): Promise<Served> {
-  const out = join(world.folder, 'tmp', `out-${Math.random()}`)
+async function started(
+  args: string[], options: RunOptions = {}, within: World = world,
+): Promise<Served> {
+  const out = join(within.folder, 'tmp', `out-${Math.random()}`)
   const shell = ['/bin/sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', out]
-  const running = world.start(args, { ...options, prefix: shell })
+  const running = within.start(args, { ...options, prefix: shell })
   const said = () => (existsSync(out) ? readFileSync(out, 'utf8') : '')
   await until('the server says where it is', () => said().endsWith('\n'))
   return { ...running, url: new URL('/', said().trim()).href }
@@ -119,4 +121,30 @@ test('og serve --memory shows memory and lets people change it; without it there
   const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })
   expect((await fetch(new URL('/memory', keyed.url))).url).toContain('/login?to=%2Fmemory')
   expect(await ended(keyed)).toBe(0)
+})
+
+test('a pack of a registry is added by its name on the page, and one that nobody signed is not', async () => {
+  await using own = await createWorld()
+  await own.og(['add', 'handbook', '-v', '1.0', '-s', handbook])
+  const packs = join(own.folder, 'cwd', 'packs')
+  mkdirSync(packs)
+  await own.og(['pack', 'handbook', '-o', join(packs, 'handbook-1.0.ogpack')])
+  await own.og(['remove', 'handbook', '-v', '1.0', '-y'])
+  await own.og(['registry', 'key', 'og.key'])
+  await own.og(['registry', 'build', 'packs', '--key', 'og.key'])
+  await own.og(['registry', 'add', 'packs', '--key', 'og.key.pub', '--name', 'team'])
+  const server = await started(['serve', '--port', '0', '--allow-ingest'], {}, own)
+  const libraries = async () => (await fetch(new URL('/libraries', server.url))).text()
+  const [, form] = /name="form" value="([^"]+)"/.exec(await libraries()) ?? []
+  const send = (library: string) => fetch(new URL('/libraries/add', server.url), {
+    method: 'POST', body: new URLSearchParams({ form: form!, library }), redirect: 'manual',
+  })
+  expect((await send('handbook')).status).toBe(303)
+  await until('it is there', async () => (await own.json(['list', '--json'])).length === 1)
+  const [added] = await own.json(['list', '--json'])
+  expect(added).toMatchObject({ library: 'handbook', version: '1.0', pack: expect.stringContaining('packs/') })
+  await send(join(packs, 'handbook-1.0.ogpack'))
+  await until('the job says why not', async () =>
+    (await libraries()).includes('Cannot add a pack for an agent: it is not signed'))
+  expect(await ended(server)).toBe(0)
 })
