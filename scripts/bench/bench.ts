@@ -8,6 +8,8 @@
  *
  * `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
  *
+ * `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
+ *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
@@ -69,6 +71,12 @@ async function main(): Promise<void> {
   if (positionals[0] === 'encoder') {
     const { benchEncoder } = await import('./bench-encoder.ts')
     process.stdout.write(`${JSON.stringify(await benchEncoder(), null, 2)}\n`)
+    return
+  }
+  if (positionals[0] === 'registry') {
+    const { benchRegistry } = await import('./bench-registry.ts')
+    const figures = await benchRegistry(og, join(root, 'build', 'bench-registry'), runs)
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
     return
   }
   const bundle = join(shared, 'corpora', 'fastapi.bundle')

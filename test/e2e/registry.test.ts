@@ -101,3 +101,39 @@ test('a published pack never changes, and a pack is the one that was published',
     exitCode: 2, stderr: /"kettle-1\.1\.ogpack" was published with other bytes\nhint: /,
   })
 })
+
+test('an update takes the newest pack, and an agent what is in a registry of a person', async () => {
+  await using world = await packed()
+  const build = () => world.og(['registry', 'build', 'packs'])
+  await build()
+  using server = await serveFolder(world.packs)
+  await world.og(['registry', 'add', server.url, '--trust', '--name', 'team'])
+  // What an agent may reach by itself is nothing.
+  const agent = { env: { OG_REACH: '{"hosts":[],"folder":null}' } }
+  await world.check(['add', 'kettle@1.0'], {
+    stdout: /^kettle 1\.0: added\n/, stderr: /pack of team/,
+  }, agent)
+  await world.check(['add', `${server.url}/kettle-1.1.ogpack`, '--trust'], {
+    exitCode: 2, stderr: /^error: Cannot add a pack for an agent: it is not signed\n/,
+  }, agent)
+  await world.check(['update', 'kettle'], { stdout: 'kettle 1.0: unchanged (9 pages)\n' })
+  await world.check(['add', 'kettle@1.1', '--as', 'jug'], {
+    stdout: /^jug 1\.1: added\n/, stderr: /pack of team/,
+  })
+  const docs = join(world.folder, 'docs-1.0')
+  writeFileSync(join(docs, 'spout.md'), '# Spout\n\nThe spout is new.\n')
+  await world.og(['add', 'kettle', '-s', docs, '-v', '1.0', '--from', 'source', '-y'])
+  await world.og(['pack', 'kettle@1.0', '-o', 'packs/kettle-1.0+2.ogpack'])
+  await world.og(['rollback', 'kettle'])
+  await build()
+  await world.check(['update', 'kettle'], {
+    stdout: /^kettle 1\.0: updated\n {2}pages {4}10 \(1 added, 0 modified/,
+  })
+  await world.check(['update', 'jug'], { stdout: 'jug 1.1: unchanged (9 pages)\n' })
+  const kettle = (await world.json(['list', '--json'])).find((it: any) => it.library === 'kettle')
+  expect(kettle.pack).toBe(`${server.url}/kettle-1.0+2.ogpack`)
+  await world.og(['registry', 'remove', 'team'])
+  await world.check(['update', 'kettle'], {
+    exitCode: 2, stderr: /its pack names a source of another machine: "docs-1\.0"\n/,
+  })
+})

@@ -19,8 +19,18 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHea
   source?: Source | null
   /** From where a library comes that was imported as raw pages; null: nobody knows. */
   listed?: (library: string) => Promise<Source | null>
+  /** Asked first for what came out of a pack, unless another source is named. */
+  newerPack?: NewerPack
   onProgress?: (progress: AddProgress, library: string) => void
 }
+
+/**
+ * Brings what came out of the pack at a place to the newest pack of its version; null: that place
+ * is none of a registry that is known.
+ */
+export type NewerPack = (
+  packed: { library: string; version: string; place: string },
+) => Promise<AddResult | null>
 
 type Wish = Omit<UpdateRequest, 'library' | 'version'>
 
@@ -53,10 +63,14 @@ export async function updateEntry(
   request: Wish,
 ): Promise<UpdateOutcome> {
   return await outcomeOf(entry, async () => {
+    const { library, version, live: { pack } } = entry
+    const isPacked = pack !== undefined && !request.source
+    const place = pack?.place ?? ''
+    const newer = isPacked ? await request.newerPack?.({ library, version, place }) : null
+    if (newer) return newer
     const source = await sourceOf(entry, request)
-    const isForeign = entry.live.pack !== undefined && !request.source
-    if (isForeign) await checkForeignSource(entry, source)
-    const reach = isForeign ? opened.reach ?? strangersReach : opened.reach
+    if (isPacked) await checkForeignSource(entry, source)
+    const reach = isPacked ? opened.reach ?? strangersReach : opened.reach
     return addLibrary({ ...opened, reach }, addRequest(entry, source, request))
   })
 }

@@ -14,7 +14,8 @@ import { knownSource } from '../../listed-source.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { lockTimeout, minHealth } from './publish-options.ts'
+import { newerPacks } from '../registry/newer-pack.ts'
+import { lockTimeout, minHealth as minHealthOption } from './publish-options.ts'
 
 export const update = command({
   name: 'update',
@@ -24,6 +25,8 @@ export const update = command({
       'repository nothing while the commit is the same, and then the changed files; of a folder ' +
       'the files of another size or date. Only changed chunks are embedded. What was imported ' +
       'as raw pages is read from the source that the lists of sources have for it.',
+    'What came from a registry of packs that is still known ("og registry list") is brought to ' +
+      'the newest pack of its version there; --source reads a source in its place.',
     'A page that cannot be read keeps its old text and is reported. A source that has lost more ' +
       'than a fifth of its pages changes nothing unless --force is given. The exit code is 1 ' +
       'where some pages, or some of several libraries, failed.',
@@ -45,7 +48,7 @@ export const update = command({
       doc: 'read it from here from now on',
     },
     force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
-    'min-health': minHealth,
+    'min-health': minHealthOption,
     yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object' },
@@ -61,16 +64,21 @@ export const update = command({
     const places = { named: config.sources.filePath, cwd: process.cwd(), home: userHome(env) }
     if (library !== null) await refuseUnknown(library, await og.list(), places)
     using progress = showProgress(terminal, { label: library ?? 'update' })
+    const lockTimeoutMs = options['lock-timeout'] * 1000
+    const minHealth = options['min-health']
+    const signal = context.interruption()
+    const newerPack = newerPacks(context, og, { minHealth, lockTimeoutMs, signal })
     const outcomes = await toldOutcomes(terminal, json, og.update({
       library,
       version,
       source: detected?.source ?? null,
       listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
       force,
-      minHealth: options['min-health'],
-      lockTimeoutMs: options['lock-timeout'] * 1000,
+      newerPack,
+      minHealth,
+      lockTimeoutMs,
       onProgress: progress.report,
-      signal: context.interruption(),
+      signal,
     }))
     progress[Symbol.dispose]()
     return await report(context, outcomes, { json, all })

@@ -50,6 +50,6 @@ export async function addListed(
   }
   terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
   terminal.note('hint', 'to build it here instead: --from source')
-  const named = { path: place, sha256: pack.manifest, as: library }
+  const named = { path: place, sha256: pack.manifest, as: options.as ?? library }
   return await installNamed(context, { ...options, ...named })
 }

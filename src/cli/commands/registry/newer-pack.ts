@@ -1,0 +1,30 @@
+import { userHome } from '../../../config/paths.ts'
+import type { NewerPack } from '../../../library/add/update.ts'
+import type { AddRequest } from '../../../library/library.ts'
+import type { RegistryIndex } from '../../../library/registry/index-format.ts'
+import type { Og } from '../../../open.ts'
+import type { Context } from '../../context.ts'
+import { readingOf } from './registry.ts'
+
+type Adding = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
+
+/** What brings a library version that came from a known registry to its newest pack there. */
+export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack {
+  const read = new Map<string, RegistryIndex>()
+  return async ({ library, version, place }) => {
+    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+    const { chosenPack } = await import('../../../library/registry/choose-pack.ts')
+    const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
+    const registries = await knownRegistries(userHome(context.env))
+    const registry = registries.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
+    if (registry === undefined) return null
+    const index = read.get(registry.url) ?? await readRegistry(registry, await readingOf(context))
+    read.set(registry.url, index)
+    // It may have another name here.
+    const before = index.packs.find(({ path }) => placeIn(registry, path) === place)
+    const pack = chosenPack(index, { library: before?.library ?? library, version })
+    if (pack === null || pack.version !== version) return null
+    const path = placeIn(registry, pack.path)
+    return await og.packs.add({ ...adding, path, sha256: pack.manifest, library })
+  }
+}

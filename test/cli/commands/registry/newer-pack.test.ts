@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newerPacks } from '../../../../src/cli/commands/registry/newer-pack.ts'
+import type { Context } from '../../../../src/cli/context.ts'
+import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
+import type { Og } from '../../../../src/open.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
+import { indexOf } from '../../../support/pack/registry-index.ts'
+
+test('the newest pack of the same version is taken, by the name that the registry has', async () => {
+  await using temp = await createTempFolder('og-newer')
+  const url = join(temp.path, 'packs')
+  mkdirSync(url)
+  writeFileSync(join(url, 'index.json'), JSON.stringify(indexOf([
+    { version: '1.0', path: 'a.ogpack' },
+    { version: '1.0', path: 'b.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
+    { version: '1.1', path: 'c.ogpack', indexedAt: '2026-03-01T00:00:00Z' },
+  ], { expires: '2100-01-01T00:00:00Z' })))
+  await changeRegistries(temp.path, () => [{ name: 'packs', url, key: null, serial: 1 }])
+  const env = { HOME: temp.path, OG_DB_PATH: join(temp.path, 'store') }
+  const context = { env, interruption: () => new AbortController().signal } as unknown as Context
+  const added: object[] = []
+  const og = { packs: { add: async (it: object) => void added.push(it) } } as unknown as Og
+  const newer = newerPacks(context, og, { lockTimeoutMs: 7 })
+  await newer({ library: 'torch', version: '1.0', place: join(url, 'a.ogpack') })
+  expect(added).toEqual([
+    { lockTimeoutMs: 7, path: join(url, 'b.ogpack'), sha256: 'a'.repeat(64), library: 'torch' },
+  ])
+  expect(await newer({ library: 'lamp', version: '2.0', place: join(url, 'x.ogpack') })).toBe(null)
+  expect(await newer({ library: 'lamp', version: '1.0', place: '/other/a.ogpack' })).toBe(null)
+})
