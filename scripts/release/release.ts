@@ -175,9 +175,9 @@ async function writePackages(made: PublishedRelease, folder: string): Promise<vo
   }
 }
 
-/** install.sh with the address and the key that releases have. */
+/** The installers with the address and the key that releases have. */
 async function writeInstallers(folder: string): Promise<string[]> {
-  const names = ['install.sh']
+  const names = ['install.sh', 'install.ps1']
   for (const name of names) {
     await writeFile(join(folder, name), installerText(name, identity))
   }

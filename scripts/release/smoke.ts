@@ -1,18 +1,24 @@
 /**
  * One smoke suite on the executables that `npm run release` made, each in a home of its own:
  * `npm run test:platforms [-- TARGET…]`. linux-arm64 runs under qemu-user, windows-x64 under wine
- * (`WINEPREFIX` names a prefix, docs/reference/platforms.md says what has to be in it). The last
- * line is `N passed, N failed, N skipped`; what cannot be run here is skipped with its reason.
+ * (`WINEPREFIX` names a prefix), linux-x64-musl by Debian's musl (`MUSL_LIBRARIES` names a folder):
+ * docs/reference/platforms.md says what has to be in them. The last line is `N passed, N failed,
+ * N skipped`; what cannot be run here is skipped with its reason.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 
-/** Words before the executable that make it run here, or the reason why nothing does. */
-type Runner = { words: string[] } | { reason: string }
+/**
+ * Words before the executable that make it run here, with what else that takes; or the reason why
+ * nothing does. `lacks`: steps that cannot be tried by it, and why.
+ */
+type Runner =
+  | { words: string[]; env?: Record<string, string>; lacks?: Record<string, string> }
+  | { reason: string }
 
 type Bench = { words: string[]; env: Record<string, string>; folder: string }
 type Ran = { code: number; stdout: string; stderr: string }
@@ -20,6 +26,7 @@ type Step = [name: string, work: (bench: Bench) => Promise<string | null>]
 
 const root = join(import.meta.dir, '../..')
 const prefix = '/usr/aarch64-linux-gnu'
+const winePrefix = process.env.WINEPREFIX ?? ''
 const mend = join(import.meta.dir, 'wine-rm.cjs')
 
 /** The emulator is registered in a namespace of its own: og starts other processes of itself. */
@@ -30,25 +37,41 @@ printf '%s' ':qemu-og:M::${
   String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
 }:/usr/bin/qemu-aarch64-static:F' > /proc/sys/fs/binfmt_misc/register && exec "$@"`
 
+const muslLoader = '/lib/ld-musl-x86_64.so.1'
+
+/** The one of the system, in a namespace of its own, replaced by the folder's, if it has one. */
+const newerMusl = `if [ -e "$0/libc.so" ]; then
+  mount --bind "$0/libc.so" "$(readlink -f ${muslLoader})" || exit
+fi; exec "$@"`
+
 function runnerOf({ name, platform, arch }: Target): Runner {
   if (platform === 'darwin') return { reason: 'built, never executed: no macOS here' }
   if (platform === 'win32') {
     const wine = Bun.which('wine64') ?? '/usr/lib/wine/wine64'
     if (!existsSync(wine)) return { reason: 'wine is not here' }
-    const library = join(process.env.WINEPREFIX ?? '', 'drive_c/windows/system32')
+    const library = join(winePrefix, 'drive_c/windows/system32')
     const lack = ['zlib1.dll', 'bcryptprimitives.dll'].find((it) => !existsSync(join(library, it)))
-    return lack ? { reason: `the wine prefix holds no ${lack}` } : { words: [wine] }
+    if (lack) return { reason: `the wine prefix holds no ${lack}` }
+    const env = { WINEPREFIX: winePrefix, WINEDEBUG: '-all', DISPLAY: '' }
+    const lacks = { 'mcp over stdio': 'under wine 8 Bun reads no pipe as its stdin' }
+    return { words: [wine], env: { ...env, BUN_OPTIONS: `--preload Z:${mend}` }, lacks }
   }
   if (name.endsWith('-musl')) {
-    const isThere = ['/lib', '/usr/lib'].some((it) => existsSync(`${it}/libc.musl-x86_64.so.1`))
-    return isThere ? { words: [] } : { reason: 'this is no musl system with libstdc++' }
+    const isSystem = ['/lib', '/usr/lib'].some((it) => existsSync(`${it}/libc.musl-x86_64.so.1`))
+    if (isSystem) return { words: [] }
+    const folder = process.env.MUSL_LIBRARIES
+    if (!folder) return { reason: 'this is no musl system, and MUSL_LIBRARIES names no folder' }
+    if (!existsSync(muslLoader)) return { reason: `${muslLoader} is not here` }
+    const words = ['unshare', '-Urm', 'sh', '-c', newerMusl, folder]
+    return { words, env: { LD_LIBRARY_PATH: folder } }
   }
   if (arch === process.arch) return { words: [] }
   if (!existsSync('/usr/bin/qemu-aarch64-static')) return { reason: 'qemu-user-static is not here' }
   if (!existsSync(prefix)) return { reason: `${prefix} is not here: libc6-arm64-cross` }
-  const words = ['unshare', '-Urm', '--fork', 'sh', '-c', qemu, 'sh']
+  const words = ['unshare', '-Urm', 'sh', '-c', qemu, 'sh']
   const isAllowed = Bun.spawnSync([...words, 'true']).exitCode === 0
-  return isAllowed ? { words } : { reason: 'binfmt_misc cannot be mounted in a namespace here' }
+  if (!isAllowed) return { reason: 'binfmt_misc cannot be mounted in a namespace here' }
+  return { words, env: { QEMU_LD_PREFIX: prefix } }
 }
 
 async function og({ words, env, folder }: Bench, args: string[]): Promise<Ran> {
@@ -151,27 +174,43 @@ async function served({ words, env, folder }: Bench): Promise<string | null> {
 const kettle = '# Kettle\r\n\r\nThe kettle boils water.\r\n\r\n## Descaling\r\n\r\nVinegar removes '
   + 'limescale.\r\n\r\n## Timer\r\n\r\nCall `kettle.setTimer(5)` to wait.\r\n'
 
-/** How many steps passed and failed; each is said as it ends. */
-async function smoke(target: Target, words: string[]): Promise<[number, number]> {
+/** How many steps passed, failed and were skipped; each is said as it ends. */
+async function smoke(
+  target: Target, { words, env: needed, lacks = {} }: Extract<Runner, { words: string[] }>,
+): Promise<Sums> {
   const folder = await mkdtemp(join(tmpdir(), `og-smoke-${target.name}-`))
   await mkdir(join(folder, 'docs'))
   await writeFile(join(folder, 'docs', 'kettle.md'), kettle)
   const executable = join(root, 'build', 'release', target.name, executableName(target))
-  const env = {
-    HOME: folder, PATH: '/usr/bin:/bin', QEMU_LD_PREFIX: prefix, WINEDEBUG: '-all', DISPLAY: '',
-    ...(target.platform === 'win32' ? { BUN_OPTIONS: `--preload Z:${mend}` } : {}),
-    ...(process.env.WINEPREFIX ? { WINEPREFIX: process.env.WINEPREFIX } : {}),
-  }
-  let passed = 0
+  const env = { HOME: folder, PATH: '/usr/bin:/bin', ...needed }
+  if (target.platform === 'win32') await forgetInPrefix()
+  const sums: Sums = { passed: 0, failed: 0, skipped: 0 }
   for (const [name, work] of steps) {
+    if (lacks[name] !== undefined) {
+      say(`${target.name}: skipped ${name}: ${lacks[name]}`)
+      sums.skipped++
+      continue
+    }
     const started = performance.now()
     const fault = await work({ words: [...words, executable], env, folder }).catch(String)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    if (fault === null) passed++
+    sums[fault === null ? 'passed' : 'failed']++
     say(`${target.name}: ${fault === null ? 'ok  ' : 'FAIL'} ${name} (${seconds} s) ${fault ?? ''}`)
   }
   await rm(folder, { recursive: true, force: true })
-  return [passed, steps.length - passed]
+  return sums
+}
+
+type Sums = { passed: number; failed: number; skipped: number }
+
+/** What og keeps for the users of the prefix: an earlier run's, which would be found again. */
+async function forgetInPrefix(): Promise<void> {
+  const users = join(winePrefix, 'drive_c/users')
+  for (const user of await readdir(users)) {
+    for (const kept of ['.openground', '.groundmemory', 'AppData/Local/openground']) {
+      await rm(join(users, user, kept), { recursive: true, force: true })
+    }
+  }
 }
 
 function say(line: string): void {
@@ -179,19 +218,18 @@ function say(line: string): void {
 }
 
 const wanted = process.argv.slice(2).map(targetNamed)
-const sums = { passed: 0, failed: 0, skipped: 0 }
+const sums: Sums = { passed: 0, failed: 0, skipped: 0 }
 for (const target of wanted.length > 0 ? wanted : targets) {
   const runner = runnerOf(target)
   const isBuilt = existsSync(join(root, 'build', 'release', target.name, executableName(target)))
-  const reason = isBuilt ? 'reason' in runner ? runner.reason : null : 'npm run release builds it'
-  if (reason !== null) {
-    say(`${target.name}: skipped: ${reason}`)
-    sums.skipped += steps.length
+  if ('words' in runner && isBuilt) {
+    const own = await smoke(target, runner)
+    for (const key of ['passed', 'failed', 'skipped'] as const) sums[key] += own[key]
     continue
   }
-  const [passed, failed] = await smoke(target, 'words' in runner ? runner.words : [])
-  sums.passed += passed
-  sums.failed += failed
+  const reason = 'reason' in runner ? runner.reason : 'npm run release builds it'
+  say(`${target.name}: skipped: ${reason}`)
+  sums.skipped += steps.length
 }
 process.stdout.write(`${sums.passed} passed, ${sums.failed} failed, ${sums.skipped} skipped\n`)
 process.exitCode = sums.failed > 0 ? 1 : 0

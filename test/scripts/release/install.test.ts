@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync,
   truncateSync, writeFileSync,
@@ -219,4 +219,27 @@ testWhere(lack)('what is interrupted, or does not run here, leaves the old one',
     const env = { OG_BASE_URL: broken.base, OG_PUBLIC_KEY: broken.publicKey }
     expect((await it.run({ env })).said).toMatch(/Cannot run og here: no such processor/)
     expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
+  }))
+
+const windows = installerText('install.ps1', { releases: 'https://a.example', publicKey: 'RWkey' })
+
+test('install.ps1 knows the variables of install.sh, and where and what releases are', () => {
+  const variables = (script: string) => new Set(script.match(/\bOG_[A-Z_]+/g))
+  expect(variables(windows)).toEqual(variables(text.replaceAll('OG_PATIENCE', '')
+    .replaceAll('OG_CACHE_DIR', '')))
+  expect(windows).toContain("'https://a.example'")
+  expect(windows).toContain("'RWkey'")
+  // Windows PowerShell takes what has no byte order mark for the code page of the system.
+  expect(windows).toMatch(/^[\x20-\x7e\n]*$/)
+})
+
+const powershell = Bun.which('pwsh') ?? Bun.which('powershell')
+testWhere(powershell ? null : 'PowerShell is not here')('install.ps1 is a script of PowerShell', () =>
+  machine(async (it) => {
+    const path = join(it.folder, 'install.ps1')
+    writeFileSync(path, windows)
+    const parse = '[void][ScriptBlock]::Create((Get-Content -Raw $args[0]))'
+    const ran = Bun.spawnSync([powershell!, '-NoProfile', '-Command', `& { ${parse} } '${path}'`])
+    expect(ran.stderr.toString()).toBe('')
+    expect(ran.exitCode).toBe(0)
   }))
