@@ -76,7 +76,7 @@ function runnerOf({ name, platform, arch }: Target): Runner {
 
 async function og({ words, env, folder }: Bench, args: string[]): Promise<Ran> {
   const child = Bun.spawn([...words, ...args], {
-    cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 300_000,
+    cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 900_000,
   })
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(), new Response(child.stderr).text(),
