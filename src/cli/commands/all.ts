@@ -5,6 +5,7 @@ import { completeFrom } from './system/complete.ts'
 import { completion } from './system/completion.ts'
 import { configCommands } from './system/config.ts'
 import { context } from './search/context.ts'
+import { copy } from './library/copy.ts'
 import { diff } from './library/diff.ts'
 import { doctor } from './system/doctor.ts'
 import { evaluate } from './search/eval.ts'
@@ -51,6 +52,7 @@ const visible: readonly Command[] = [
   context,
   list,
   pack,
+  copy,
   ...registryCommands,
   ...ciCommands,
   diff,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Lock } from '../../platform/lock.ts'
 import { Damage, Fault } from '../integrity/damage.ts'
 import type { Entry } from '../registry.ts'
+import type { GenerationOrigin } from './receive.ts'
 
 /** What the store asks of the bucket of which a folder is a copy. */
 export type Remote = {
@@ -16,6 +17,7 @@ export type Remote = {
   change(change: ChangeOfEntries): Promise<void>
   /** Makes a generation's folder; where the bucket has none, there is none afterwards. */
   fetchGeneration(id: string): Promise<void>
+  origin(id: string): GenerationOrigin
   /** What is wrong with a generation in the bucket, as far as names and sizes tell. */
   fault(id: string): Promise<string | null>
   /** The bytes of every generation in the bucket. */

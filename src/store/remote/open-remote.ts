@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { once } from '../../platform/once.ts'
 import { Fault } from '../integrity/damage.ts'
+import { leaseName } from '../integrity/manifest.ts'
 import { registryFormat, type StoredRegistry } from '../registry-text.ts'
 import { attachRemote, remoteAgeMs, type Remote } from './attached.ts'
 import { openBucket, type Bucket, type BucketOptions } from './bucket.ts'
 import { bucketAddress } from './address.ts'
 import type { StoreAccess } from './credentials.ts'
-import { fetchGeneration } from './download.ts'
+import { receiveGeneration, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
 import { probeConditions } from './probe.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
@@ -69,12 +70,17 @@ function remoteFor(
       await renew(true)
     },
     async fetchGeneration(id) {
-      const isNew = await fetchGeneration(copy, id).catch((error) => {
+      const lease = join(folder, 'generations', id, leaseName)
+      // Which copy was used last; by name, since no handle of a lease may be opened and closed.
+      if (existsSync(lease)) return utimes(lease, new Date(), new Date()).catch(() => {})
+      const origin = originIn(bucket, id)
+      const isNew = await receiveGeneration(folder, id, { origin }).catch((error) => {
         if (error instanceof Fault) faults.set(id, error.message)
         throw error
       })
       if (isNew) await evict(folder, { id, cacheBytes })
     },
+    origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: async () => {
       const found = await generationsIn(bucket)
@@ -93,6 +99,11 @@ function remoteFor(
     probe: () => probeConditions(bucket),
     settled: async () => void (await Promise.all(held)),
   }
+}
+
+function originIn(bucket: Bucket, id: string): GenerationOrigin {
+  const file = (name: string, into: string) => bucket.download(`generations/${id}/${name}`, into)
+  return { place: bucket.place, file }
 }
 
 /** What this machine has found once is not tried again. */

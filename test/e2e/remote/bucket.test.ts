@@ -80,3 +80,17 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
   expect(stderr).toMatch(/^error: Cannot use store s3:\/\/docs\/team\/other: the bucket does not k/)
   server.isUnsafe = false
 })
+
+test('a store is copied out of the bucket, and answers as a folder', async () => {
+  await reader.check(['copy', 's3://docs/team', 'mirror'], {
+    stdout: 'handbook local-DATE: copied\n',
+  })
+  const folder = { env: { OG_DB_PATH: 'mirror' } }
+  const { hits } = await reader.json(['query', 'exit codes of the kettle', '--json'], folder)
+  expect(hits[0].url).toEndWith('commands.rst')
+  const { stdout } = await reader.og(['copy', 's3://docs/team', 'mirror', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject([{ library: 'handbook', status: 'unchanged' }])
+  await reader.check(['copy', 'nowhere', 'mirror'], {
+    exitCode: 2, stderr: /^error: Cannot read store .*nowhere: there is no such folder\n/,
+  })
+})

@@ -1,0 +1,73 @@
+import { loadConfig } from '../../../config/load.ts'
+import { expandPath } from '../../../config/paths.ts'
+import type { CopyOutcome } from '../../../library/copy.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { isRemoteStore } from '../../../store/remote/address.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { lockTimeout } from './publish-options.ts'
+
+export const copy = command({
+  name: 'copy',
+  summary: 'copy the library versions of one store into another',
+  details: [
+    'SOURCE and DEST are folders or s3://BUCKET/PREFIX. Every file is compared with what was ' +
+      'written. What DEST has already is passed over, so that a copy that broke off is gone on ' +
+      'with by the same command; what it has besides stays. The states that "og rollback" ' +
+      'returns to are not copied. The exit code is 1 where something could not be copied.',
+  ],
+  positionals: {
+    source: { doc: 'the store that is copied' },
+    dest: { doc: 'the store that gets it; it is made where it is not there' },
+  },
+  options: {
+    library: {
+      type: 'text', short: 'l', placeholder: 'LIBRARY', doc: 'copy this library alone',
+      suggest: 'library',
+    },
+    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy this version alone' },
+    'lock-timeout': lockTimeout,
+    json: { type: 'switch', doc: 'print a JSON array' },
+  },
+  examples: ['og copy ~/.local/share/openground/og s3://docs/og', 'og copy s3://docs/og /srv/og'],
+  async run(context, { source, dest, library, version, json, 'lock-timeout': seconds }) {
+    const { terminal } = context
+    await using fromOg = await openStore(context, source)
+    await using toOg = await openStore(context, dest)
+    const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]
+    if (from === to) throw new OgError(`Cannot copy ${source}: it is where it should go`)
+    const { checkStoreFolder } = await import('../../../library/store-folder.ts')
+    const { copyStore } = await import('../../../library/copy.ts')
+    await checkStoreFolder({ dbPath: from, isStoreNamed: true })
+    const outcomes: CopyOutcome[] = []
+    const key = library?.toLowerCase() ?? null
+    const request = {
+      from,
+      to,
+      lockTimeoutMs: seconds * 1000,
+      signal: context.interruption(),
+      pick: (entries) => entries.filter((entry) =>
+        (key === null || entry.key === key) && (version === null || entry.version === version)),
+    } satisfies Parameters<typeof copyStore>[0]
+    for await (const outcome of copyStore(request)) {
+      outcomes.push(outcome)
+      const { library, version, status, problem } = outcome
+      if (problem) terminal.note('error', problem.message)
+      else if (!json) await terminal.write(`${library} ${version}: ${status}\n`)
+    }
+    if (json) await terminal.write(jsonText(outcomes.map(outcomeJson)))
+    if (outcomes.length === 0) terminal.note('plain', 'Nothing to copy.')
+    return outcomes.every(({ problem }) => problem === null) ? 0 : 1
+  },
+})
+
+async function openStore(context: Context, typed: string) {
+  const config = await loadConfig(context.env)
+  const dbPath = isRemoteStore(typed) ? typed : expandPath(typed, context.env)
+  return context.openOg({ ...config, dbPath, isStoreNamed: true })
+}
+
+function outcomeJson({ library, version, status, problem }: CopyOutcome) {
+  return { library, version, status, problem: problem?.message ?? null }
+}

@@ -1,0 +1,108 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, OgError } from '../platform/error.ts'
+import type { Lock } from '../platform/lock.ts'
+import { deleteCopy, leaseGeneration, sweep } from '../store/generation.ts'
+import { Damage, Fault } from '../store/integrity/damage.ts'
+import { hasManifest } from '../store/integrity/manifest.ts'
+import { publish } from '../store/publish.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
+import { remoteOf } from '../store/remote/attached.ts'
+import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
+import { isSameEntry } from './add/add.ts'
+import { lockVersion, type LockRequest } from './lock.ts'
+
+/** Of `from` and `to`, which are folders, or copies of buckets on this machine. */
+export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
+  from: string
+  to: string
+  /** Which rows are copied. */
+  pick(entries: Entry[]): Entry[]
+}
+
+/** `problem`: why it could not be copied; then what was there stays. */
+export type CopyOutcome = {
+  library: string
+  version: string
+  status: 'copied' | 'unchanged' | 'failed'
+  problem: OgError | null
+}
+
+/**
+ * Makes what is live in one store live in another, a library version after another: every file is
+ * compared with what was written, then its row is published as by `og add`. What is there already
+ * is passed over, so that a run that was killed is gone on with. Rows that `from` lacks stay.
+ */
+export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
+  const { from, to, pick, signal } = request
+  for (const entry of pick(await readEntries(from))) {
+    signal?.throwIfAborted()
+    const { library, version } = entry
+    const known = (await readEntries(to)).some(({ live }) => live.id === entry.live.id)
+    if (known) {
+      yield { library, version, status: 'unchanged', problem: null }
+      continue
+    }
+    const problem = await copyEntry(request, entry).then(() => null, (error) => {
+      if (error instanceof OgError) return error
+      throw error
+    })
+    yield { library, version, status: problem === null ? 'copied' : 'failed', problem }
+  }
+  await sweep(to)
+}
+
+async function copyEntry({ from, to, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
+  const { library, version, live } = entry
+  using _lock = await lockVersion(to, { ...waiting, library, version })
+  using source = originOf(from, entry)
+  using leases = new DisposableStack()
+  let lease: Lock | null = null
+  const onPlaced = () => {
+    lease = leaseGeneration(to, live.id)
+    leases.use(lease)
+  }
+  await receiveGeneration(to, live.id, {
+    origin: source.origin, onPlaced, isUnnamed: true,
+  }).catch((error) => {
+    throw error instanceof Fault ? new Damage(entry, messageOf(error)) : error
+  })
+  if (lease === null) throw replacedMeanwhile(entry)
+  const { previous: _, ...row } = entry
+  await publish(to, (entries) => ({
+    ...row,
+    before: entries.find((it) => isSameEntry(it, entry.key, version)) ?? null,
+  }))
+  leases.dispose()
+  // A mirror is read by others: what it was sent need not lie here too.
+  if (remoteOf(to) !== null) await deleteCopy(to, live.id)
+}
+
+/** Where the files are read; a folder's are kept from being swept meanwhile. */
+function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
+  const { id } = entry.live
+  const remote = remoteOf(from)
+  if (remote !== null) return { origin: remote.origin(id), [Symbol.dispose]() {} }
+  const path = join(from, 'generations', id)
+  const lease = leaseGeneration(from, id)
+  if (lease === null) throw replacedMeanwhile(entry)
+  if (!hasManifest(path)) {
+    lease[Symbol.dispose]()
+    throw new OgError(`Cannot copy library "${entry.library}": an earlier og wrote it`, {
+      hint: 'og update writes it anew',
+    })
+  }
+  const file = (name: string, into: string) =>
+    copyFile(join(path, name), into).then(() => true, (error) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    })
+  return { origin: { place: from, file }, [Symbol.dispose]: () => lease[Symbol.dispose]() }
+}
+
+function replacedMeanwhile({ library, version }: Entry): OgError {
+  return new OgError(
+    `Cannot copy library "${library}" version "${version}": it was replaced meanwhile, or is lost`,
+    { hint: 'run the command again; og doctor looks at the store' },
+  )
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyStore } from '../../src/library/copy.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { sweep } from '../../src/store/generation.ts'
+import { generationFault } from '../../src/store/integrity/wholeness.ts'
+import { readEntries, type Entry } from '../../src/store/registry.ts'
+import { openRemotes, read, written, type Remotes } from '../support/remotes.ts'
+import { refused } from '../support/servers/bucket-server.ts'
+import { writeGeneration } from '../support/store.ts'
+
+let temp: TempFolder
+let remotes: Remotes
+let from = ''
+beforeEach(async () => {
+  temp = await createTempFolder('og copy')
+  remotes = await openRemotes()
+  from = join(temp.path, 'from')
+})
+afterEach(async () => {
+  await remotes[Symbol.asyncDispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const all = (entries: Entry[]) => entries
+
+/** Lines such as `lib copied`. */
+async function copied(from: string, to: string, pick = all): Promise<string[]> {
+  const outcomes = await Array.fromAsync(copyStore({ from, to, pick, lockTimeoutMs: 60_000 }))
+  return outcomes.map(({ library, status, problem }) =>
+    `${library} ${status}${problem ? `: ${problem.message}` : ''}`)
+}
+
+const write = (library: string, text: string) =>
+  writeGeneration(from, { a: text }, { library, embedder: null })
+
+test('a folder goes into a bucket and out of it, byte for byte, and only what is new', async () => {
+  const a = await write('a', 'text of a')
+  await write('b', 'text of b')
+  expect(await copied(from, remotes.one.folder)).toEqual(['a copied', 'b copied'])
+  expect(await copied(from, remotes.one.folder)).toEqual(['a unchanged', 'b unchanged'])
+  expect(await read(remotes.two, 'b')).toBe('text of b')
+  const to = join(temp.path, 'to')
+  expect(await copied(remotes.two.folder, to, (it) => it.slice(0, 1))).toEqual(['a copied'])
+  expect(await generationFault(to, a.id)).toBeNull()
+  await write('a', 'new text')
+  expect(await copied(from, to)).toEqual(['a copied', 'b copied'])
+  const [entry] = await readEntries(to)
+  expect([entry!.previous!.id, readdirSync(join(to, 'copying'))]).toEqual([a.id, []])
+})
+
+test('a copy that broke off leaves a store that can be read, and is gone on with', async () => {
+  const { id } = await written(remotes.one, 'lib')
+  const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
+  remotes.server.fault = (asked) =>
+    asked === `GET generations/${id}/vocabulary.txt` ? refused(403, 'Denied') : null
+  const to = join(temp.path, 'to')
+  expect((await copied(remotes.two.folder, to))[0]).toStartWith('lib failed: Cannot read store s3:')
+  expect(await readEntries(to)).toEqual([])
+  remotes.server.fault = null
+  remotes.server.asked = []
+  expect(await copied(remotes.two.folder, to)).toEqual(['lib copied'])
+  expect(remotes.server.asked).toContain(`GET generations/${id}/vocabulary.txt`)
+  expect(remotes.server.asked).not.toContain(`GET ${large}`)
+  await sweep(to)
+  expect(await generationFault(to, id)).toBeNull()
+})
+
+test('what is damaged is named and not copied; what is there stays', async () => {
+  const { id } = await write('a', 'text of a')
+  await write('b', 'text of b')
+  writeFileSync(join(from, 'generations', id, 'vocabulary.txt'), 'other')
+  const to = join(temp.path, 'to')
+  expect(await copied(from, to)).toEqual([
+    `a failed: Cannot read library "a" version "1": vocabulary.txt in ${from} is not what was written`,
+    'b copied',
+  ])
+  expect(existsSync(join(to, 'generations', id))).toBe(false)
+  rmSync(join(from, 'generations', id), { recursive: true })
+  expect((await copied(from, to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
+})
