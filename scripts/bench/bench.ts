@@ -14,6 +14,9 @@
  *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
  *
+ * `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by threads
+ * (bench-add.ts).
+ *
  * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
  * work in the same run, and the ratio is printed.
  *
@@ -50,7 +53,12 @@ type Figures = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { peer: { type: 'string' }, runs: { type: 'string', default: '5' } },
+  options: {
+    peer: { type: 'string' },
+    python: { type: 'string' },
+    threads: { type: 'string', default: '2,1' },
+    runs: { type: 'string', default: '5' },
+  },
 })
 const runs = Number(values.runs)
 const question = 'how do I run work after the response is sent'
@@ -93,6 +101,15 @@ async function main(): Promise<void> {
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const [first, second] = folders(bundle)
+  if (positionals[0] === 'add') {
+    const { benchAdd } = await import('./bench-add.ts')
+    const python = values.python ?? null
+    const threads = values.threads.split(',').map(Number)
+    const fastapi = join(first, 'docs')
+    const report = await benchAdd({ og, fastapi, python, work, threads })
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    return
+  }
   if (positionals[0] === 'mcp') return await benchMcpServers(first)
   const ours = await benchOurs(first, second)
   const peer = values.peer === undefined ? null : await benchPeer(values.peer, first)

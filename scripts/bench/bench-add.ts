@@ -1,0 +1,109 @@
+/**
+ * `og add` of FastAPI's English documentation and of Python's, in an empty home each time, with its
+ * moments and phases: as many threads as there are, and less.
+ *
+ * Python's is what Debian's package `python3-doc` (`python3.11-doc`) has in `html/_sources`, or the
+ * folder `Doc` of its repository: `--python DIR`. Without it that case is left out.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+
+type Places = {
+  og: string
+  fastapi: string
+  python: string | null
+  work: string
+  /** How many, one after the other. */
+  threads: number[]
+}
+
+/** A line of stderr under OG_PROGRESS=json, as far as it is read here. */
+type Line = { phase?: string; isSearchable?: boolean; embedded?: number; toEmbed?: number }
+
+/** Seconds since the start, and processor seconds until then, of all processes of the command. */
+type Moment = { seconds: number; cpuSeconds: number }
+
+export async function benchAdd({ og, fastapi, python, work, threads }: Places) {
+  const cases: Record<string, string> = { fastapi }
+  if (python !== null) cases.python = asRst(python, join(work, 'python'))
+  else process.stderr.write('python: skipped, no folder (--python DIR)\n')
+  const report: Record<string, unknown> = { processors: availableParallelism() }
+  for (const [name, folder] of Object.entries(cases)) {
+    for (const count of threads) {
+      process.stderr.write(`${name}: ${count} threads\n`)
+      const load = loadavg()[0]
+      const figures = await added(og, folder, { threads: count, work })
+      report[`${name}, ${count} threads`] = { load, ...figures }
+    }
+  }
+  return report
+}
+
+/** Sphinx keeps sources as `.rst.txt`. */
+function asRst(from: string, to: string): string {
+  if (!existsSync(from)) throw new Error(`no folder ${from}`)
+  for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    if (/\.rst(\.txt)?$/.test(name)) cpSync(join(from, name), join(to, name.replace(/\.txt$/, '')))
+  }
+  return to
+}
+
+async function added(
+  og: string, folder: string, { threads, work }: { threads: number; work: string },
+) {
+  const home = join(work, 'home')
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(home, { recursive: true })
+  const env = { PATH: process.env.PATH, HOME: home, OG_PROGRESS: 'json' }
+  const processors = Array.from({ length: threads }, (_, i) => i).join()
+  const add = [og, 'add', 'docs', '-s', folder, '-v', '1', '--json']
+  const command = ['taskset', '-c', processors, ...add]
+  const started = performance.now()
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'pipe', cwd: home })
+  const moments: Record<string, Moment> = {}
+  const note = (name: string) => {
+    if (moments[name] !== undefined) return
+    const seconds = (performance.now() - started) / 1000
+    moments[name] = { seconds, cpuSeconds: cpuSecondsOf(child.pid) }
+    const cpu = moments[name].cpuSeconds.toFixed(1)
+    process.stderr.write(`  ${name} after ${seconds.toFixed(1)} s, ${cpu} s of processor time\n`)
+  }
+  for await (const line of linesOf(child.stderr)) {
+    const { phase, isSearchable, embedded = 0, toEmbed = 0 } = JSON.parse(line) as Line
+    if (phase !== undefined) note(`first ${phase}`)
+    if (isSearchable) note('searchable')
+    if (isSearchable && embedded * 2 >= toEmbed) note('half embedded')
+  }
+  const result = JSON.parse(await new Response(child.stdout).text())
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${child.exitCode}`)
+  const { maxRSS, cpuTime } = child.resourceUsage()!
+  moments.end = {
+    seconds: (performance.now() - started) / 1000, cpuSeconds: Number(cpuTime.total) / 1e6,
+  }
+  const { pages, chunks, embedded } = result
+  return { pages, chunks, embedded, moments, peakMegabytes: maxRSS / 1e6 }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of stream) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop()!
+    yield* lines.filter((line) => line.startsWith('{'))
+  }
+}
+
+/** Ticks of 10 ms of a process, those of its children that have ended, and of its living ones. */
+function cpuSecondsOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []
+    const own = ticks.reduce((sum, it) => sum + it, 0) / 100
+    return own + children.reduce((sum, child) => sum + cpuSecondsOf(Number(child)), 0)
+  } catch {
+    return 0
+  }
+}
