@@ -66,7 +66,7 @@ export async function buildPack(
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
   const file = join(building.folder, 'new.ogpack')
-  const packing = [`--output=${file}`, `--vectors=${wish.vectors}`, '--json']
+  const packing = [`--output=${file}`, `--vectors=${wish.vectors}`, '--license=source', '--json']
   await og(['pack', `${library}@${version}`, ...packing])
   if (before && isSameContent(before, manifestOf(file))) return null
   await checkAnswers(wish, og, figures)

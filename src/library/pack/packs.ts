@@ -12,12 +12,15 @@ import type { Opened } from '../opened.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
 import { knownMembers } from './known-members.ts'
+import { sourceLicense } from './license.ts'
 import { refusedPack } from './pack-format.ts'
 import { isRemote } from './pack-place.ts'
 import { openPackFile } from './read-pack.ts'
-import { writePack, type PackOptions, type WrittenPack } from './write-pack.ts'
+import { writePack, type License, type PackOptions, type WrittenPack } from './write-pack.ts'
 
-export type PackRequest = PackOptions & {
+export type PackRequest = Omit<PackOptions, 'license'> & {
+  /** `source`: what its source has, which may be asked for it. */
+  license: License | 'source' | null
   library: string
   version: string | null
   /** A file, or a folder for a file of the usual name; null: the current folder. */
@@ -43,7 +46,7 @@ type Ready = { opened: Opened; entries: OpenEntries }
 export function packsOf(ready: () => Promise<Ready>): Packs {
   return {
     async write(request) {
-      const { opened: { folder }, entries } = await ready()
+      const { opened: { folder, reach }, entries } = await ready()
       using held = await entries((all) => [pickEntry(all, request)])
       const [found] = held
       if (found!.entry.live.embedded !== undefined) throw notYetEmbedded(found!.entry)
@@ -51,7 +54,10 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       const fault = await generationFault(folder, found!.entry.live.id)
       if (fault !== null) throw new Damage(found!.entry, fault)
       const path = packPath(found!.entry, request.to)
-      return { path, ...(await writePack(found!, path, request)) }
+      const { signal } = request
+      const license = request.license !== 'source' ? request.license
+        : await sourceLicense(found!.entry.live, { reach, signal })
+      return { path, ...(await writePack(found!, path, { ...request, license })) }
     },
     async add({ path, ...request }) {
       if (isRemote(path)) return await addRemote(ready, path, request)

@@ -23,6 +23,7 @@ import { packPages, type PackedPage } from './packed-pages.ts'
 import { hasPortableNotes, packedSource } from './packed-source.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
+/** `id` as SPDX names it; null: its text does not tell. */
 export type License = { id: string | null; text: string }
 
 export type PackOptions = {

@@ -64,6 +64,22 @@ export async function commitPaths(checkout: GitCheckout, options: GitOptions): P
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
 }
 
+/** The bytes of the one file of a commit that is chosen; null: none is, or it is too large. */
+export async function gitFile(
+  checkout: GitCheckout, choose: (paths: readonly string[]) => string | null, options: GitOptions,
+): Promise<Uint8Array | null> {
+  await using git = await openGit(checkout.source.url, options)
+  const commit = await fetchCommit(git, checkout)
+  const entries = await treeOf(git, commit)
+  const files = [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
+  const path = choose(files)
+  if (path === null) return null
+  const entry = entries.get(path)!
+  await fetchFiles(git, await absentObjects(git, commit), [entry])
+  await using blobs = openBlobs(git)
+  return (await blobs.read(entry.objectId))?.bytes ?? null
+}
+
 async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>> {
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }

@@ -19,7 +19,8 @@ function repository(world: World, name: string): (said: string) => void {
     commit(work, { 'docs/index.md': page(name, said), 'docs/more.md': '# More\n\nA lid.\n' })
     git(work, 'push', '--quiet', bare, 'HEAD:main')
   }
-  commit(work, { 'docs/index.md': page(name, 'is new') })
+  const license = readFileSync(join(import.meta.dir, '..', '..', '..', 'LICENSE'), 'utf8')
+  commit(work, { 'docs/index.md': page(name, 'is new'), LICENSE: license })
   git(work, 'tag', '1.0')
   git(world.folder, 'clone', '--quiet', '--bare', work, bare)
   git(bare, 'config', 'uploadpack.allowFilter', 'true')
@@ -93,6 +94,8 @@ test('two nights: what has changed is published, what is broken stays as it was'
   const ask = async (text: string) => (await world.json(['query', text, '--json'])).hits[0]?.text
   expect(await ask('whistles loudly')).toContain('whistles loudly')
   expect(await ask('lamp gives light')).toContain('gives light')
+  const found = await world.json(['registry', 'search', 'jug', '--json'])
+  expect(found[0].license).toBe('MIT')
 })
 
 test('what does not pass is not published, and the old pack of it stays', async () => {

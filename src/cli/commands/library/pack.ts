@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { CheckedPack } from '../../../library/pack/check-pack.ts'
 import { vectorKinds, type VectorKind } from '../../../library/pack/packed-embeddings.ts'
+import type { PackRequest } from '../../../library/pack/packs.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -22,6 +23,7 @@ export const pack = command({
       'DIR/*.ogpack" adds them. --bundle writes one archive with this executable, the packs of ' +
       'all libraries or of LIBRARY, the settings that were made (no paths and no secrets) and a ' +
       'script: for machines of this kind that have no network.',
+    '--license puts the text of a licence into the pack, and its name where the text tells it.',
     '--check reads a pack as "og add" would, compares everything in it with its hashes, and says ' +
       'what is inside.',
   ],
@@ -36,6 +38,10 @@ export const pack = command({
       type: 'text', placeholder: 'KIND', doc: 'f32, f16, int8 or none; f16 unless given',
       choices: vectorKinds,
     },
+    license: {
+      type: 'text', placeholder: 'FILE',
+      doc: 'its licence; "source" takes what is at the top of its folder or repository',
+    },
     all: { type: 'switch', doc: 'write every library version, into the folder --output' },
     bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
     check: { type: 'text', placeholder: 'FILE', doc: 'check a pack, and write none' },
@@ -45,14 +51,15 @@ export const pack = command({
     'og pack fastapi', 'og pack fastapi@0.115.0 -o packs/', 'og pack --all -o packs',
     'og pack --bundle', 'og pack --check x.ogpack',
   ],
-  async run(context, { library, output, vectors, all, bundle, check, json }) {
+  async run(context, { library, output, vectors, license: typed, all, bundle, check, json }) {
     const { terminal, env } = context
     checkForm({ library, all, bundle, check })
     const kind = vectorKind(vectors)
+    const license = await licenseNamed(typed)
     if (all || bundle) {
       const { packAll, packBundle } = await import('../registry/pack-all.ts')
       const write = bundle ? packBundle : packAll
-      return await write(context, { library, output, vectors: kind, json })
+      return await write(context, { library, output, vectors: kind, license, json })
     }
     if ((library === null) === (check === null)) {
       throw new OgError('Name a library to pack, or a file to check', {
@@ -69,7 +76,7 @@ export const pack = command({
     await using og = await context.openOg(await loadConfig(env))
     const wanted = withVersionInName({ library: library!, version: null as string | null })
     const written = await og.packs.write({
-      ...wanted, to: output, vectors: kind, license: null, signal: context.interruption(),
+      ...wanted, to: output, vectors: kind, license, signal: context.interruption(),
     })
     const { path, bytes, manifest } = written
     const line = `${path}: ${manifest.library} ${manifest.version}, ` +
@@ -86,6 +93,14 @@ function checkForm({ library, all, bundle, check }: Form): void {
   const refuse = (a: string, b: string) => new OgError(`${a} cannot be used with ${b}`)
   if (check !== null && (all || bundle)) throw refuse('--check', all ? '--all' : '--bundle')
   if (all && library !== null) throw refuse('--all', 'LIBRARY')
+}
+
+async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
+  if (typed === null || typed === 'source') return typed
+  const { licenseFile } = await import('../../../library/pack/license.ts')
+  return await licenseFile(typed).catch((cause: Error) => {
+    throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
+  })
 }
 
 function vectorKind(typed: string | null): VectorKind {

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig, loadSettings } from '../../../config/load.ts'
-import { freePackName, packName } from '../../../library/pack/packs.ts'
+import { freePackName, packName, type PackRequest } from '../../../library/pack/packs.ts'
 import type { VectorKind } from '../../../library/pack/packed-embeddings.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -16,6 +16,7 @@ export type PackAllOptions = {
   library: string | null
   output: string | null
   vectors: VectorKind
+  license: PackRequest['license']
   json: boolean
 }
 
@@ -68,7 +69,8 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
 
 async function packEach(
   { terminal, interruption }: Context, og: Og,
-  { to, library, vectors }: Pick<PackAllOptions, 'library' | 'vectors'> & { to: string },
+  { to, library, vectors, license }: Pick<PackAllOptions, 'library' | 'vectors' | 'license'> &
+    { to: string },
 ): Promise<{ written: WrittenOne[]; failed: number }> {
   const all = await og.list()
   const wanted = library === null ? all
@@ -83,7 +85,7 @@ async function packEach(
     const name = version === null ? '' : freePackName(taken, packName({ ...it, version }))
     try {
       const { path, bytes, manifest } = await og.packs.write({
-        ...it, to: join(to, name), vectors, license: null, signal,
+        ...it, to: join(to, name), vectors, license, signal,
       })
       written.push({ path, bytes, library: manifest.library, version: manifest.version })
     } catch (error) {

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readTextFile } from '../../platform/file/read-file.ts'
+import type { Reach } from '../../platform/reach.ts'
+import type { Generation } from '../../store/registry.ts'
+import type { License } from './write-pack.ts'
+
+type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
+
+/**
+ * The licence at the top of the source of a generation: of a folder on this disk, or of a
+ * repository at its commit, which is asked for it. Null where it has none, or is no such source.
+ * @throws OgError where the repository cannot be read
+ */
+export async function sourceLicense(
+  { source, commit }: Pick<Generation, 'source' | 'commit'>, asking: Asking = {},
+): Promise<License | null> {
+  if (source.kind === 'local_path') {
+    // A folder that is gone has none, and a link may lead to what is nobody else's.
+    const found = await readdir(source.path, { withFileTypes: true }).catch(() => [])
+    const name = licenseAmong(found.filter((it) => it.isFile()).map((it) => it.name))
+    return name === null ? null : licenseOf(await readTextFile(join(source.path, name), limits))
+  }
+  if (source.kind !== 'git_repo' || commit === null) return null
+  const { gitFile } = await import('../../source/git/git.ts')
+  const checkout = { source, ref: commit, refKind: 'commit', commit } as const
+  const bytes = await gitFile(checkout, licenseAmong, asking)
+  return bytes === null ? null : licenseOf(new TextDecoder().decode(bytes))
+}
+
+const limits = { limitMb: 1 }
+
+/** What a person names as a licence. @throws the error of the file system */
+export async function licenseFile(path: string): Promise<License> {
+  return licenseOf(await readTextFile(path, limits))
+}
+
+/** The name of the one file that tells it; of several that stand side by side none does. */
+export function licenseAmong(paths: readonly string[]): string | null {
+  const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
+  const plain = top.filter((path) => /^(licen[cs]e|copying)(\.(md|txt|rst))?$/i.test(path))
+  const [first, ...others] = plain.length > 0 ? plain.sort() : top
+  return first === undefined || others.length > 0 ? null : first
+}
+
+function licenseOf(text: string): License {
+  return { id: licenseId(text), text }
+}
+
+/**
+ * The name of a licence by sentences that are its own. The texts of GNU do not say whether later
+ * versions may be taken, which is a part of the name: null.
+ */
+export function licenseId(text: string): string | null {
+  const plain = text.slice(0, 100_000).replace(/[\s*#>_=-]+/g, ' ').toLowerCase()
+  const found = sentences.filter(([, ...parts]) => parts.every((part) => plain.includes(part)))
+  const [first] = found
+  return found.length === 1 ? first![0] : null
+}
+
+/** Of BSD's the longer one holds all of the shorter, but for the line between them. */
+const sentences: readonly (readonly [string, ...string[]])[] = [
+  ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],
+  ['MIT', 'permission is hereby granted, free of charge',
+    'the above copyright notice and this permission notice'],
+  ['BSD-3-Clause', 'redistribution and use in source and binary forms',
+    'be used to endorse or promote products'],
+  ['ISC', 'permission to use, copy, modify, and'],
+  ['MPL-2.0', 'mozilla public license version 2.0', 'covered software'],
+  ['CC-BY-4.0', 'creative commons attribution 4.0 international public license'],
+  ['CC-BY-SA-4.0', 'creative commons attribution sharealike 4.0 international public license'],
+  ['CC0-1.0', 'cc0 1.0 universal'],
+  ['Unlicense', 'this is free and unencumbered software released into the public domain'],
+]

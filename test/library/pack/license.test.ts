@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  licenseAmong, licenseFile, licenseId, sourceLicense,
+} from '../../../src/library/pack/license.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { commit, writeFiles } from '../../support/repository.ts'
+
+const mit = readFileSync(join(import.meta.dir, '..', '..', '..', 'LICENSE'), 'utf8')
+
+test('a licence is told by sentences that are its own', () => {
+  expect(licenseId(mit)).toBe('MIT')
+  const bsd = 'Redistribution and use in source and binary forms, with or without\nmodification'
+  expect(licenseId(`${bsd} … may be used to endorse\n * or promote  products derived`)).toBe(
+    'BSD-3-Clause')
+  expect(licenseId(`${bsd}, are permitted`)).toBe(null)
+  expect(licenseId('Apache License\n Version 2.0, January 2004 … Grant of Patent License.')).toBe(
+    'Apache-2.0')
+  expect(licenseId('GNU GENERAL PUBLIC LICENSE Version 3')).toBe(null)
+  // Two in one file: who may do what is for a person to say.
+  expect(licenseId(`${mit}\n\ncc0 1.0 universal`)).toBe(null)
+})
+
+test('the file is the plain one at the top; of several none is', () => {
+  const check = (paths: string[], expected: string | null) =>
+    expect(licenseAmong(paths)).toBe(expected)
+  check(['README.md', 'LICENSE', 'docs/LICENSE'], 'LICENSE')
+  check(['licence.txt', 'LICENSE-third-party'], 'licence.txt')
+  check(['LICENSE-MIT', 'LICENSE-APACHE'], null)
+  check(['LICENSE', 'COPYING'], null)
+  check(['LICENSE-MIT'], 'LICENSE-MIT')
+  check(['licenses.md', 'docs/LICENSE'], null)
+})
+
+test('a folder has its own, and a repository that of its commit', async () => {
+  await using temp = await createTempFolder('og-license')
+  const at = (name: string) => join(temp.path, name)
+  writeFiles(at('docs'), { 'index.md': '# A', LICENSE: mit })
+  const local = (path: string) => ({ source: { kind: 'local_path', path } as const, commit: null })
+  expect(await sourceLicense(local(at('docs')))).toEqual({ id: 'MIT', text: mit })
+  expect(await sourceLicense(local(at('none')))).toBe(null)
+  writeFiles(at('other'), { 'index.md': '# A', LICENSE: { link: at('docs/LICENSE') } })
+  expect(await sourceLicense(local(at('other')))).toBe(null)
+  const first = commit(at('work'), { 'docs/index.md': '# A', 'COPYING.md': mit })
+  const second = commit(at('work'), { 'COPYING.md': 'All rights reserved.' })
+  const url = `file://${at('work')}`
+  const git = (id: string) =>
+    sourceLicense({ source: { kind: 'git_repo', url, docsPaths: ['docs'] }, commit: id })
+  expect(await git(first)).toEqual({ id: 'MIT', text: mit })
+  expect(await git(second)).toEqual({ id: null, text: 'All rights reserved.' })
+  expect(await licenseFile(at('docs/LICENSE'))).toMatchObject({ id: 'MIT' })
+})
