@@ -14,10 +14,14 @@ async function attack(...args: string[]): Promise<{ code: number; table: string 
 }
 
 test('one round of the attack finds nothing', async () => {
-  const { code, table } = await attack('pages', 'sitemaps', 'gates', 'kill -9')
+  const { code, table } = await attack(
+    'pages', 'sitemaps', 'gates', 'kill -9', 'full disks', 'every file')
   expect(table).toEndWith('\n0 failures\n')
   expect(code).toBe(0)
-  for (const what of ['pages changed at random', 'hostile archives', 'og serve', 'the memory']) {
+  for (const what of [
+    'pages changed at random', 'hostile archives', 'og serve', 'the memory', 'full disks',
+    'every file',
+  ]) {
     expect(table).toMatch(new RegExp(`^.*${what}.* [1-9]\\d* +0 `, 'm'))
   }
 })
