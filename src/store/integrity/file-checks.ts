@@ -10,8 +10,8 @@ const smallBytes = 64 * 1024
 
 /**
  * Looks at the files of a table that is about to be read: the size of each, and the bytes of the
- * small ones that LanceDB reads. It costs a millisecond; what it does
- * not read is checked when it is read, by `checkBytes` and row-sums.ts. @throws Fault
+ * small ones that LanceDB reads: half a millisecond. What it does not read is checked when it is
+ * read, by `checkBytes` and row-sums.ts. @throws Fault
  */
 export function checkOpened(folder: string, manifest: Manifest, table: string): void {
   const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
