@@ -6,8 +6,6 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
-import { publish } from '../../store/publish.ts'
-import { openWritten } from '../../store/reading.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import {
@@ -18,23 +16,21 @@ import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
 import {
   embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed, type Publishing,
 } from './follow.ts'
-import { refuseIllness } from '../quality/health.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
+import { checkHealth, isSameEntry, publishLive, type Target } from '../live.ts'
 import { lockVersion } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
 import { chunkerOf } from './recipe.ts'
 import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
 import type { Opened } from '../opened.ts'
-import { isLocalDate } from '../../version/version.ts'
 
 type Job = {
   opened: Opened
   request: AddRequest
-  key: string
-  /** The library's name as it was first typed. */
-  named: string
+  /** Its library by the name that was first typed. */
+  target: Target
   resolved: ResolvedSource
   progress: AddProgress
   started: number
@@ -53,11 +49,12 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   if (request.version !== null) checkVersion(request.version)
   const progress: AddProgress = { ...noProgress }
   request.onProgress?.(progress)
-  const { source, version, signal } = request
+  const { source, signal } = request
   const { reach } = opened
   // Of a repository the first thing that is asked is whether its host may be.
   if (reach && source.kind !== 'git_repo') await checkAgentHost(source, reach)
-  const resolve = () => resolveSource(source, { version, today: new Date(), signal, reach })
+  const resolve = () =>
+    resolveSource(source, { version: request.version, today: new Date(), signal, reach })
   const first = await resolve()
   let hasWaited = false
   using _lock = await lockVersion(opened.folder, {
@@ -69,12 +66,14 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
     },
   })
   const resolved = hasWaited ? newer(first, await resolve()) : first
-  progress.version = resolved.version
+  const { version } = resolved
+  progress.version = version
   const entries = await readEntries(opened.folder)
-  const entry = entries.find((entry) => isSameEntry(entry, key, resolved.version)) ?? null
+  const entry = entries.find((it) => isSameEntry(it, { key, version })) ?? null
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
-  const named = entries.find((entry) => entry.key === key)?.library ?? request.library
-  const job = { opened, request, key, named, resolved, progress, started }
+  const library = entries.find((it) => it.key === key)?.library ?? request.library
+  const target = { key, library, version }
+  const job = { opened, request, target, resolved, progress, started }
   await sweep(opened.folder)
   // Awaited here: the lock is released when this function returns.
   if (entry !== null && (await standsAlready(job, entry.live))) {
@@ -146,7 +145,7 @@ function refuseLoss(job: Job, before: Update, { hashes, kept, failed }: Collecte
   if (request.force || (states.size - read) * 5 <= states.size) return
   if (!Bun.deepEquals(entry.live.source, resolved.source)) return
   throw new OgError(
-    `Cannot update library "${job.named}" version "${resolved.version}": it had ` +
+    `Cannot update library "${job.target.library}" version "${resolved.version}": it had ` +
       `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
       'nothing was changed',
     {
@@ -216,7 +215,7 @@ async function finish(
   { generation, record, before, embedding }: Written,
   copied: Copied,
 ): Promise<void> {
-  const { request, progress } = job
+  const { opened, request, progress } = job
   progress.phase = 'indexing'
   request.onProgress?.(progress)
   await generation.finish()
@@ -224,7 +223,7 @@ async function finish(
   const live = await measured(job, record, { before, embedding, copied: copied.chunks })
   request.signal?.throwIfAborted()
   const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
-  await publishLive(job, live, { isDamaged })
+  await publishLive(opened.folder, job.target, { live, isDamaged })
 }
 
 function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean {
@@ -251,7 +250,7 @@ function publishingOf(job: Job): Publishing {
   return {
     signal,
     async publish(live) {
-      await publishLive(job, live)
+      await publishLive(job.opened.folder, job.target, { live })
       progress.isSearchable = true
     },
     onProgress: (done) => onProgress?.(Object.assign(progress, done)),
@@ -294,40 +293,11 @@ async function measured(
   live: Generation,
   { before, embedding, copied }: { before: Before; embedding: Embedding; copied: number },
 ): Promise<Generation> {
-  await checkHealth(job, live, 'publish')
+  const { opened, target, request: { minHealth } } = job
+  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
   if (embedding === null) return live
   const last = copied * 5 >= live.chunks * 4 ? before.entry?.live.calibration : undefined
   return last ? { ...live, calibration: last } : await calibrated(job.opened, live, embedding)
-}
-
-/** Where it was asked for. `live` stays where it is meanwhile: this run has the version's lock. */
-async function checkHealth(
-  { opened, request, key, named, resolved }: Job,
-  live: Generation,
-  doing: 'publish' | 'accept',
-): Promise<void> {
-  const { minHealth } = request
-  if (typeof minHealth !== 'number') return
-  using open = openWritten(opened.folder, live, opened.kernels)
-  const embedding = await opened.embedding()
-  const entry = { key, library: named, version: resolved.version, live, previous: null }
-  await refuseIllness({ entry, open }, { doing, minHealth, embedding, opened })
-}
-
-async function publishLive(
-  { opened, key, resolved, request }: Job,
-  live: Generation,
-  { isDamaged = false }: { isDamaged?: boolean } = {},
-) {
-  const { version } = resolved
-  await publish(opened.folder, (entries) => ({
-    before: entries.find((entry) => isSameEntry(entry, key, version)) ?? null,
-    key,
-    library: entries.find((entry) => entry.key === key)?.library ?? request.library,
-    version,
-    live,
-    isDamaged,
-  }))
 }
 
 /**
@@ -340,11 +310,12 @@ async function unchanged(
   collected: Collected | null,
 ): Promise<AddResult> {
   const { version, source, ref, commit } = job.resolved
-  await checkHealth(job, entry.live, 'accept')
+  const { opened, target, request: { minHealth } } = job
+  await checkHealth(opened, target, { live: entry.live, minHealth, doing: 'accept' })
   const failed = collected?.failed.length ?? entry.live.failed
   const live = { ...entry.live, source, ref, commit, failed }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
-  if (isNews) await publishLive(job, live)
+  if (isNews) await publishLive(opened.folder, target, { live })
   const { pages, chunks } = live
   return result(job, collected, {
     status: 'unchanged',
@@ -361,20 +332,14 @@ function result(
   counts: Pick<AddResult, 'status' | 'pages' | 'chunks' | 'embedded' | 'diff'>,
 ): AddResult {
   return {
-    library: job.named,
-    version: job.resolved.version,
+    library: job.target.library,
+    version: job.target.version,
     ...counts,
     skipped: collected?.skipped ?? [],
     failed: collected?.failed ?? [],
     kept: collected?.kept ?? 0,
     seconds: (performance.now() - job.started) / 1000,
   }
-}
-
-/** A folder has one dated version: on another day it is the same entry (W-13). */
-export function isSameEntry(entry: Entry, key: string, version: string): boolean {
-  if (entry.key !== key) return false
-  return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }
 
 function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource): OgError {

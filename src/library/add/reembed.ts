@@ -7,7 +7,7 @@ import { openBefore, type Update } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress } from '../library.ts'
-import { lockVersion } from '../lock.ts'
+import { takeTurn } from '../live.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, withParserOf } from './recipe.ts'
@@ -84,14 +84,8 @@ async function reembed(
   const started = performance.now()
   const { library, version } = wanted
   const progress: AddProgress = { ...noProgress, phase: 'embedding' }
-  const report = (step: Partial<AddProgress>) =>
-    request.onProgress?.(Object.assign(progress, step), library)
-  using _lock = await lockVersion(opened.folder, {
-    ...request, library, version,
-    onWait: () => report({ phase: 'waiting' }),
-  })
-  // Asked again: who held the lock before us may have changed or removed it.
-  const entry = pickEntry(await readEntries(opened.folder), { library, version })
+  using turn = await takeTurn(opened.folder, wanted, { progress, request })
+  const { entry, report } = turn
   const { live } = entry
   const isDone = isEmbeddedBySettings(opened, live)
     && (await generationFault(opened.folder, live.id)) === null

@@ -3,7 +3,7 @@ import { publish } from '../../store/publish.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { noProgress, type AddProgress, type AddResult } from '../library.ts'
-import { lockVersion } from '../lock.ts'
+import { takeTurn } from '../live.ts'
 import type { Opened } from '../opened.ts'
 import { openBefore, type Before } from './before.ts'
 import { embedTheRest, lacksEmbeddings, type Publishing } from './follow.ts'
@@ -41,19 +41,14 @@ function unfinished(
 
 async function resume(
   opened: Opened,
-  { library, version }: Entry,
+  named: Entry,
   request: ResumeRequest,
 ): Promise<AddResult> {
+  const { library, version } = named
   const started = performance.now()
   const progress: AddProgress = { ...noProgress, version, phase: 'embedding', isSearchable: true }
-  const report = (step: Partial<AddProgress>) =>
-    request.onProgress?.(Object.assign(progress, step), library)
-  using _lock = await lockVersion(opened.folder, {
-    ...request, library, version,
-    onWait: () => report({ phase: 'waiting' }),
-  })
-  // Asked again: who held the lock before us may have gone on with it, or removed it.
-  const entry = pickEntry(await readEntries(opened.folder), { library, version })
+  using turn = await takeTurn(opened.folder, named, { progress, request })
+  const { entry, report } = turn
   report({ phase: 'embedding', pages: entry.live.pages })
   const done = entry.live.embedded === undefined
     ? { live: entry.live, embedded: 0 }

@@ -5,10 +5,7 @@ import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
-import { publish } from '../../store/publish.ts'
-import { openWritten } from '../../store/reading.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
-import { isSameEntry } from '../add/add.ts'
 import { openBefore, type Before } from '../add/before.ts'
 import { calibrated } from '../add/calibrate.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
@@ -17,10 +14,10 @@ import { ingestChunks, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
 import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
 import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
+import { checkHealth, isSameEntry, publishLive, type Target } from '../live.ts'
 import { lockVersion } from '../lock.ts'
 import { libraryKey } from '../name.ts'
 import type { Opened } from '../opened.ts'
-import { refuseIllness } from '../quality/health.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedChunk, PackedPage } from './packed-pages.ts'
 import { packedEmbeddings, packedPages, type Pack, type PackedEmbedding } from './read-pack.ts'
@@ -40,9 +37,8 @@ export type InstallRequest =
 type Job = {
   opened: Opened
   request: InstallRequest
-  version: string
-  named: string
-  key: string
+  /** Its library by the name that was first typed. */
+  target: Target
   progress: AddProgress
   started: number
 }
@@ -68,9 +64,10 @@ export async function installPack(opened: Opened, request: InstallRequest): Prom
   })
   await sweep(opened.folder)
   const entries = await readEntries(opened.folder)
-  const entry = entries.find((it) => isSameEntry(it, key, version)) ?? null
+  const entry = entries.find((it) => isSameEntry(it, { key, version })) ?? null
   const named = entries.find((it) => it.key === key)?.library ?? library
-  const job = { opened, request, version, named, key, progress, started }
+  const target = { key, library: named, version }
+  const job = { opened, request, target, progress, started }
   if (entry !== null && (await standsAlready(job, entry))) return await unchanged(job, entry)
   using pack = await request.open(entry, (share) => {
     const pages = Math.round(share * manifest.pages)
@@ -95,15 +92,16 @@ async function standsAlready({ opened, request }: Job, { live }: Entry): Promise
 
 /** What is there stays, embeddings of f32 too; from now on it follows the pack. */
 async function unchanged(job: Job, entry: Entry): Promise<AddResult> {
+  const { opened, target, request: { minHealth } } = job
   const live = { ...entry.live, pack: originOf(job) }
-  await checkHealth(job, live)
-  if (!Bun.deepEquals(live, entry.live)) await publishLive(job, live, { isDamaged: false })
+  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
+  if (!Bun.deepEquals(live, entry.live)) await publishLive(opened.folder, target, { live })
   const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
   return result(job, live, { status: 'unchanged', embedded: 0, diff })
 }
 
 async function build(job: OpenJob, before: Before): Promise<AddResult> {
-  const { opened, request, pack, progress } = job
+  const { opened, request, target, pack, progress } = job
   using generation = await createGeneration(opened.folder)
   request.onProgress?.(progress)
   const isAsHere = isMadeAsHere(opened, pack)
@@ -114,10 +112,10 @@ async function build(job: OpenJob, before: Before): Promise<AddResult> {
   const chunks = cut?.chunks ?? written.chunks
   const record = recordOf(job, { id: generation.id, chunks, failed: cut?.failed ?? 0 })
   const live = await measured(opened, record, { isAsHere, pack })
-  await checkHealth(job, live)
+  await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'publish' })
   request.signal?.throwIfAborted()
   const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
-  await publishLive(job, live, { isDamaged })
+  await publishLive(opened.folder, target, { live, isDamaged })
   const known = before.kind === 'update' ? before.states : new Map<string, PageState>()
   return result(job, live, {
     status: before.entry === null ? 'added' : 'updated',
@@ -336,35 +334,13 @@ async function measured(
   return calibrated(opened, { ...live, arithmetic }, embedding)
 }
 
-async function checkHealth({ opened, request, key, named, version }: Job, live: Generation) {
-  const { minHealth } = request
-  if (typeof minHealth !== 'number') return
-  using open = openWritten(opened.folder, live, opened.kernels)
-  const entry = { key, library: named, version, live, previous: null }
-  const embedding = await opened.embedding()
-  await refuseIllness({ entry, open }, { doing: 'publish', minHealth, embedding, opened })
-}
-
-async function publishLive(
-  { opened, key, named, version }: Job, live: Generation, { isDamaged }: { isDamaged: boolean },
-): Promise<void> {
-  await publish(opened.folder, (entries) => ({
-    before: entries.find((it) => isSameEntry(it, key, version)) ?? null,
-    key,
-    library: named,
-    version,
-    live,
-    isDamaged,
-  }))
-}
-
 function result(
-  { named, version, started }: Job,
+  { target: { library, version }, started }: Job,
   { pages, chunks }: Generation,
   made: Pick<AddResult, 'status' | 'embedded' | 'diff'>,
 ): AddResult {
   const seconds = (performance.now() - started) / 1000
   return {
-    library: named, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0, seconds,
+    library, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0, seconds,
   }
 }
