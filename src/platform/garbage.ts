@@ -14,6 +14,18 @@ export function collectMuch(): void {
   if (process.platform === 'linux') libc().malloc_trim(0)
 }
 
+let endedAt = -Infinity
+let tookMs = 0
+
+/** The same within a loop, of whose time it takes a fifth at most. */
+export function collectMeanwhile(): void {
+  const began = performance.now()
+  if (began - endedAt < 4 * tookMs) return
+  collectMuch()
+  endedAt = performance.now()
+  tookMs = endedAt - began
+}
+
 let opened: ReturnType<typeof openLibc> | null = null
 
 function libc() {

@@ -169,7 +169,8 @@ async function build(
     ? await reused(generation, before, hashes)
     : nothingCopied
   const embedding: Embedding = await opened.embedding()
-  const characters = [...lengths].reduce((sum, [url, n]) => sum + (copied.urls.has(url) ? 0 : n), 0)
+  let characters = 0
+  for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
   // Each step that is published is all of it once more, which a bucket would be sent.
   const isOneStep = embedding === null || remoteOf(opened.folder) !== null
   const isDeferred = !isOneStep && mayFollow(request, before.entry, characters)

@@ -2,7 +2,7 @@ import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
 import { inOrder } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
@@ -66,7 +66,7 @@ export async function ingestChunks(
       ? zeros(embedding, prepared.length)
       : await embedRows(embedding, prepared, { step, recall, signal }))
     await generation.appendChunks(prepared.map(({ row }) => row), embedded)
-    collectMuch()
+    collectMeanwhile()
     options.onProgress(done)
     function step(missing: number, computed: number): void {
       options.signal?.throwIfAborted()

@@ -3,7 +3,7 @@ import type { Page } from '../../page/page.ts'
 import type { SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Before } from './before.ts'
 import { trimmedEnd } from '../../platform/trim.ts'
 
@@ -68,7 +68,7 @@ export async function collectPages(
     if (held.length > 0) await (await generation()).appendPages(held)
     held = []
     heldNow = 0
-    collectMuch()
+    collectMeanwhile()
   }
   for await (const event of events) {
     options.signal?.throwIfAborted()
@@ -135,8 +135,7 @@ function pagesAt(
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = createHash('sha256')
-  const sorted = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [url, hash] of sorted) total.update(`${url}\n${hash}\n`)
+  for (const url of [...hashes.keys()].sort()) total.update(`${url}\n${hashes.get(url)}\n`)
   return total.digest('hex')
 }
 

@@ -1,7 +1,7 @@
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectMeanwhile } from '../../platform/garbage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { isZero } from '../../store/embeddings.ts'
@@ -149,7 +149,7 @@ async function written(
     for await (const rows of cut.pages()) await generation.appendPages(rows)
     let embedded = 0
     for await (const prepared of preparedRows(cut, work)) {
-      collectMuch()
+      collectMeanwhile()
       const embeddings = await embed(prepared)
       embedded += embeddedRows(embeddings)
       await generation.appendChunks(prepared.map(({ row }) => row), embeddings)

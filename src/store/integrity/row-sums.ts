@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
+import { collectMuch } from '../../platform/garbage.ts'
 import { Fault } from './damage.ts'
 
 /**
@@ -31,6 +32,9 @@ export function sumsName(table: Name): string {
   return `${table}.sums`
 }
 
+/** Their texts are garbage at once, by which the heap would double within a second. */
+const collectedRows = 16_384
+
 /** Reads the whole table once, few rows at a time: of a large one all would fill the memory. */
 export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
   const nRows = await table.countRows()
@@ -42,6 +46,7 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
     ids.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, at)
     for (let row = 0; row < batch.numRows; row++) {
       sums[at++] = sumOfCells(columns.map((column) => column.get(row)))
+      if (at % collectedRows === 0) collectMuch()
     }
   }
   const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1))
