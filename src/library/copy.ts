@@ -9,8 +9,7 @@ import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
-import { isSameEntry } from './add/add.ts'
-import { lockVersion, type LockRequest } from './lock.ts'
+import { isSameEntry, lockVersion, type LockRequest } from './lock.ts'
 
 /** Of `from` and `to`, which are folders, or copies of buckets on this machine. */
 export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
@@ -71,7 +70,7 @@ async function copyEntry({ from, to, ...waiting }: CopyRequest, entry: Entry): P
   const { previous: _, ...row } = entry
   await publish(to, (entries) => ({
     ...row,
-    before: entries.find((it) => isSameEntry(it, entry.key, version)) ?? null,
+    before: entries.find((it) => isSameEntry(it, { key: entry.key, version })) ?? null,
   }))
   leases.dispose()
   // A mirror is read by others: what it was sent need not lie here too.

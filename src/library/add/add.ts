@@ -18,13 +18,13 @@ import {
 } from './follow.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
-import { checkHealth, isSameEntry, publishLive, type Target } from '../live.ts'
-import { lockVersion } from '../lock.ts'
+import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
 import { chunkerOf } from './recipe.ts'
 import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
 import type { Opened } from '../opened.ts'
+import { checkHealth } from '../quality/health.ts'
 
 type Job = {
   opened: Opened

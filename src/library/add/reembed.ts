@@ -7,7 +7,7 @@ import { openBefore, type Update } from './before.ts'
 import { calibrated } from './calibrate.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress } from '../library.ts'
-import { takeTurn } from '../live.ts'
+import { lockEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, withParserOf } from './recipe.ts'
@@ -84,8 +84,8 @@ async function reembed(
   const started = performance.now()
   const { library, version } = wanted
   const progress: AddProgress = { ...noProgress, phase: 'embedding' }
-  using turn = await takeTurn(opened.folder, wanted, { progress, request })
-  const { entry, report } = turn
+  using locked = await lockEntry(opened.folder, wanted, { progress, request })
+  const { entry, report } = locked
   const { live } = entry
   const isDone = isEmbeddedBySettings(opened, live)
     && (await generationFault(opened.folder, live.id)) === null

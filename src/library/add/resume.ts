@@ -3,7 +3,7 @@ import { publish } from '../../store/publish.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { noProgress, type AddProgress, type AddResult } from '../library.ts'
-import { takeTurn } from '../live.ts'
+import { lockEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { openBefore, type Before } from './before.ts'
 import { embedTheRest, lacksEmbeddings, type Publishing } from './follow.ts'
@@ -47,8 +47,8 @@ async function resume(
   const { library, version } = named
   const started = performance.now()
   const progress: AddProgress = { ...noProgress, version, phase: 'embedding', isSearchable: true }
-  using turn = await takeTurn(opened.folder, named, { progress, request })
-  const { entry, report } = turn
+  using locked = await lockEntry(opened.folder, named, { progress, request })
+  const { entry, report } = locked
   report({ phase: 'embedding', pages: entry.live.pages })
   const done = entry.live.embedded === undefined
     ? { live: entry.live, embedded: 0 }

@@ -3,10 +3,12 @@ import type { Collection } from '../../search/collection.ts'
 import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
 import { rankChunks } from '../../search/search.ts'
+import { openWritten } from '../../store/reading.ts'
+import type { Generation } from '../../store/registry.ts'
 import { mean } from './bootstrap.ts'
 import { embeddersByModel } from '../search/by-model.ts'
 import type { Held, OpenEntries } from '../entries.ts'
-import type { Embedding } from '../add/ingest.ts'
+import type { Target } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, type Wanted } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
@@ -74,19 +76,28 @@ export async function* healthOfLibraries(
   }
 }
 
-/** `doing`: what is not done where it falls short, as `publish`. */
-type WantedHealth = {
-  doing: string
-  minHealth: number
-  embedding: Embedding
-  opened: Opened
-}
-
-/** Throws OgError where the health is lower; what has no question of its own passes. */
-export async function refuseIllness(examined: Examined, wanted: WantedHealth): Promise<void> {
-  const { doing, minHealth, embedding, opened } = wanted
-  const { library, version } = examined.entry
-  const { health, questions, missed } = await searchHealth(examined, {
+/**
+ * Of what is written and not yet published, or live; where it was asked for. Who calls it holds the
+ * lock of the library version. @throws OgError where the health is lower than `minHealth`; what has
+ * no question of its own passes
+ */
+export async function checkHealth(
+  opened: Opened,
+  target: Target,
+  { live, minHealth, doing }: {
+    live: Generation
+    minHealth: number | null | undefined
+    /** What is not done where it falls short. */
+    doing: 'publish' | 'accept'
+  },
+): Promise<void> {
+  if (typeof minHealth !== 'number') return
+  using open = openWritten(opened.folder, live, opened.kernels)
+  const embedding = await opened.embedding()
+  const { library, version } = target
+  const { health, questions, missed } = await searchHealth({
+    entry: { ...target, live, previous: null }, open,
+  }, {
     kernels: opened.kernels,
     embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
   })

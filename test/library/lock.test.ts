@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { isSameEntry, publishLive, takeTurn } from '../../src/library/live.ts'
 import { noProgress } from '../../src/library/library.ts'
-import { lockVersion } from '../../src/library/lock.ts'
+import { isSameEntry, lockEntry, lockVersion, publishLive } from '../../src/library/lock.ts'
 import { removeVersion } from '../../src/library/remove.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { writeGeneration } from '../support/store.ts'
@@ -30,10 +29,10 @@ test('a turn holds the lock, and has the row as it is since', async () => {
   const phases: string[] = []
   const onProgress = ({ phase }: { phase: string }) => void phases.push(phase)
   {
-    using turn = await takeTurn(
+    using locked = await lockEntry(
       temp.path, before!, { progress: { ...noProgress }, request: { ...request, onProgress } })
-    expect(turn.entry.live.failed).toBe(7)
-    turn.report({ phase: 'embedding' })
+    expect(locked.entry.live.failed).toBe(7)
+    locked.report({ phase: 'embedding' })
     expect(lockVersion(temp.path, { ...request, ...before! })).rejects.toThrow('kettle')
   }
   expect(phases).toEqual(['embedding'])
@@ -45,8 +44,8 @@ test('where the row is gone the turn is given back', async () => {
   await writeGeneration(temp.path, texts, { library: 'kettle' })
   const [before] = await readEntries(temp.path)
   await removeVersion(temp.path, { ...request, library: 'kettle', version: before!.version })
-  const turn = takeTurn(temp.path, before!, { progress: { ...noProgress }, request })
-  expect(await turn.catch((error) => error.message)).toContain('kettle')
+  const locked = lockEntry(temp.path, before!, { progress: { ...noProgress }, request })
+  expect(await locked.catch((error) => error.message)).toContain('kettle')
   using _lock = await lockVersion(temp.path, { ...request, ...before! })
 })
 
