@@ -49,6 +49,10 @@ export const answers: Record<string, Answer> = {
       '--check format, sha256, title, source, ref, commit, indexed_at and model; with --all ' +
       '{packs, failed}; with --bundle {path, bytes, packs}',
   },
+  copy: {
+    one: 'a library version could not be copied',
+    json: 'list of {library, version, status, problem}',
+  },
   'registry build': { one: null, json: '{serial, packs, added, removed, written}' },
   'registry key': { one: null, json: '{secret, public, key}' },
   'registry add': { one: null, json: '{name, url, signed, serial}' },

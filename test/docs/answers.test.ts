@@ -99,6 +99,7 @@ memory compact MEMORY.md short
 memory undo
 memory export DIR/m.zip
 memory import DIR/m.zip --workspace b
+copy DIR/.local/share/openground/og DIR/copied
 pack kettle@1 -o DIR/packs/kettle.ogpack
 pack --check DIR/packs/kettle.ogpack
 registry key DIR/og.key
