@@ -5,7 +5,7 @@ import type { Outline } from './outline.ts'
 
 /** The text; what was left out between its parts is marked `[…]`. */
 export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): string {
-  const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start)
+  const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start || a.end - b.end)
   let shown = ''
   parts.forEach((part, i) => {
     const before = parts[i - 1]

@@ -1,4 +1,5 @@
 import type { Range } from '../../chunk/range.ts'
+import { terms } from '../../chunk/terms.ts'
 import { variantGroups, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Excerpt } from './excerpt-range.ts'
@@ -7,38 +8,47 @@ import { sectionsOf, type Outline } from './outline.ts'
 
 /**
  * Of code in several variants the one that was found, of several the one that holds the name that
- * is asked, else the first that is whole; and the labels of the others in one line below it.
+ * is asked or most of its words, else the first that is whole; and the labels of the others in one
+ * line below it.
  */
 export function withoutVariants(
   outline: Outline,
   excerpt: Excerpt,
-  { named }: Pick<Focus, 'named'>,
+  focus: Focus,
 ): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!)))
-    .reduce((kept, group) => withOneOf(group, kept, named), excerpt)
+    .reduce((kept, group) => withOneOf(group, kept, focus), excerpt)
 }
 
 function withOneOf(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
-  named: Focus['named'],
+  { terms: asked, named }: Focus,
 ): Excerpt {
   const shares = group.map((variant) => {
     const share = sharedBy(variant, ranges) / (variant.end - variant.start)
-    return share === 0 ? 0 : share + named(variant.code)
+    if (share === 0) return 0
+    const held = new Set(terms(`${variant.label} ${variant.code}`))
+    const words = asked.filter((term) => held.has(term)).length / Math.max(1, asked.length)
+    return share + named(variant.code) + words
   })
   const most = Math.max(...shares)
   if (most === 0) return { ranges, frame }
   const at = shares.indexOf(most)
   const others = group.toSpliced(at, 1)
-  const left = others.reduce<Range[]>((all, variant) =>
+  const { start, end } = group[at]!
+  // Two at its end: the note stands between them.
+  const left = [...others, { start: end, end }].reduce<Range[]>((all, variant) =>
     all.flatMap((range) => without(range, variant)), ranges)
   const framed = frame.filter((part) => !others.some((variant) => shared(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
   // It stands for those that follow, so that what comes after them follows it.
-  const note = { start: group[at]!.end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
-  return { ranges: left, frame: [...framed, note] }
+  const note = { start: end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
+  // Those above it leave no gap.
+  const above = { start: group[0]!.start, end: start, instead: '' }
+  const isWhole = left.some((range) => range.start === start)
+  return { ranges: left, frame: [...framed, ...(isWhole && at > 0 ? [above] : []), note] }
 }
 
 function shared(a: Range, b: Range): number {

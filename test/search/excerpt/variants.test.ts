@@ -4,11 +4,13 @@ import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
 
 /** What is shown of a page for the part from `from` to `to`, both included. */
-function shown(text: string, from: string, to = from, name = ''): string {
+function shown(
+  text: string, from: string, to = from, { name = '', terms = [] as string[] } = {},
+): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
   const named = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
-  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { named }))
+  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { named, terms }))
 }
 
 const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``
@@ -28,8 +30,18 @@ test('one of which a part was found is shown as it is', () => {
 })
 
 test('of several that were found the one with the name that is asked is shown', () => {
-  expect(shown(tabs, '# Lamp', 'It burns.', 'trim(8)')).toContain('lamp.trim(8)')
-  expect(shown(tabs, '# Lamp', 'It burns.', 'trim(8)')).toContain('[also: Python 3.10+]')
+  expect(shown(tabs, '# Lamp', 'It burns.', { name: 'trim(8)' })).toContain('lamp.trim(8)')
+  expect(shown(tabs, '# Lamp', 'It burns.', { name: 'trim(8)' })).toContain('[also: Python 3.10+]')
+})
+
+test('of several that were found the one with the words that are asked is shown', () => {
+  const text = ['npm', 'yarn'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`).join('\n\n')
+  expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['yarn', 'add'] }))
+    .toBe(`yarn:\n\n${fence('yarn add x')}\n\n[also: npm]`)
+  expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['add'] })).toContain('[also: yarn]')
+  const around = `# X\n\nAdd it:\n\n${text}\n\nThen use it.\n`
+  expect(shown(around, '# X', 'use it.', { terms: ['yarn'] }))
+    .toBe(`# X\n\nAdd it:\n\nyarn:\n\n${fence('yarn add x')}\n\n[also: npm]\n\nThen use it.`)
 })
 
 test('tools and languages are variants of each other', () => {
