@@ -20,7 +20,11 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
     [['--verison'], 'error: Unknown option "--verison"\nhint: did you mean "--version"?\n'],
     [['add'], `error: Missing LIBRARY of "og add"\n${help('add')}`],
     [['add', 'x', '-s'], `error: Option "-s" needs a value\n${help('add')}`],
-    [['add', 'x', 'y', '-s', '.'], `error: Unexpected "y" after "og add"\n${help('add')}`],
+    [
+      ['add', 'x', 'y', '-s', '.'],
+      'error: Cannot add "x" together with others: only packs (FILE.ogpack) can be\n' +
+        'hint: og add takes one library at a time\n',
+    ],
     [
       ['add', 'x'],
       'error: Cannot add "x": no source is named, and no list has one\n' +

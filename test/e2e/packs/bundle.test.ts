@@ -34,7 +34,7 @@ test('all libraries are packed into a folder, and several packs are added at onc
   })
   await world.check(['add', '--trust', packs[0]!, packs[0]!], { exitCode: 2, stderr: /cut off/ })
   await world.check(['add', '--trust', packs[0]!, 'kettle'], {
-    exitCode: 2, stderr: /^error: Unexpected "kettle": of several names each is a pack/,
+    exitCode: 2, stderr: /^error: Cannot add "kettle" together with others: only packs/,
   })
   await world.check(['pack', '--all', 'kettle'], {
     exitCode: 2, stderr: 'error: --all cannot be used with LIBRARY\n',

@@ -42,7 +42,7 @@ export async function addPacks(
 ): Promise<number> {
   const other = typed.find((it) => !isPackName(it))
   if (other !== undefined) {
-    throw new OgError(`Unexpected "${other}": of several names each is a pack (x.ogpack)`, {
+    throw new OgError(`Cannot add "${other}" together with others: only packs (FILE.ogpack) can be`, {
       hint: 'og add takes one library at a time',
     })
   }
