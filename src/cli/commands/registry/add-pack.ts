@@ -42,7 +42,8 @@ export async function addPacks(
 ): Promise<number> {
   const other = typed.find((it) => !isPackName(it))
   if (other !== undefined) {
-    throw new OgError(`Cannot add "${other}" together with others: only packs (FILE.ogpack) can be`, {
+    const why = 'together with others: only packs (FILE.ogpack) can be'
+    throw new OgError(`Cannot add "${other}" ${why}`, {
       hint: 'og add takes one library at a time',
     })
   }
