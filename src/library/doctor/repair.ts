@@ -6,9 +6,10 @@ import { storeContent } from '../../store/clear.ts'
 import {
   forgetEntryFiles, publishedIds, readEntryFile, writeEntryFile, type EntryFile,
 } from '../../store/entry-file.ts'
-import { sweep } from '../../store/generation.ts'
+import { deleteCopy, sweep } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
 import { entryFileFault, generationFault, mendLease } from '../../store/integrity/wholeness.ts'
+import { remoteOf } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { rebuildFromPages } from '../add/reembed.ts'
@@ -114,6 +115,14 @@ async function* repairEntry(
   const look = () => liveProblem(folder, { ...entry, previous: null }, { isDeep: true })
   const problem = await look()
   if (problem === null) return
+  const remote = remoteOf(folder)
+  if (remote !== null && (await remote.fault(entry.live.id)) === null) {
+    // Only the copy on this machine is damaged; looking fetches it.
+    if ((await deleteCopy(folder, entry.live.id)) && (await look()) === null) {
+      yield { line: `${name}: ${problem}; copied again from ${remote.place}`, ok: true }
+      return
+    }
+  }
   await mendLease(folder, entry.live.id).catch(() => {})
   if ((await entryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
   if ((await look()) === null) {
