@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { fused, type Fusion } from '../../../src/memory/recall/recall-fusion.ts'
+
+const rrf: Fusion = { fusion: 'rrf', vectorWeight: 0.7, rrfK: 60 }
+const linear: Fusion = { fusion: 'linear', vectorWeight: 0.5, rrfK: 60 }
+type Text = Parameters<typeof fused>[0]
+type Near = Parameters<typeof fused>[1]
+
+const text = (...found: [number, number][]) =>
+  found.map(([id, coverage]) => ({ id, coverage })) as Text
+const near = (...found: [number, number][]) =>
+  found.map(([id, cosine]) => ({ id, cosine })) as Near
+
+function check(byText: Text, byVector: Near, { fusion, ids }: { fusion: Fusion; ids: number[] }) {
+  expect(fused(byText, byVector, fusion).map(({ id }) => id)).toEqual(ids)
+}
+
+test('what both lanes find comes before what one finds', () => {
+  check(text([1, 1], [2, 1]), near([2, 0.9], [3, 0.8]), { fusion: rrf, ids: [2, 1, 3] })
+})
+
+test('one chance word of a question hardly counts, all of them do', () => {
+  check(text([1, 0.2]), near([2, 0.9]), { fusion: rrf, ids: [2, 1] })
+  check(text([1, 1]), near([2, 0.9]), { fusion: rrf, ids: [1, 2] })
+})
+
+test('linear: cosines count by where they lie among those found', () => {
+  const [first, last] = fused([], near([1, 0.52], [2, 0.5]), linear)
+  expect([first!.score, last!.score]).toEqual([0.5, 0])
+  expect(fused(text([1, 0.5]), [], linear)[0]!.score).toBeCloseTo(0.125, 10)
+})
+
+test('equal ones come newest first; a lane of its own is kept as it was', () => {
+  check(text([4, 1], [4, 1]), [], { fusion: linear, ids: [4] })
+  check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [7, 5, 3] })
+  expect(fused([], [], rrf)).toEqual([])
+  expect(fused(text([1, 0.5]), near([1, 0.4]), rrf)[0])
+    .toMatchObject({ id: 1, textScore: 0.5, vectorScore: 0.4 })
+})
