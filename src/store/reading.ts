@@ -77,10 +77,11 @@ export type OpenGeneration = Disposable & {
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
 }
 
-/** Up to this many rows the second vector query reads all embeddings into memory (1.5 KB a row). */
+/**
+ * Up to this many rows a process that asks again reads into memory all embeddings (1.5 KB a row),
+ * what is shown of each row (as much) and its terms (half as much).
+ */
 const blockRows = 100_000
-/** Up to this many, what is shown of a row is read into memory too (1.5 KB a row). */
-const keptRows = 20_000
 
 /** `opened` are those of `picked` that were not `known`; `gone` those of `known` no longer live. */
 export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
@@ -169,7 +170,7 @@ function openGeneration(
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
-  const fullText = openFullText(generation.chunks, chunks)
+  const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks })
   const vectors = vectorsOf(generation, kernels, chunks)
   const whole: OpenGeneration = {
     generation,
@@ -356,7 +357,7 @@ function rowsOf(
     const known = block && chunksInBlock(block, rowIds)
     if (known) return known
     const table = await chunks()
-    if (asked && generation.chunks <= keptRows) {
+    if (asked && generation.chunks <= blockRows) {
       // A table that is closed meanwhile has nobody who waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked)
         .then((read) => void (block = read), () => {})

@@ -5,21 +5,21 @@ import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
 /** The terms of every chunk of a table in memory, a chunk a document, with whose they are. */
 export type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
-/** Up to this many chunks the terms are read into memory. */
-const mostChunks = 100_000
-
 /**
  * Full text of a table. The first time LanceDB answers; a process that asks again gets the terms
- * into memory, and LanceDB goes on to answer meanwhile.
+ * into memory where there are at most `most` rows, and LanceDB goes on to answer meanwhile.
  */
-export function openFullText(nRows: number, open: () => Promise<Table>) {
+export function openFullText(
+  nRows: number,
+  { most, open }: { most: number; open: () => Promise<Table> },
+) {
   let isAskedAgain = false
   let reading: Promise<void> | null = null
   let inMemory: ChunkTerms | null = null
   return async (terms: string[], limits: FullTextLimits): Promise<Ranked[]> => {
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
-    if (isAskedAgain && nRows <= mostChunks) {
+    if (isAskedAgain && nRows <= most) {
       // A table that is closed meanwhile has nobody who waits for its terms.
       reading ??= readChunkTerms(table, nRows).then((read) => void (inMemory = read), () => {})
     }

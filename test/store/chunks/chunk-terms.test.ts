@@ -61,7 +61,9 @@ test('a process that asks again is answered from memory', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   let opened = 0
-  const ask = openFullText(texts.length, async () => (opened++, chunks))
+  const ask = openFullText(texts.length, {
+    most: texts.length, open: async () => (opened++, chunks),
+  })
   const first = await ask(['word3', 'lamp'], { limit: 9 })
   for (let was = -1; was < opened; await Bun.sleep(1)) {
     was = opened
