@@ -19,7 +19,9 @@ test('the newest pack of the same version is taken, by the name that the registr
   ], { expires: '2100-01-01T00:00:00Z' })))
   await changeRegistries(temp.path, () => [{ name: 'packs', url, key: null, serial: 1 }])
   const env = { HOME: temp.path, OG_DB_PATH: join(temp.path, 'store') }
-  const context = { env, interruption: () => new AbortController().signal } as unknown as Context
+  const store = { places: async () => ({ dbPath: env.OG_DB_PATH }), [Symbol.asyncDispose]() {} }
+  const interruption = () => new AbortController().signal
+  const context = { env, interruption, openOg: async () => store } as unknown as Context
   const added: object[] = []
   const og = { packs: { add: async (it: object) => void added.push(it) } } as unknown as Og
   const newer = newerPacks(context, og, { lockTimeoutMs: 7 })
