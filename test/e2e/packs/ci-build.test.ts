@@ -127,7 +127,11 @@ test('what does not pass is not published, and the old pack of it stays', async 
   expect(readdirSync(join(cwd, 'packs')).filter((it) => !it.startsWith('.')).sort())
     .toEqual(['index.json', 'jug-1+2.ogpack'])
   write('has a spout and a handle')
-  const slow = await run('--time-limit', '1', '--memory', '100')
+  // More than any machine embeds in a second.
+  const many = Array.from({ length: 400 }, (_, i) => join(cwd, 'docs', `${i}.md`))
+  many.forEach((path, i) => writeFileSync(path, page(`jug ${i}`, `word${i} pours `.repeat(100))))
+  const slow = await run('--time-limit', '1')
+  for (const path of many) rmSync(path)
   expect(JSON.parse(slow.stdout).results[0].error).toMatch(/^Cannot build it: it takes/)
   const shares = await Promise.all(['1/2', '2/2'].map((it) => run('--shard', it, '--no-index')))
   expect(shares.flatMap(({ stdout }) => JSON.parse(stdout).results)).toHaveLength(1)
