@@ -38,7 +38,7 @@ export type AsideLimits = {
   idleMs: number
 }
 
-const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 400e6, startMs: 60_000, idleMs: 3_000 }
+const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 340e6, startMs: 60_000, idleMs: 3_000 }
 
 let own: Aside | null = null
 
@@ -86,10 +86,9 @@ const mostHands = Math.min(2, availableParallelism())
 const batchJobs = 16
 const batchBytes = 64 * 1024
 const tickMs = 100
-/**
- * Of its memory the share by which JavaScriptCore decides when to collect garbage. Told nothing it
- * goes by the machine's, and garbage alone puts a page of 4 million lines over the limit.
- */
+/** Two of them at once take the memory of both: they take turns. */
+const largeBytes = 2e6
+/** Of its memory, by which JavaScriptCore decides when to collect garbage; else the machine's. */
 const heapShare = 0.6
 /** One that computes nothing has so many times as long. */
 const patience = 3
@@ -186,7 +185,9 @@ function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   const { hands } = crew
   const [{ tries }] = batch as [Waiting]
   if (tries > 0) return handForRetry(tries, crew)
-  if (hands.some(isRetrying)) return null
+  const isLarge = (it: Waiting[]) => bytesOf(it) > largeBytes
+  const isTaken = isLarge(batch) && hands.some(({ batches }) => batches.some(isLarge))
+  if (isTaken || hands.some(isRetrying)) return null
   // Worth being handed over ahead, so that none waits for the next.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: Hand) => fault === null && (batches.length === 0 || (
