@@ -24,7 +24,7 @@ export type Bm25 = {
 /** As LanceDB has them (Robertson and Zaragoza 2009). */
 const k1 = 1.2
 const b = 0.75
-export const mostCount = 255
+const mostCount = 255
 
 export function openPostings({ hashes, starts, documents, counts, lengths }: Postings): Bm25 {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
@@ -54,7 +54,7 @@ export function openPostings({ hashes, starts, documents, counts, lengths }: Pos
 }
 
 /** FNV-1a (Fowler, Noll and Vo) over UTF-16 units. */
-export function hashOf(term: string): number {
+function hashOf(term: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < term.length; i++) {
     hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193)
@@ -74,4 +74,95 @@ function placeOf(hashes: Uint32Array, wanted: number): number {
     else high = middle - 1
   }
   return -1
+}
+
+/**
+ * Collects postings, of each document all terms one after another. In lists of numbers: as maps of
+ * maps, 100,000 chunks take a gigabyte.
+ */
+export function startPostings(nDocuments: number) {
+  /** Each term once, and its place here by its hash. */
+  const vocabulary: string[] = []
+  const places = new Map<number, number>()
+  /** Of each term the last document that has it, and where its posting is. */
+  const lasts: number[] = []
+  const lastPostings: number[] = []
+  const lengths = new Uint32Array(nDocuments)
+  /** By posting, in the order in which they came. */
+  const terms = growing(Uint32Array)
+  const documents = growing(Uint32Array)
+  const counts = growing(Uint8Array)
+  return {
+    vocabulary,
+    add(document: number, added: readonly string[]): void {
+      for (const term of added) {
+        if (term === '') continue
+        lengths[document]!++
+        const hash = hashOf(term)
+        const place = places.get(hash) ?? vocabulary.push(term) - 1
+        if (lasts[place] === document) {
+          const at = lastPostings[place]!
+          counts.array[at] = Math.min(mostCount, counts.array[at]! + 1)
+          continue
+        }
+        places.set(hash, place)
+        lasts[place] = document
+        lastPostings[place] = terms.push(place)
+        documents.push(document)
+        counts.push(1)
+      }
+    },
+    /** `kind` is wide enough for the number of every document. */
+    finished: (kind: NumbersOf<Postings['documents']>): Postings =>
+      ({ ...byTerm({ places, terms, documents, counts }, kind), lengths }),
+  }
+}
+
+type NumbersOf<Kind> = new (size: number) => Kind
+
+type Collected = {
+  places: ReadonlyMap<number, number>
+  terms: { array: Uint32Array; length: number }
+  documents: { array: Uint32Array }
+  counts: { array: Uint8Array }
+}
+
+/** By ascending hash, the documents of a term in the order in which they came. */
+function byTerm(
+  { places, terms, documents, counts }: Collected, kind: NumbersOf<Postings['documents']>,
+): Omit<Postings, 'lengths'> {
+  const { length } = terms
+  const hashes = Uint32Array.from(places.keys()).sort()
+  const ranks = new Uint32Array(hashes.length)
+  hashes.forEach((hash, rank) => (ranks[places.get(hash)!] = rank))
+  const starts = new Uint32Array(hashes.length + 1)
+  for (let i = 0; i < length; i++) starts[ranks[terms.array[i]!]! + 1]!++
+  for (let rank = 0; rank < hashes.length; rank++) starts[rank + 1]! += starts[rank]!
+  const ends = starts.slice(0, -1)
+  const sorted = { documents: new kind(length), counts: new Uint8Array(length) }
+  for (let i = 0; i < length; i++) {
+    const at = ends[ranks[terms.array[i]!]!]!++
+    sorted.documents[at] = documents.array[i]!
+    sorted.counts[at] = counts.array[i]!
+  }
+  return { hashes, starts, ...sorted }
+}
+
+/** An array of numbers that doubles when it is full. */
+function growing<Kind extends Uint8Array | Uint32Array>(kind: NumbersOf<Kind>) {
+  const grown = {
+    array: new kind(1 << 10),
+    length: 0,
+    /** Where the number then is. */
+    push(value: number): number {
+      if (grown.length === grown.array.length) {
+        const larger = new kind(2 * grown.length)
+        larger.set(grown.array)
+        grown.array = larger
+      }
+      grown.array[grown.length] = value
+      return grown.length++
+    },
+  }
+  return grown
 }

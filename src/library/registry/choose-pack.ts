@@ -56,4 +56,3 @@ export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPac
   }
   return [...newest.values()]
 }
-

@@ -205,7 +205,7 @@ function isNamed({ named }: Holder): boolean {
 }
 
 /** Whether a name that so many hold is no rare one. */
-function isFrequent(holders: readonly Holder[]): boolean {
+function areMany(holders: readonly Holder[]): boolean {
   return holders.filter(isNamed).length > rareChunks
 }
 
@@ -218,7 +218,7 @@ async function withRareNames(
   const names = namesWithin(text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: isFrequent }))
+    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: areMany }))
       .filter(isNamed)
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))

@@ -113,7 +113,6 @@ function placeOfPack(typed: string, { env }: Context): string {
   throw new OgError(`Cannot use pack "${typed}": no such file`)
 }
 
-
 /** An address stays what it is; a path is of the current folder. */
 function packPlace(typed: string, env: Environment): string {
   if (isRemote(typed)) return typed
