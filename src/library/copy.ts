@@ -17,6 +17,8 @@ export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   to: string
   /** Which rows are copied. */
   pick(entries: Entry[]): Entry[]
+  /** The state that has to be live there, null: none; what came meanwhile stays. Absent: any. */
+  over?: string | null
 }
 
 /** `problem`: why it could not be copied; then what was there stays. */
@@ -51,7 +53,7 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
   await sweep(to)
 }
 
-async function copyEntry({ from, to, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
+async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
   const { library, version, live } = entry
   using _lock = await lockVersion(to, { ...waiting, library, version })
   using source = originOf(from, entry)
@@ -68,10 +70,11 @@ async function copyEntry({ from, to, ...waiting }: CopyRequest, entry: Entry): P
   })
   if (lease === null) throw replacedMeanwhile(entry)
   const { previous: _, ...row } = entry
-  await publish(to, (entries) => ({
-    ...row,
-    before: entries.find((it) => isSameEntry(it, { key: entry.key, version })) ?? null,
-  }))
+  await publish(to, (entries) => {
+    const before = entries.find((it) => isSameEntry(it, { key: entry.key, version })) ?? null
+    if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
+    return { ...row, before }
+  })
   leases.dispose()
   // A mirror is read by others: what it was sent need not lie here too.
   if (remoteOf(to) !== null) await deleteCopy(to, live.id)
@@ -104,4 +107,9 @@ function replacedMeanwhile({ library, version }: Entry): OgError {
     `Cannot copy library "${library}" version "${version}": it was replaced meanwhile, or is lost`,
     { hint: 'run the command again; og doctor looks at the store' },
   )
+}
+
+function tooLate({ library, version }: Entry): OgError {
+  return new OgError(`Cannot publish library "${library}" version "${version}": another builder ` +
+    'has published it meanwhile, which stays', { hint: 'run the command again' })
 }

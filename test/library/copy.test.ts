@@ -80,3 +80,18 @@ test('what is damaged is named and not copied; what is there stays', async () =>
   rmSync(join(from, 'generations', id), { recursive: true })
   expect((await copied(from, to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
 })
+
+test('what came meanwhile is not written over where it was not built from that', async () => {
+  const to = join(temp.path, 'to')
+  const a = await write('a', 'text')
+  await copied(from, to)
+  const b = await write('a', 'newer text')
+  const over = (id: string | null) => Array.fromAsync(
+    copyStore({ from, to, pick: all, lockTimeoutMs: 60_000, over: id }))
+  const [late] = await over(null)
+  expect(late!.problem!.message).toBe('Cannot publish library "a" version "1": another ' +
+    'builder has published it meanwhile, which stays')
+  expect((await readEntries(to))[0]!.live.id).toBe(a.id)
+  expect((await over(a.id))[0]!.status).toBe('copied')
+  expect((await readEntries(to))[0]!.live.id).toBe(b.id)
+})

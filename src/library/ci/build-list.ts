@@ -2,24 +2,30 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { openTurns } from '../../platform/concurrency.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
-import { buildPack, noFigures, type PackBuilding, type PackFigures } from './build-pack.ts'
+import { noFigures, type BuildFigures, type RunOg } from './build.ts'
 import { runLimited } from './limited-run.ts'
 import type { PackWish } from './pack-list.ts'
-import { publishPack } from './publish-pack.ts'
 
 /** What came of a line of the list. */
-export type PackOutcome = PackFigures & {
+export type PackOutcome = BuildFigures & {
   library: string
   /** As written in the list. */
   asked: string | null
   result: 'published' | 'unchanged' | 'failed'
-  /** What is published now, by its path in the registry; null: nothing. */
+  /** What is published now, by its path in the registry or the store; null: nothing. */
   path: string | null
   error: OgError | null
   seconds: number
 }
 
-export type BuildList = Pick<PackBuilding, 'registry' | 'packs' | 'isMadeAlike'> & {
+export type BuildList = {
+  /**
+   * Builds what a line wants by `og`, whose store lies in `folder`, checks and publishes it.
+   * @returns the path of what is published; null where it is what was there
+   */
+  build(
+    wish: PackWish, building: { folder: string; og: RunOg }, figures: BuildFigures,
+  ): Promise<string | null>
   /** How to run this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -34,9 +40,8 @@ export type BuildList = Pick<PackBuilding, 'registry' | 'packs' | 'isMadeAlike'>
 }
 
 /**
- * Builds each library version of a list, and puts those that are new and pass into the folder of
- * the registry, whose index is left to the caller. One that fails stops no other, and leaves what
- * was published.
+ * Builds each library version of a list, and publishes those that are new and pass. One that fails
+ * stops no other, and leaves what was published.
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
@@ -56,7 +61,7 @@ export async function buildList(
 
 async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
   const started = performance.now()
-  const figures: PackFigures = { ...noFigures, notes: [] }
+  const figures: BuildFigures = { ...noFigures, notes: [] }
   const outcome = (result: PackOutcome['result'], path: string | null, error?: OgError) => ({
     library: wish.library, asked: wish.version, ...figures, result, path, error: error ?? null,
     seconds: Math.round((performance.now() - started) / 100) / 10,
@@ -65,11 +70,8 @@ async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
     await using temporary = await createTempFolder('og-ci')
     const { path: folder } = temporary
     const og = (words: readonly string[]) => runOg(words, { list, folder, started })
-    const file = await buildPack(wish, { ...list, folder, og }, figures)
-    if (file === null) return outcome('unchanged', figures.before)
-    const { library } = wish
-    const named = { from: file, library, version: figures.version! }
-    return outcome('published', await publishPack(list.registry, named))
+    const path = await list.build(wish, { folder, og }, figures)
+    return path === null ? outcome('unchanged', figures.before) : outcome('published', path)
   } catch (error) {
     list.signal.throwIfAborted()
     if (!(error instanceof OgError)) throw error

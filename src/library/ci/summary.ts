@@ -1,13 +1,16 @@
 import type { PackOutcome } from './build-list.ts'
 
 /** A table for pull requests and the pages of pipelines, and under it what failed. */
-export function markdownSummary(outcomes: readonly PackOutcome[]): string {
-  const head = ['Library', 'Version', 'Result', 'Pages', 'Chunks', 'Health', 'Hits', 'Pack', 'Time']
+export function markdownSummary(
+  outcomes: readonly PackOutcome[], what: 'pack' | 'state' = 'pack',
+): string {
+  const title = what === 'pack' ? 'Pack' : 'State'
+  const head = ['Library', 'Version', 'Result', 'Pages', 'Chunks', 'Health', 'Hits', title, 'Time']
   const rows = outcomes.map((it) => summaryRow(it).map(cell))
   const failed = outcomes.filter(({ error }) => error !== null)
   const noted = outcomes.filter(({ notes }) => notes.length > 0)
   const lines = [
-    `## Packs: ${summaryLine(outcomes)}`,
+    `## ${title}s: ${summaryLine(outcomes)}`,
     '',
     `| ${head.join(' | ')} |`,
     `|${head.map(() => '---').join('|')}|`,

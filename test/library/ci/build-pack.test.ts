@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import {
-  buildPack, noFigures, type PackBuilding, type PackFigures,
-} from '../../../src/library/ci/build-pack.ts'
+import { buildPack } from '../../../src/library/ci/build-pack.ts'
+import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
 import type { PackWish } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
@@ -17,13 +16,13 @@ const wish: PackWish = {
 /** Which commands run, where the newest pack came from the commit `aaa`. */
 async function commandsOf(changed: {
   commit?: string; source?: object; vectors?: 'int8'; isMadeAlike?: boolean; health?: number
-}): Promise<{ words: string[]; end: unknown; figures: PackFigures }> {
+}): Promise<{ words: string[]; end: unknown; figures: BuildFigures }> {
   await using temp = await createTempFolder('og-build-pack')
   const plain = await writeLampPack(temp.path)
   writeManifestOf(plain, join(temp.path, 'lamp-1+2.ogpack'), (it) =>
     Object.assign(it, { source, commit: 'aaa', version: '1' }))
   const words: string[] = []
-  const og: PackBuilding['og'] = async (typed) => {
+  const og: RunOg = async (typed) => {
     words.push(typed[0]!)
     if (typed.includes('--dry-run')) {
       return { version: '1', source: { ...source, ...changed.source }, commit: changed.commit }
@@ -40,7 +39,7 @@ async function commandsOf(changed: {
     registry: temp.path, folder: temp.path, packs, og,
     isMadeAlike: () => changed.isMadeAlike ?? true,
   }
-  const figures: PackFigures = { ...noFigures, notes: [] }
+  const figures: BuildFigures = { ...noFigures, notes: [] }
   const wanted = { ...wish, vectors: changed.vectors ?? wish.vectors }
   const end = await buildPack(wanted, building, figures).catch((error: Error) => error.message)
   return { words, end, figures }

@@ -2,11 +2,12 @@ import { dirname, resolve } from 'node:path'
 import { embedderRecipe } from '../../../config/embedders.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
-import type { PackOutcome } from '../../../library/ci/build-list.ts'
+import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
 import type { PackWish } from '../../../library/ci/pack-list.ts'
 import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../answer/table.ts'
 import { ownLaunch } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
@@ -16,7 +17,7 @@ import { holdsDays, keepPacks, lowestSerial, secretKey } from './registry.ts'
 
 const build = command({
   name: 'ci build',
-  summary: 'build a list of packs, and publish what has changed and is good into a registry',
+  summary: 'build a list of library versions, and publish what has changed and is good',
   details: [
     'FILE (YAML) names libraries and their versions: "libraries: {kettle: {source: URL, ' +
       'versions: [1.0, latest]}}". A library has these fields, all optional: versions, as "og ' +
@@ -31,6 +32,10 @@ const build = command({
       'not published again. What is new is checked, put into DIR under a new name, and then the ' +
       'index of DIR is written. One that fails stops no other, and what was published of it ' +
       'stays. What was killed leaves nothing half done: run it again.',
+    'With --store they are published into the store that OG_DB_PATH or db_path names, a folder ' +
+      'or s3://BUCKET/PREFIX, in place of a registry: each by itself, and only over the state ' +
+      'that it was made from. Several jobs share a list by --shard without talking to each ' +
+      'other; the share of one that died is done by the next run.',
     'The exit code is 1 where a build has failed, and 2 where nothing could be built at all.',
   ],
   positionals: {},
@@ -41,6 +46,7 @@ const build = command({
     output: {
       type: 'text', short: 'o', placeholder: 'DIR', doc: 'the registry; packs unless given',
     },
+    store: { type: 'switch', doc: 'publish into the store in place of a registry' },
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key that signs the index' },
     days: holdsDays,
     keep: keepPacks,
@@ -67,24 +73,29 @@ const build = command({
   examples: [
     'og ci build -f packs.yaml -o public --key og.key --summary summary.md',
     'og ci build --shard 2/4 --no-index --junit junit.xml',
+    'OG_DB_PATH=s3://docs/og og ci build --store --shard 2/4',
   ],
   async run(context, options) {
     const { env, terminal } = context
     const file = resolve(expandPath(options.file ?? 'packs.yaml', env))
-    const registry = resolve(expandPath(options.output ?? 'packs', env))
     const wishes = await wishesOf(file, options.shard)
-    const index = await openIndex(registry, options, context)
-    const outcomes = await built(context, { ...options, file, registry, wishes })
-    const serial = await index.write()
+    const { output, store: isStore, ...publishing } = options
+    await using place = isStore ? await openStore(context, options)
+      : await openRegistry(context, { ...publishing, output })
+    const outcomes = await built(context, place, { ...options, file, wishes })
+    const serial = await place.end()
     const { markdownSummary, junitSummary, summaryRow, summaryLine } =
       await import('../../../library/ci/summary.ts')
-    if (options.summary !== null) await report(options.summary, markdownSummary(outcomes), context)
-    if (options.junit !== null) await report(options.junit, junitSummary(outcomes), context)
-    if (options.json) await terminal.write(jsonText({ serial, results: outcomes.map(outcomeJson) }))
-    else if (outcomes.length > 0) {
-      const head =
-        ['LIBRARY', 'VERSION', 'RESULT', 'PAGES', 'CHUNKS', 'HEALTH', 'HITS', 'PACK', 'TIME']
-      await terminal.write(renderTable([head, ...outcomes.map(summaryRow)], terminal.width()))
+    const { summary, junit } = options
+    if (summary !== null) await report(summary, markdownSummary(outcomes, place.what), context)
+    if (junit !== null) await report(junit, junitSummary(outcomes), context)
+    if (options.json) {
+      const results = outcomes.map((outcome) => outcomeJson(outcome, place.what))
+      await terminal.write(jsonText({ serial, results }))
+    } else if (outcomes.length > 0) {
+      const head = ['LIBRARY', 'VERSION', 'RESULT', 'PAGES', 'CHUNKS', 'HEALTH', 'HITS']
+      const rows = [[...head, place.what.toUpperCase(), 'TIME'], ...outcomes.map(summaryRow)]
+      await terminal.write(renderTable(rows, terminal.width()))
     }
     terminal.note('plain', `${summaryLine(outcomes)}${serial === null ? '' : `; serial ${serial}`}`)
     return outcomes.some(({ error }) => error !== null) ? 1 : 0
@@ -106,57 +117,115 @@ async function wishesOf(file: string, shard: string | null): Promise<PackWish[]>
   return wishes.filter(({ library, version }) => isInShard(`${library}@${version ?? ''}`, share))
 }
 
-type Indexing = {
-  key: string | null; days: number; keep: number | null; serial: number | null
-  'no-index': boolean
+/** Where what is built goes; `what` names it in tables and JSON. */
+type Place = AsyncDisposable & {
+  what: 'pack' | 'state'
+  build: BuildList['build']
+  /** @returns the serial of the index that was written */
+  end(): Promise<number | null>
+}
+
+type Publishing = {
+  output: string | null; key: string | null; days: number; keep: number | null
+  serial: number | null; 'no-index': boolean
 }
 
 /** Before anything is built it is known that the index can be written. */
-async function openIndex(
-  registry: string, { key, days, keep, serial, 'no-index': isLeft }: Indexing, { env }: Context,
-): Promise<{ write(): Promise<number | null> }> {
+async function openRegistry(
+  context: Context, { output, key, days, keep, serial, 'no-index': isLeft }: Publishing,
+): Promise<Place> {
+  const { env } = context
+  if (isRemoteStore(output ?? '')) {
+    throw new OgError(`Cannot make registry "${output}": it is no folder`, {
+      hint: '--store publishes into the store that OG_DB_PATH names',
+    })
+  }
+  const registry = resolve(expandPath(output ?? 'packs', env))
   const { mkdir } = await import('node:fs/promises')
   const { buildRegistry, readPacks } =
     await import('../../../library/registry/build-registry.ts')
+  const { buildPack } = await import('../../../library/ci/build-pack.ts')
+  const { publishPack } = await import('../../../library/ci/publish-pack.ts')
   const secret = key === null ? null : await secretKey(expandPath(key, env))
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
     throw new OgError(`Cannot make registry "${registry}": ${cause.message}`, { cause })
   })
-  if (isLeft) return { write: async () => null }
-  const write = async () =>
-    (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
+  const end = async () => isLeft ? null
+    : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
+  const packs = await readPacks(registry)
   // What an earlier run has published, and had no time to name.
-  if ((await readPacks(registry)).length > 0) await write()
-  return { write }
+  if (packs.length > 0) await end()
+  const { parseChunker } = await import('../../../store/chunker.ts')
+  const isMade = await madeAlike(env)
+  const isMadeAlike = ({ chunker, ...made }: PackManifest) =>
+    isMade({ ...made, chunker: parseChunker(chunker) })
+  return {
+    what: 'pack',
+    end,
+    async [Symbol.asyncDispose]() {},
+    async build(wish, building, figures) {
+      const packing = { ...building, registry, packs, isMadeAlike }
+      const from = await buildPack(wish, packing, figures)
+      if (from === null) return null
+      return publishPack(registry, { from, library: wish.library, version: figures.version! })
+    },
+  }
+}
+
+/** What a registry alone has is refused; days has a default. */
+async function openStore(
+  context: Context, { output, key, keep, serial, 'no-index': isLeft }: Publishing,
+): Promise<Place> {
+  const odd = Object.entries({ output, key, keep, serial, 'no-index': isLeft || null })
+    .find(([, value]) => value !== null)?.[0]
+  if (odd !== undefined) {
+    throw new OgError(`Cannot use --${odd} with --store: a store has no index of packs`, {
+      hint: 'OG_DB_PATH or the setting db_path names the store',
+    })
+  }
+  const { buildState } = await import('../../../library/ci/build-state.ts')
+  const og = await context.openOg(await loadConfig(context.env))
+  const { dbPath: store } = await og.places()
+  const signal = context.interruption()
+  const isMadeAlike = await madeAlike(context.env)
+  return {
+    what: 'state',
+    end: async () => null,
+    [Symbol.asyncDispose]: () => og[Symbol.asyncDispose](),
+    build: (wish, building, figures) =>
+      buildState(wish, { ...building, store, isMadeAlike, signal }, figures),
+  }
+}
+
+/** Whether what was made so would be made alike today. */
+async function madeAlike(env: Context['env']) {
+  const { isMadeAlike } = await import('../../../library/add/recipe.ts')
+  const { chunkingOf } = await import('../../../open.ts')
+  const config = await loadConfig(env)
+  return (made: Parameters<typeof isMadeAlike>[0]) =>
+    isMadeAlike(made, chunkingOf(config), embedderRecipe(config))
 }
 
 type Building = {
-  file: string; registry: string; wishes: readonly PackWish[]
+  file: string; wishes: readonly PackWish[]
   jobs: number | null; 'time-limit': number; memory: number
 }
 
-async function built(context: Context, building: Building): Promise<PackOutcome[]> {
+async function built(
+  context: Context, { build }: Place, building: Building,
+): Promise<PackOutcome[]> {
   const { env, terminal } = context
-  const { file, registry, wishes, memory } = building
+  const { file, wishes, memory } = building
   const { buildList } = await import('../../../library/ci/build-list.ts')
-  const { readPacks } = await import('../../../library/registry/build-registry.ts')
-  const { isMadeAlike } = await import('../../../library/add/recipe.ts')
-  const { parseChunker } = await import('../../../store/chunker.ts')
-  const { chunkingOf } = await import('../../../open.ts')
-  const config = await loadConfig(env)
   const { command: program, args } = ownLaunch([])
   return buildList(wishes, {
-    registry,
-    packs: await readPacks(registry),
+    build,
     self: [program, ...args],
     env,
     cwd: dirname(file),
     jobs: building.jobs ?? await usualJobs(memory),
     timeMs: building['time-limit'] * 1000,
     memoryBytes: memory * 1e6,
-    isMadeAlike: ({ chunker, ...manifest }: PackManifest) =>
-      isMadeAlike({ ...manifest, chunker: parseChunker(chunker) }, chunkingOf(config),
-        embedderRecipe(config)),
     onOutcome({ library, version, asked, result, seconds, error, notes }) {
       const name = `${library} ${version ?? asked ?? ''}`.trim()
       if (error === null) terminal.note('plain', `${name}: ${result} (${seconds.toFixed(1)} s)`)
@@ -182,10 +251,10 @@ async function report(path: string, text: string, { env }: Context): Promise<voi
   })
 }
 
-function outcomeJson({ error, asked, path, ...outcome }: PackOutcome) {
+function outcomeJson({ error, asked, path, ...outcome }: PackOutcome, what: Place['what']) {
   const { library, version, result, before: _, notes, ...figures } = outcome
   return {
-    library, version, asked, result, pack: path, ...figures,
+    library, version, asked, result, [what]: path, ...figures,
     error: error?.message ?? null, hint: error?.hint ?? null, notes,
   }
 }

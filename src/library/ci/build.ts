@@ -1,0 +1,71 @@
+import { OgError } from '../../platform/error.ts'
+import type { Source } from '../../store/source.ts'
+import type { PackWish } from './pack-list.ts'
+
+/** What is known of a build, also of one that fails. */
+export type BuildFigures = {
+  version: string | null
+  pages: number | null
+  chunks: number | null
+  /** Percent; null: not measured. */
+  health: number | null
+  hits: number | null
+  /** What was published before, by its path in the registry or the store. */
+  before: string | null
+  notes: string[]
+}
+
+export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
+  version: null, pages: null, chunks: null, health: null, hits: null, before: null,
+}
+
+/** Runs og with these words, in a store of one build alone. @returns what it prints, parsed */
+export type RunOg = (words: readonly string[]) => Promise<unknown>
+
+/** The parts of what og prints that are used here. */
+export type DryAnswer = { version: string; source: Source; commit: string | null }
+export type AddAnswer = {
+  pages: number; chunks: number; failed: { url: string; reason: string }[]
+}
+type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
+type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
+
+/** The command that adds what a line of the list wants. */
+export function addingWords({ library, version, adding }: PackWish): string[] {
+  const asked = version === null ? [] : [`--version=${version}`]
+  return ['add', library, '--from=source', ...adding, ...asked, '--json']
+}
+
+export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
+  if (first === undefined) return []
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
+  return [`cannot be read: ${first.url} (${first.reason})${others}`]
+}
+
+/** @throws OgError where it finds too little of itself, or too few answers */
+export async function checkAnswers(
+  { library, minHealth, questions, minHits }: PackWish, og: RunOg, figures: BuildFigures,
+): Promise<void> {
+  if (minHealth !== null) {
+    const { libraries } = await og(['eval', '--self', `--library=${library}`, '--json']) as
+      HealthAnswer
+    const { health, missed } = libraries[0]!
+    figures.health = health
+    if (health !== null && health < minHealth) {
+      throw new OgError(`Its search health is ${health} %, min_health asks for ${minHealth} %`, {
+        hint: `"${missed[0]!.question}" does not find its section`,
+      })
+    }
+  }
+  if (questions === null) return
+  const asked = ['eval', questions, `--library=${library}`, '--json']
+  const { arms, unknown_gold: unknown } = await og(asked) as EvalAnswer
+  figures.hits = Math.round(100 * arms.hybrid.hit_5_served)
+  if (figures.hits < minHits) {
+    throw new OgError(`${figures.hits} % of its questions are answered by the first five hits, ` +
+      `min_hits asks for ${minHits} %`, {
+      hint: unknown.length === 0 ? `og eval ${questions} says more`
+        : `it has no page "${unknown[0]}", which is said to answer`,
+    })
+  }
+}

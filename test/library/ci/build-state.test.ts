@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { buildState } from '../../../src/library/ci/build-state.ts'
+import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
+import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { writeGeneration } from '../../support/store.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og-build-state')
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+const wish: PackWish = {
+  library: 'lamp', version: '1', adding: [], vectors: 'f32', minHealth: null, questions: null,
+  minHits: 80,
+}
+const source = { kind: 'local_path', path: '/docs' }
+
+/** What `og add` writes is `said`; null: it finds nothing new. `meanwhile` runs before its end. */
+async function build(
+  { name, said, commit = null, meanwhile }:
+    { name: string; said: string | null; commit?: string | null; meanwhile?(): Promise<unknown> },
+): Promise<{ words: string[]; end: string | null; figures: BuildFigures }> {
+  const [folder, store] = [join(temp.path, name), join(temp.path, 'store')]
+  const words: string[] = []
+  const og: RunOg = async (typed) => {
+    words.push(typed.at(-1)!)
+    if (typed.includes('--dry-run')) return { version: '1', source, commit }
+    if (said !== null) {
+      const options = { library: 'lamp', embedder: null }
+      await writeGeneration(join(folder, 'store'), { a: said }, options)
+    }
+    await meanwhile?.()
+    return { pages: 1, chunks: 1, failed: [] }
+  }
+  const figures: BuildFigures = { ...noFigures, notes: [] }
+  const signal = new AbortController().signal
+  const building = { store, folder, og, isMadeAlike: () => true, signal }
+  const end = await buildState(wish, building, figures).catch((error: Error) => error.message)
+  return { words, end, figures }
+}
+
+const live = async () => (await readEntries(join(temp.path, 'store')))[0]!
+
+test('the first build, one with news, one without, and one that comes too late', async () => {
+  const first = await build({ name: '1', said: 'is new' })
+  expect(first.end).toBe(`generations/${(await live()).live.id}`)
+  expect(first.figures).toMatchObject({ version: '1', pages: 1, before: null })
+  const second = await build({ name: '2', said: 'gives light' })
+  expect(second.figures.before).toBe(first.end)
+  expect(`generations/${(await live()).previous!.id}`).toBe(first.end!)
+  expect((await build({ name: '3', said: null })).end).toBeNull()
+  const late = await build({
+    name: '4', said: 'older', meanwhile: () => build({ name: '5', said: 'newer' }),
+  })
+  expect(late.end).toStartWith('Cannot publish library "lamp" version "1": another builder')
+  expect(`generations/${(await live()).previous!.id}`).toBe(second.end!)
+})

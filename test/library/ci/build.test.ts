@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { addingWords, checkAnswers, noFigures, notesOf } from '../../../src/library/ci/build.ts'
+import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+
+const wish: PackWish = {
+  library: 'lamp', version: null, adding: ['--source=x'], vectors: 'f32', minHealth: null,
+  questions: 'q.jsonl', minHits: 80,
+}
+
+test('a line of a list is a command', () => {
+  const words = ['add', 'lamp', '--from=source', '--source=x']
+  expect(addingWords(wish)).toEqual([...words, '--json'])
+  expect(addingWords({ ...wish, version: '^2' })).toEqual([...words, '--version=^2', '--json'])
+})
+
+test('what could not be read is one note', () => {
+  const failed = [{ url: 'a', reason: 'why' }, { url: 'b', reason: 'why' }]
+  expect(notesOf({ pages: 1, chunks: 1, failed })).toEqual(['cannot be read: a (why), and 1 more'])
+  expect(notesOf({ pages: 1, chunks: 1, failed: [] })).toEqual([])
+})
+
+test('too few answers are refused', async () => {
+  const figures = { ...noFigures, notes: [] }
+  const asked = (hits: number, unknown: string[] = []) => checkAnswers(wish, async () =>
+    ({ arms: { hybrid: { hit_5_served: hits } }, unknown_gold: unknown }), figures)
+  await asked(0.8)
+  expect(figures).toMatchObject({ hits: 80, health: null })
+  expect(asked(0.5)).rejects.toThrow('50 % of its questions are answered by the first five hits')
+})
