@@ -9,70 +9,56 @@ import {
 import { defaultStore } from './config/paths.ts'
 import { defaultModel, modelNamed, type Model } from './embed/models.ts'
 import { addLibrary } from './library/add/add.ts'
+import { openReader, type Reader } from './library/search/reader.ts'
+import { seenEntries, seenOnly } from './library/search/seen.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor/doctor.ts'
-import { keepOpen, type OpenEntries } from './library/entries.ts'
-import type { Evaluation, EvaluateRequest } from './library/quality/evaluate.ts'
-import type { ExplainRequest, PageStanding } from './library/search/explain.ts'
+import { keepOpen, type KeptEntries } from './library/entries.ts'
 import type { Extracted, ExtractRequest } from './library/add/extract.ts'
-import type { Health } from './library/quality/health.ts'
-import type { AddRequest, AddResult, LibraryVersion, SearchRequest } from './library/library.ts'
-import { listLibraries } from './library/list.ts'
+import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
+import { listLibraries, warmVersions } from './library/list.ts'
 import type { Freed } from './library/free.ts'
 import { holdings, type Holding } from './library/holdings.ts'
 import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
 import { packsOf, type Packs } from './library/pack/packs.ts'
 import type { Opened } from './library/opened.ts'
-import {
-  fullPage, libraryPages, pageChunks, pagesNear, type FullPage, type PageChunk,
-} from './library/page.ts'
-import type { Wanted } from './version/pick.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import type { ResumeRequest } from './library/add/resume.ts'
 import { removeVersion } from './library/remove.ts'
 import { checkStoreFolder } from './library/store-folder.ts'
 import type { Repaired } from './library/doctor/repair.ts'
-import { searchLibraries, type SearchAnswer } from './library/search/search.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
 import type { WatchRequest } from './library/add/watch.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
-import type { PageHead } from './store/pages/page-table.ts'
 import { isRemoteStore } from './store/remote/address.ts'
 
-/** Everything the faces can ask for. Opening costs nothing; each operation opens what it needs. */
-export type Og = AsyncDisposable & {
-  add(request: AddRequest): Promise<AddResult>
-  search(request: SearchRequest): Promise<SearchAnswer>
-  /** Where a page stands for a query, and by what. */
-  explain(request: ExplainRequest): Promise<PageStanding>
-  /** Asks judged questions and measures the answers. */
-  evaluate(request: EvaluateRequest): Promise<Evaluation>
-  /** Asks each library version wanted the questions of its own text. */
-  health(
-    request: Wanted & { signal?: AbortSignal },
-  ): AsyncGenerator<Health & { library: string; version: string }>
-  page(request: Wanted & { url: string }): Promise<FullPage | null>
-  pagesNear(request: Wanted & { url: string }): Promise<string[]>
-  /** The chunks of a page, as they are searched. */
-  chunks(request: Wanted & { url: string }): Promise<PageChunk[]>
-  /** The pages of a library version without their texts, by address. */
-  pages(request: {
-    library: string
-    version: string | null
-  }): Promise<ReadonlyMap<string, PageHead>>
+/** What the faces ask for: of a whole store, or of that part of it which somebody may see. */
+export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
   holdings(): Promise<Holding[]>
-  /** Deletes what nothing needs, or only counts it. */
-  free(request: { isDry: boolean }): AsyncGenerator<Freed>
+  /** The library versions that this process has open, and answers for without opening them. */
+  warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
-  /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
-  extract(request: ExtractRequest): Promise<Extracted>
+  rollback(request: RollbackRequest): Promise<LibraryVersion>
   /** Where everything lies now; the store may not be where the settings wish it. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
+}
+
+type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
+
+/** Everything there is. Opening costs nothing; each operation opens what it needs. */
+export type Og = OgView & AsyncDisposable & {
+  /** The same store as if it held no other libraries than these; what is open is shared. */
+  seenAs(isSeen: (library: string) => boolean): OgView
+  add(request: AddRequest): Promise<AddResult>
+  /** Deletes what nothing needs, or only counts it. */
+  free(request: { isDry: boolean }): AsyncGenerator<Freed>
+  /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
+  extract(request: ExtractRequest): Promise<Extracted>
   diff(request: DiffRequest): Promise<LibraryDiff>
   /** Ends when the signal aborts. */
   watch(request: WatchRequest): Promise<void>
@@ -82,9 +68,6 @@ export type Og = AsyncDisposable & {
   resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
   /** Embeds what is indexed anew by the settings, from the stored pages. */
   reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-  rollback(
-    request: Omit<LockRequest, 'version'> & { version: string | null },
-  ): Promise<LibraryVersion>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
   doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
   packs: Packs
@@ -95,7 +78,7 @@ export type Og = AsyncDisposable & {
 type Warn = (line: string) => void
 /** `onNatives` hears of the native libraries once they are loaded. */
 type Hooks = { warn: Warn; onNatives?: ((natives: Natives) => void) | undefined }
-type Ready = { opened: Opened; entries: OpenEntries; natives: Natives }
+type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
@@ -103,51 +86,41 @@ export function openOg(
 ): Og {
   const stack = new AsyncDisposableStack()
   const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn, stack) }))
-  const ready = once(async () => openReady(await located(), { warn, onNatives }, stack))
   /** For what only reads: who named a store that is none is told. */
   const readyToRead = () => located().then(checkStoreFolder).then(ready)
+  let openIds: () => string[] = () => []
+  const ready = once(async () => {
+    const made = await openReady(await located(), { warn, onNatives }, stack)
+    openIds = made.entries.openIds
+    return made
+  })
   type Run<Request, Outcome> = (opened: Opened, request: Request) => AsyncGenerator<Outcome>
   /** What tells each outcome as it comes; loaded when it is asked for. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
       yield* (await load())((await ready()).opened, request)
     }
-  return {
-    add: async (request) => addLibrary((await ready()).opened, request),
-    search: async (request) => {
-      const { opened, entries } = await readyToRead()
-      return searchLibraries(opened, entries, request)
-    },
-    async explain(request) {
-      const { explainStanding } = await import('./library/search/explain.ts')
-      const { opened, entries } = await readyToRead()
-      return explainStanding(opened, entries, request)
-    },
-    async evaluate(request) {
-      const { evaluateLibrary } = await import('./library/quality/evaluate.ts')
-      const { opened, entries } = await ready()
-      return evaluateLibrary(opened, entries, request)
-    },
-    async *health(request) {
-      const { healthOfLibraries } = await import('./library/quality/health.ts')
-      const { opened, entries } = await ready()
-      yield* healthOfLibraries(opened, entries, request)
-    },
-    page: async (request) => fullPage((await readyToRead()).entries, request),
-    pagesNear: async (request) => pagesNear((await readyToRead()).entries, request),
-    chunks: async (request) => pageChunks((await readyToRead()).entries, request),
-    pages: async (request) => libraryPages((await ready()).entries, request),
+  const whole: OgView = {
+    ...openReader(readyToRead),
     list: async () => listLibraries((await located()).dbPath),
     holdings: async () => holdings((await located()).dbPath, madeBy(wanted)),
-    free: (request) => freed(readyToRead, request),
+    warm: async () => warmVersions((await located()).dbPath, openIds()),
     remove: async (request) => removeVersion((await located()).dbPath, request),
+    rollback: async (request) =>
+      (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
+    places: located,
+  }
+  return {
+    add: async (request) => addLibrary((await ready()).opened, request),
+    ...whole,
+    seenAs: (isSeen) => seenView(whole, { isSeen, ready: readyToRead }),
+    free: (request) => freed(readyToRead, request),
     async extract(request) {
       const { extractPages } = await import('./library/add/extract.ts')
       const { dbPath: folder, rawDataPath, extraction, reach } = await located()
       const pageLanes = extraction.concurrencyLimit
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
-    places: located,
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
     watch: async (request) =>
@@ -155,8 +128,6 @@ export function openOg(
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
-    rollback: async (request) =>
-      (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
       const { examine } = await import('./library/doctor/doctor.ts')
@@ -164,6 +135,27 @@ export function openOg(
     },
     packs: packsOf(ready),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** Each answer is made of what is seen: no operation meets a library that is not. */
+function seenView(
+  whole: OgView,
+  { isSeen, ready }: { isSeen: (library: string) => boolean; ready: () => Promise<Ready> },
+): OgView {
+  const seen = seenOnly(isSeen)
+  const folder = async () => (await whole.places()).dbPath
+  return {
+    ...openReader(async () => {
+      const { opened, entries } = await ready()
+      return { opened, entries: seenEntries(entries, isSeen) }
+    }),
+    list: async () => seen.among(await whole.list()),
+    holdings: async () => seen.among(await whole.holdings()),
+    warm: async () => seen.among(await whole.warm()),
+    remove: async (request) => seen.check(await folder(), request).then(whole.remove),
+    rollback: async (request) => seen.check(await folder(), request).then(whole.rollback),
+    places: whole.places,
   }
 }
 

@@ -8,6 +8,9 @@ export type Held = { entry: Entry; open: OpenGeneration }[] & Disposable
 /** Opens the entries that `pick` chooses; they stay open for the next call that wants the same. */
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<Held>) & Disposable
 
+/** `openIds`: the generations that are open. */
+export type KeptEntries = OpenEntries & { openIds(): string[] }
+
 type Kept = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
@@ -15,7 +18,7 @@ type Kept = { open: OpenGeneration; users: number; isGone: boolean }
  * closed once its last user is done, so that it can be swept; a running server follows every
  * change. Calls take turns, so that two at once do not open the same generation twice.
  */
-export function keepOpen(folder: string, kernels: Kernels): OpenEntries {
+export function keepOpen(folder: string, kernels: Kernels): KeptEntries {
   const kept = new Map<string, Kept>()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -56,7 +59,7 @@ export function keepOpen(folder: string, kernels: Kernels): OpenEntries {
     for (const { open } of kept.values()) open[Symbol.dispose]()
     kept.clear()
   }
-  return Object.assign(entries, { [Symbol.dispose]: close })
+  return Object.assign(entries, { openIds: () => [...kept.keys()], [Symbol.dispose]: close })
 }
 
 /** A generation can come back to life: by a rollback, while someone still reads it. */

@@ -6,6 +6,17 @@ export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
   return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
 }
 
+/** Those whose live state has one of these ids. */
+export async function warmVersions(
+  folder: string,
+  ids: readonly string[],
+): Promise<{ library: string; version: string }[]> {
+  if (ids.length === 0) return []
+  return libraryVersions(await readEntries(folder))
+    .filter(({ entry }) => ids.includes(entry.live.id))
+    .map(({ library, version }) => ({ library, version }))
+}
+
 /** Those of the registry so, each with its row. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   const byName = new Intl.Collator('en', { numeric: true }).compare

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import { sourceNames, type SourcesPlaces } from '../library/sources/source-list.ts'
-import type { Og } from '../open.ts'
+import type { OgView } from '../open.ts'
 import type { Lookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
 import { openCallCounter } from './call-counter.ts'
@@ -36,7 +36,7 @@ export type FaceOptions = {
 }
 
 /** The tool tables that a server lists, and what their tools work with. */
-export function openFace(og: Og, options: FaceOptions): Face & AsyncDisposable {
+export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
   const { allowedHosts: hosts = [] } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { version as ownVersion } from '../../package.json'
-import type { Og } from '../open.ts'
+import type { OgView } from '../open.ts'
 import { didYouMean } from '../platform/nearest.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { readArguments } from './arguments.ts'
@@ -29,7 +29,7 @@ import { answerResult, errorText, failure } from './tool-result.ts'
 /** What every connection shares: documentation, a memory, or both. */
 export type Face = {
   /** Null: this server knows no documentation. */
-  og: Og | null
+  og: OgView | null
   /** Null: it has no memory. */
   memory: MemoryFace | null
   /** What the user's project names; absent where the server stands in none. */

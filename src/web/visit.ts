@@ -1,11 +1,11 @@
-import type { Og } from '../open.ts'
+import type { OgView } from '../open.ts'
 import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
 import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 
 /** What the pages show and work with. */
 export type SiteContext = {
-  og: Og
+  og: OgView
   /** Hits of a search. */
   limit: number
   /** Names that `og add` knows a source for. */

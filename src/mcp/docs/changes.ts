@@ -1,10 +1,10 @@
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 
 /**
  * Calls `onChange` when libraries were added, replaced or removed, by whomever: the registry is
  * read again every `everyMs`, which works where no file system tells of changes.
  */
-export function watchLibraries(og: Og, onChange: () => void, everyMs = 2_000): Disposable {
+export function watchLibraries(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
   let known: string | null = null
   let isReading = false
   const look = async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FullPage } from '../../library/page.ts'
 import { headingsOf, sectionNamed, type PageHeading } from '../../library/page-section.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import { tokensOf } from '../../platform/tokens.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { tool } from './docs-tool.ts'
@@ -116,7 +116,7 @@ function pageOf(page: FullPage, part: Shown) {
 }
 
 async function noPage(
-  og: Og,
+  og: OgView,
   { url, version, library }: { url: string; version: string; library: string | null },
 ) {
   const near = await og.pagesNear({ url, library, version })

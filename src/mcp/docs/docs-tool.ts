@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ProjectPins } from '../../version/project.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import type { Source } from '../../store/source.ts'
 import type { Jobs } from './job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
@@ -9,7 +9,7 @@ import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
 export type ToolContext = Documentation & Call
 
 export type Documentation = {
-  og: Og
+  og: OgView
   jobs: Jobs
   /** The source that an agent names; throws where it may not. */
   sourceNamed(typed: string, docsPaths: string[]): Promise<Source>

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { LibraryVersion } from '../../library/library.ts'
 import { matchVersion } from '../../version/version.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import { pageLink, parseUri, uriTemplate } from './resource-uri.ts'
 
 /** How many resources an answer of `resources/list` has. */
@@ -24,7 +24,7 @@ export const pageTemplate = {
 
 /** All pages of all library versions, `listPageSize` at a time. */
 export async function listPages(
-  og: Og,
+  og: OgView,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const libraries = await og.list()
@@ -48,7 +48,7 @@ export async function listPages(
 }
 
 /** @throws ResourceNotFoundError for what is not indexed. */
-export async function readPage(og: Og, uri: string): Promise<ReadResourceResult> {
+export async function readPage(og: OgView, uri: string): Promise<ReadResourceResult> {
   const place = parseUri(uri)
   if (place === null) throw new ResourceNotFoundError(uri)
   const { library, path } = place
@@ -63,7 +63,7 @@ export async function readPage(og: Og, uri: string): Promise<ReadResourceResult>
 }
 
 /** What an argument of the template or of a prompt may become; the first hundred of them. */
-export async function complete(og: Og, { argument, context }: CompleteRequest['params']) {
+export async function complete(og: OgView, { argument, context }: CompleteRequest['params']) {
   const typed = argument.value.toLowerCase()
   const candidates = await candidatesFor(og, argument.name, context?.arguments ?? {})
   const starting = candidates.filter((it) => it.toLowerCase().startsWith(typed))
@@ -75,7 +75,7 @@ export async function complete(og: Og, { argument, context }: CompleteRequest['p
 
 type Given = Readonly<Record<string, string>>
 
-async function candidatesFor(og: Og, name: string, given: Given): Promise<string[]> {
+async function candidatesFor(og: OgView, name: string, given: Given): Promise<string[]> {
   const libraries = await og.list()
   if (name === 'library') return [...new Set(libraries.map(({ library }) => library))]
   const { library } = given

@@ -1,6 +1,6 @@
 import type { Holding } from '../../library/holdings.ts'
 import type { Health } from '../../library/quality/health.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
@@ -15,7 +15,7 @@ export const healthRoutes: readonly Route[] = [
 type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
 
 /** What was measured, as long as this process lives and the library version is not replaced. */
-const known = new WeakMap<Og, Map<string, Health>>()
+const known = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: Measured): string {
   return JSON.stringify([library, version, indexedAt])

@@ -1,5 +1,5 @@
 import type { FullPage } from '../../library/page.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from './read-address.ts'
 
@@ -10,7 +10,7 @@ export type OtherVersion = { version: string; url: string }
  * The versions that have a page of the same path in the source, newest name first; damaged ones,
  * which say so where they are asked, are left out.
  */
-export async function otherVersions(og: Og, page: FullPage): Promise<OtherVersion[]> {
+export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersion[]> {
   const { library, version, url } = page
   const path = (await og.pages({ library, version })).get(url)?.path
   if (path === undefined) return []

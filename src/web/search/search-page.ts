@@ -4,7 +4,7 @@ import { renderIncomplete } from '../../library/incomplete.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
-import type { Og } from '../../open.ts'
+import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem } from '../frame.ts'
@@ -62,7 +62,7 @@ type Version = { library: string; version: string }
 type Heads = ReadonlyMap<string, PageHead>
 
 /** The pages of each version that has hits, asked for once. */
-async function headsOfAll(og: Og, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
+async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
   const found = await Promise.all([...versions].map(async ([name, hit]) =>

@@ -1,0 +1,65 @@
+import type { PageHead } from '../../store/pages/page-table.ts'
+import type { Wanted } from '../../version/pick.ts'
+import type { OpenEntries } from '../entries.ts'
+import type { Opened } from '../opened.ts'
+import {
+  fullPage, libraryPages, pageChunks, pagesNear, type FullPage, type PageChunk,
+} from '../page.ts'
+import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
+import type { Health } from '../quality/health.ts'
+import type { SearchRequest } from '../library.ts'
+import type { ExplainRequest, PageStanding } from './explain.ts'
+import { searchLibraries, type SearchAnswer } from './search.ts'
+
+/** What is asked of the libraries of a store. */
+export type Reader = {
+  search(request: SearchRequest): Promise<SearchAnswer>
+  /** Where a page stands for a query, and by what. */
+  explain(request: ExplainRequest): Promise<PageStanding>
+  /** Asks judged questions and measures the answers. */
+  evaluate(request: EvaluateRequest): Promise<Evaluation>
+  /** Asks each library version wanted the questions of its own text. */
+  health(
+    request: Wanted & { signal?: AbortSignal },
+  ): AsyncGenerator<Health & { library: string; version: string }>
+  page(request: Wanted & { url: string }): Promise<FullPage | null>
+  pagesNear(request: Wanted & { url: string }): Promise<string[]>
+  /** The chunks of a page, as they are searched. */
+  chunks(request: Wanted & { url: string }): Promise<PageChunk[]>
+  /** The pages of a library version without their texts, by address. */
+  pages(request: {
+    library: string
+    version: string | null
+  }): Promise<ReadonlyMap<string, PageHead>>
+}
+
+type Readable = { opened: Opened; entries: OpenEntries }
+
+/** `ready` opens the store at the first question. */
+export function openReader(ready: () => Promise<Readable>): Reader {
+  return {
+    async search(request) {
+      const { opened, entries } = await ready()
+      return searchLibraries(opened, entries, request)
+    },
+    async explain(request) {
+      const { explainStanding } = await import('./explain.ts')
+      const { opened, entries } = await ready()
+      return explainStanding(opened, entries, request)
+    },
+    async evaluate(request) {
+      const { evaluateLibrary } = await import('../quality/evaluate.ts')
+      const { opened, entries } = await ready()
+      return evaluateLibrary(opened, entries, request)
+    },
+    async *health(request) {
+      const { healthOfLibraries } = await import('../quality/health.ts')
+      const { opened, entries } = await ready()
+      yield* healthOfLibraries(opened, entries, request)
+    },
+    page: async (request) => fullPage((await ready()).entries, request),
+    pagesNear: async (request) => pagesNear((await ready()).entries, request),
+    chunks: async (request) => pageChunks((await ready()).entries, request),
+    pages: async (request) => libraryPages((await ready()).entries, request),
+  }
+}

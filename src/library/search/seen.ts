@@ -1,0 +1,31 @@
+import { readEntries } from '../../store/registry.ts'
+import { unknownLibrary } from '../../version/unknown.ts'
+import type { OpenEntries } from '../entries.ts'
+
+type IsSeen = (library: string) => boolean
+
+/** The entries as if there were no others than those that are seen. */
+export function seenEntries(entries: OpenEntries, isSeen: IsSeen): OpenEntries {
+  return Object.assign(
+    (pick: Parameters<OpenEntries>[0]) =>
+      entries((all) => pick(all.filter(({ library }) => isSeen(library)))),
+    { [Symbol.dispose]() {} },
+  )
+}
+
+/** What is seen of lists, and of what is named. */
+export function seenOnly(isSeen: IsSeen) {
+  return {
+    among: <T extends { library: string }>(all: readonly T[]): T[] =>
+      all.filter(({ library }) => isSeen(library)),
+    /**
+     * The request, where its library is seen.
+     * @throws OgError as for a library that is not there, which names only what is seen
+     */
+    async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
+      if (isSeen(request.library)) return request
+      const entries = await readEntries(folder)
+      throw unknownLibrary(entries.filter(({ library }) => isSeen(library)), request.library)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { OgView } from '../../../src/open.ts'
+import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+
+let home: McpHome
+let view: OgView
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('open-kit', '1', { 'a.md': '# A\n\nzither\n' })
+  await home.add('open-kid', '2', { 'secret.md': '# Secret\n\nzither hurdygurdy\n' })
+  view = home.og.seenAs((library) => library === 'open-kit')
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+const anywhere = { library: null, version: null }
+const hidden = { library: 'open-kid', version: null }
+
+/** What is said where `asked` fails. */
+async function said(asked: Promise<unknown>): Promise<string> {
+  const error = await asked.then(() => null, (error) => error)
+  return error === null ? 'no error' : `${error.message}; ${error.hint}`
+}
+
+test('a view has only what is seen, and shares what is open', async () => {
+  const { hits, searched } = await view.search({ query: 'zither', ...anywhere, limit: 9 })
+  expect(hits.map(({ library }) => library)).toEqual(['open-kit'])
+  expect(searched.map(({ library }) => library)).toEqual(['open-kit'])
+  expect((await home.og.search({ query: 'zither', ...anywhere, limit: 9 })).hits).toHaveLength(2)
+  const names = (all: readonly { library: string }[]) => all.map(({ library }) => library)
+  expect(names(await home.og.warm())).toEqual(['open-kid', 'open-kit'])
+  expect(names(await view.warm())).toEqual(['open-kit'])
+  expect(names(await view.list())).toEqual(['open-kit'])
+  expect(names(await view.holdings())).toEqual(['open-kit'])
+  expect(await view.page({ url: 'doc:/secret.md', ...anywhere })).toBe(null)
+  expect(await view.pagesNear({ url: 'doc:/secret.md', ...anywhere })).not.toContain('doc:/secret.md')
+})
+
+test('what is not seen is not there, in the words for what is not there', async () => {
+  const missing = 'Library "open-kid" not found; indexed are: open-kit'
+  expect(await said(view.search({ query: 'zither', ...hidden, limit: 1 }))).toBe(missing)
+  expect(await said(view.page({ url: 'doc:/secret.md', ...hidden }))).toBe(missing)
+  expect(await said(view.pages(hidden))).toBe(missing)
+  expect(await said(view.chunks({ url: 'doc:/secret.md', ...hidden }))).toBe(missing)
+  expect(await said(view.health(hidden).next())).toBe(missing)
+  const change = { library: 'open-kid', version: '2', lockTimeoutMs: 1_000 }
+  expect(await said(view.remove(change))).toBe(missing)
+  expect(await said(view.rollback(change))).toBe(missing)
+  expect(await home.og.list()).toHaveLength(2)
+})
+
+test('the remedy for a slip names nothing that is not seen', async () => {
+  const asked = view.search({ query: 'zither', library: 'open-ki', version: null, limit: 1 })
+  expect(await said(asked)).toBe('Library "open-ki" not found; indexed are: open-kit')
+  const nothing = home.og.seenAs(() => false)
+  expect(await nothing.search({ query: 'zither', ...anywhere, limit: 1 })).toMatchObject({ hits: [] })
+})
