@@ -7,6 +7,7 @@ import { clientAddress } from './client-address.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
 import { openGate, openLock, refusal, type Key } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
+import type { Readiness } from './readiness.ts'
 import { openServer, type Face } from '../server.ts'
 
 /** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
@@ -22,6 +23,8 @@ export type Site<K extends Key = Key> = {
   faceAt(name: string | null, key: K | null): Face | null
   /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
   page?: SitePage | null
+  /** What `/ready` answers; without it the server is ready until it stops. */
+  readiness?: Readiness | null
 }
 
 export type SitePage = {
@@ -47,7 +50,9 @@ export type HttpLimits = BodyLimits & {
   /** Requests a second and address, and how many may come at once. */
   perSecond: number
   burst: number
-  /** How long calls under way may go on after the end was asked for. */
+  /** How long it goes on as before, but not ready, so that a balancer looks elsewhere first. */
+  stopDelayMs: number
+  /** How long calls under way may go on after that. */
   drainMs: number
 }
 
@@ -57,16 +62,24 @@ const defaultLimits: HttpLimits = {
   bodyMs: 30_000,
   perSecond: 200,
   burst: 400,
+  stopDelayMs: 0,
   drainMs: 5_000,
 }
 
-/** `url` is the endpoint; `close` takes no new calls and lets those under way end. */
+/**
+ * `url` is the endpoint; `close` says that it is not ready, then takes no new calls and lets those
+ * under way end.
+ */
 export type HttpServer = { url: string; close(): Promise<void> }
 
 /** One face, for whoever sends `token`; null: for everybody. */
-export function siteOf(face: Face, token: string | null, page: Site['page'] = null): Site {
+export function siteOf(
+  face: Face,
+  token: string | null,
+  parts: Pick<Site, 'page' | 'readiness'> = {},
+): Site {
   return {
-    page,
+    ...parts,
     keys: token === null ? [] : [{ secret: token }],
     keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
     faceAt: (name) => (name === null ? face : null),
@@ -76,7 +89,8 @@ export function siteOf(face: Face, token: string | null, page: Site['page'] = nu
 /**
  * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
  * gate refuses see there. `/health` answers everybody that the server is up, and whether it has a
- * page. No CORS header is sent.
+ * page; `/ready` whether it wants requests, and who may see libraries which of them are open. No
+ * CORS header is sent.
  * @throws OgError where the address is taken, and beyond this machine without a key.
  */
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
@@ -90,6 +104,14 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const bodies = openBodies(limits)
+  const stopping = new AbortController()
+  const ready = (request: Request) => {
+    const known = lock(request)
+    const face = known instanceof Response ? null : site.faceAt(null, known.key)
+    if (site.readiness) return site.readiness.answer(face?.og ?? null)
+    const [status, word] = stopping.signal.aborted ? [503, 'stopping'] : [200, 'ready']
+    return Response.json({ status: word }, { status })
+  }
   const server = listen({
     hostname,
     port,
@@ -107,6 +129,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     fetch(request, self) {
       const path = pathOf(request)
       if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
+      if (path === '/ready') return ready(request)
       const peer = self.requestIP(request)?.address ?? ''
       const passed = gate(request, clientAddress(request, peer, isProxy))
       if (passed !== null) return passed
@@ -116,12 +139,15 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
       const face = place && site.faceAt(place[1] ?? null, known.key)
       if (face === null) return refusal(404, notFound(path))
-      return bodies.read(request, (whole) => entries.fetch(face, whole))
+      return bodies.read(request, (whole) => entries.fetch(face, listening(whole, stopping.signal)))
     },
   })
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
     async close() {
+      site.readiness?.stop()
+      await Bun.sleep(limits.stopDelayMs)
+      stopping.abort()
       const drained = server.stop()
       page?.close()
       bodies.close()
@@ -130,6 +156,12 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       await server.stop(true)
     },
   }
+}
+
+/** A stream of changes has no end of its own; it ends when the server does. */
+function listening(request: Request, stopping: AbortSignal): Request {
+  if (request.headers.get('mcp-method') !== 'subscriptions/listen') return request
+  return new Request(request, { signal: AbortSignal.any([request.signal, stopping]) })
 }
 
 /** `server.stop` waits also for connections on which no whole head of a request has come. */

@@ -42,7 +42,7 @@ export async function openBrowsed(
   const knownSources = async () => []
   const page = openWebSite({ og, limit: 8, knownSources, ingest, memory }, token)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
-  const server = serveOverHttp(siteOf(home.face(), token, page), place)
+  const server = serveOverHttp(siteOf(home.face(), token, { page }), place)
   const browser = await chromium.launch({ executablePath, args })
   const browsed: Browsed = {
     home,

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
+import type { HttpLimits } from '../../../mcp/http/http.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Og } from '../../../open.ts'
 import type { Ingest } from '../../../web/library/jobs.ts'
@@ -15,6 +16,8 @@ import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import { openShownMemory } from './shown-memory.ts'
 
+const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
+
 export const serve = command({
   name: 'serve',
   summary: 'serve the documentation to agents over HTTP (MCP), and to people as a page',
@@ -26,8 +29,10 @@ export const serve = command({
     'With --memory the page has memory too: for who may see the page, or where memory has keys ' +
       'of its own (GROUNDMEMORY_MCP__API_KEY, a file of keys) for who logs in with one, as far ' +
       'as that one goes. Agents get memory by "og memory serve".',
-    'GET /health answers whether it is up; "og serve --health" asks that. On SIGINT or SIGTERM ' +
-      'no new calls are taken, and those under way are answered.',
+    'GET /health answers whether it is up; "og serve --health" asks that. GET /ready answers 200 ' +
+      'where it wants requests and 503 where not: while the libraries of --warm are opened, from ' +
+      'SIGINT or SIGTERM on, and where the store cannot be read. After the signal it goes on for ' +
+      '--stop-delay, then takes no new calls, and those under way have --stop-limit to end.',
   ],
   positionals: {},
   options: {
@@ -44,6 +49,18 @@ export const serve = command({
       type: 'texts',
       placeholder: 'HOST[:PORT]',
       doc: 'with --allow-ingest: a host that is not public and may be read from',
+    },
+    warm: {
+      type: 'texts',
+      placeholder: 'LIBRARY',
+      doc: 'a library, or LIBRARY@VERSION, to open before the server is ready',
+      suggest: 'library@version',
+    },
+    'stop-delay': {
+      ...seconds, default: 0, doc: 'how long to serve on after a signal, not ready any more',
+    },
+    'stop-limit': {
+      ...seconds, default: 5, doc: 'how long calls under way may take after that',
     },
     memory: {
       type: 'switch',
@@ -66,6 +83,11 @@ export const serve = command({
       token: await readToken(context, options['token-file']),
       ingest: ingestOf(options),
       page: pageOf(options),
+      warm: options.warm,
+      limits: {
+        stopDelayMs: options['stop-delay'] * 1000,
+        drainMs: options['stop-limit'] * 1000,
+      },
     }
     return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
   },
@@ -79,6 +101,9 @@ export type Serving = {
   token: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
   page: ServedPage
+  /** Libraries that are opened before the server is ready. */
+  warm?: readonly string[]
+  limits?: Partial<HttpLimits>
 }
 
 type ServedPage = 'none' | 'documentation' | 'with memory'
@@ -92,7 +117,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 /** Serves until a signal; `onReady` hears where, once it listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, page: wanted, ...place }: Serving,
+  { token, ingest, page: wanted, warm = [], ...place }: Serving,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
@@ -106,9 +131,13 @@ export async function serveUntilEnd(
   const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
   await using memory = wanted === 'with memory' ? await open() : null
   const page = wanted === 'none' ? null : await openPage(og, options, { token, memory })
-  const server = serveOverHttp(siteOf(face, token, page), { ...place, warn })
+  const { openReadiness } = await import('../../../mcp/http/readiness.ts')
+  using readiness = openReadiness(og, { libraries: warm, warn })
+  const server = serveOverHttp(siteOf(face, token, { page, readiness }), { ...place, warn })
+  const end = aborted(context.interruption())
   await onReady(server)
-  await aborted(context.interruption())
+  await Promise.race([readiness.warm(), end])
+  await end
   await server.close()
   return 0
 }

@@ -1,0 +1,74 @@
+import type { OgView } from '../../open.ts'
+import { messageOf } from '../../platform/error.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
+import { watchLibraries } from '../docs/changes.ts'
+
+/** Whether a balancer should send requests here; `/ready` says it. */
+export type Readiness = Disposable & {
+  /** 200 or 503; with the names of what is open where who asks may see `view`. */
+  answer(view: OgView | null): Promise<Response>
+  /** Opens what was named; settles when it is open, or cannot be opened and `warn` was told. */
+  warm(): Promise<void>
+  /** From now on it is not ready. */
+  stop(): void
+}
+
+type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
+
+export type WarmWish = {
+  /** `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready, and again when replaced. */
+  libraries: readonly string[]
+  warn(line: string): void
+}
+
+export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readiness {
+  let state: ReadyState = libraries.length > 0 ? 'warming' : 'ready'
+  let change: Disposable | null = null
+  const warmAll = async () => {
+    for (const typed of libraries) {
+      await warmLibrary(og, typed).catch((error) =>
+        warn(`cannot open ${typed} before it is asked for: ${messageOf(error)}`))
+    }
+  }
+  const hasStore = openStoreCheck(og)
+  return {
+    async answer(view) {
+      const now = state === 'ready' && !(await hasStore()) ? 'no store' : state
+      const warm = view === null ? {} : { warm: await view.warm().catch(() => []) }
+      return Response.json({ status: now, ...warm }, {
+        status: now === 'ready' ? 200 : 503,
+        headers: { 'Cache-Control': 'no-store' },
+      })
+    },
+    async warm() {
+      if (libraries.length === 0) return
+      await warmAll()
+      if (state !== 'warming') return
+      state = 'ready'
+      change = watchLibraries(og, () => void warmAll())
+    },
+    stop() {
+      state = 'stopping'
+    },
+    [Symbol.dispose]: () => change?.[Symbol.dispose](),
+  }
+}
+
+/** The first query of a process asks LanceDB; the second one reads into memory what lasts. */
+async function warmLibrary(og: OgView, typed: string): Promise<void> {
+  const named = withVersionInName({ library: typed, version: null })
+  for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
+}
+
+/** Whether the registry can be read; asked once a second, however many want to know. */
+function openStoreCheck(og: OgView): () => Promise<boolean> {
+  let asked: Promise<boolean> | null = null
+  let at = 0
+  return () => {
+    if (asked === null || performance.now() - at > 1_000) {
+      at = performance.now()
+      asked = og.list().then(() => true, () => false)
+    }
+    return asked
+  }
+}
