@@ -4,6 +4,7 @@ import { messageOf } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/trim.ts'
 import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
+import { folderLicense, licenseEvents } from './license-file.ts'
 import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
@@ -31,6 +32,7 @@ export async function* localPages(
   yield* listing.events
   const selection = selectPaths(listing.paths, named, source)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  if (!isFile) yield* licenseEvent(folder, known)
   const chosen = new Set(selection.chosen)
   const real = await realpath(folder)
   const includes = localIncludes(real)
@@ -39,6 +41,14 @@ export async function* localPages(
   for await (const event of parsing(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()
     yield event
+  }
+}
+
+async function* licenseEvent(folder: string, known: KnownPages): AsyncGenerator<SourceEvent> {
+  try {
+    yield* licenseEvents(await folderLicense(folder), known)
+  } catch (error) {
+    yield { type: 'skipped', path: folder, reason: `its licence: ${reasonOf(error)}` }
   }
 }
 

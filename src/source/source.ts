@@ -20,12 +20,15 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * later, without reading the page, that it has not changed: then the page is `unchanged`.
  * `includes` are the files whose text stands in the page, or would if they were there, by their
  * paths in the repository or work tree: the page changes with them.
+ * `license` is the text of the licence at its top; null where it has none and pages are known,
+ * which had one perhaps.
  * Of a `failed` page the old text stays; of a folder that could not be listed, all pages in it.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; validator?: string; includes?: string[] }
   | { type: 'unchanged'; url: string; validator?: string }
   | { type: 'skipped'; path: string; reason: string }
+  | { type: 'license'; text: string | null }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /** url → validator of the pages that the state before has; a source may then say `unchanged`. */

@@ -11,6 +11,7 @@ import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
 import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
+import { readLicense, writeLicense } from './pages/license.ts'
 import { writePageIndex } from './pages/page-index.ts'
 import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
 import { lockRegistry, readEntriesHere } from './registry.ts'
@@ -24,6 +25,10 @@ export type GenerationWriter = Disposable & {
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
   /** Appends rows of another generation's chunks as they are. */
   copyChunks(rows: ChunkBatch): Promise<void>
+  /** The text of the source's licence; null where it has none. */
+  keepLicense(text: string | null): Promise<void>
+  /** What was kept. */
+  license(): Promise<string | null>
   /** Builds the indexes, and makes all of it outlast a power cut. Call once, last. */
   finish(): Promise<void>
   /** The pages written so far, in order, a batch at a time. */
@@ -68,6 +73,11 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         if (chunks === null) chunks = await (await open()).createTable('chunks', rows)
         else await chunks.add(rows)
       }),
+    keepLicense: (text) =>
+      writing(folder, async () => {
+        if (text !== null) await writeLicense(path, text)
+      }),
+    license: () => readLicense(path),
     finish: () =>
       writing(folder, async () => {
         collectMuch()

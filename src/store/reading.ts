@@ -20,6 +20,7 @@ import { leaseGeneration } from './generation.ts'
 import { guarded } from './integrity/guarded.ts'
 import { lance } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
+import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
 import {
   pageByUrl, pageHeads, pageRows, pageStates, pageTexts,
@@ -75,6 +76,8 @@ export type OpenGeneration = Disposable & {
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
   /** Read once and kept: some 200 bytes a page. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
+  /** The text of its source's licence, where it was kept. */
+  license(): Promise<string | null>
 }
 
 /**
@@ -299,7 +302,7 @@ function rowChecks(path: string, manifest: Manifest | null) {
 function derivedFrom(
   path: string,
   manifest: Manifest | null,
-): Pick<OpenGeneration, 'pageIndex' | 'vocabulary'> {
+): Pick<OpenGeneration, 'pageIndex' | 'vocabulary' | 'license'> {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
   const check = (name: string) => (bytes: Uint8Array) => {
@@ -309,6 +312,7 @@ function derivedFrom(
   return {
     pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
     vocabulary: () => (vocabulary ??= readVocabulary(path, check(vocabularyName))),
+    license: () => readLicense(path, check(licenseName)),
   }
 }
 

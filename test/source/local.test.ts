@@ -35,6 +35,7 @@ async function check(path: string, expected: string[]): Promise<void> {
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   return `!${event.url}: ${event.reason}`
 }
@@ -47,6 +48,14 @@ describe('pages of a folder', () => {
     const names = ['a "b".md', "it's.md", 'new\nline.md', 'ü/日本.md', '-x/$(id).md', '%2F.md']
     return check(folder(Object.fromEntries(names.map((name) => [name, 'x']))),
       names.sort().map((name) => `${name}: x`))
+  })
+
+  test('come with the licence at its top, where one file tells it', async () => {
+    await check(folder({ LICENSE: 'As is.', 'a.md': 'A' }), ['licence: As is.', 'a.md: A'])
+    const two = folder({ 'LICENSE-MIT': 'As is.', 'LICENSE-OTHER': 'No.', 'a.md': 'A' })
+    await check(two, ['a.md: A'])
+    const large = folder({ LICENSE: 'x'.repeat(1_100_000), 'a.md': 'A' })
+    await check(large, [`-${large}: its licence: it is 2 MB, limit is 1 MB`, 'a.md: A'])
   })
 
   test('are none of an empty one', () => check(folder({}), []))
@@ -84,7 +93,7 @@ describe('what is left out', () => {
       '-node_modules: of folders named node_modules, which are not read',
       '-LICENSE.md: not documentation, by its name',
       '-static/: of folders named static, which are read only where they hold .md, .mdx or .rst',
-      'build/b.md: B',
+      'licence: x', 'build/b.md: B',
     ]))
 
   test('W-62 symbolic links are read only inside the folder, and no file twice', () =>
@@ -164,7 +173,8 @@ describe('files that are known', () => {
       if (event.type === 'page') known.set(event.page.url, event.validator!)
       if (event.type === 'unchanged' && event.validator) known.set(event.url, event.validator)
     }
-    return events.map((event) => shown(event).replace(/^=.*\//, '='))
+    return events.filter(({ type }) => type !== 'license')
+      .map((event) => shown(event).replace(/^=.*\//, '='))
   }
 
   test('are parsed again when their bytes are others', async () => {

@@ -119,12 +119,19 @@ async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
       return await goOn(job, before, collected)
     }
     await collected.flush()
+    await (await generation()).keepLicense(await licenseNow(collected, before))
     return await build(job, await generation(), { collected, before })
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
     // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
     await sweep(opened.folder).catch(() => [])
   }
+}
+
+/** A source that was not asked has the licence that it had. */
+async function licenseNow({ license }: Collected, before: Before): Promise<string | null> {
+  if (license !== undefined) return license
+  return before.kind === 'update' ? before.open.license() : null
 }
 
 /** Where the commit is the same and only the settings differ, nothing is fetched. */

@@ -18,6 +18,8 @@ export type Collected = {
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** The text of its licence, null where it has none; undefined: it was not asked. */
+  license?: string | null
   /** Pages that could not be read and stay as they were. */
   kept: number
   /** Writes pages that are still in memory, and copies those that stay as they were. */
@@ -49,6 +51,7 @@ export async function collectPages(
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
   const failing = new Set<string>()
+  let license: string | null | undefined
   let held: PageRow[] = []
   let heldNow = 0
   function hold(row: PageRow): void {
@@ -77,6 +80,7 @@ export async function collectPages(
       failed.push({ url: event.url, reason: event.reason })
       for (const url of pagesAt(event, states)) failing.add(url)
     }
+    if (event.type === 'license') license = event.text
     if (event.type !== 'page' && event.type !== 'unchanged') continue
     const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
     if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
@@ -100,7 +104,7 @@ export async function collectPages(
   }
   const contentHash = contentHashOf(hashes)
   return {
-    hashes, validators, lengths, contentHash, skipped, failed, kept: kept.size, flush,
+    hashes, validators, lengths, contentHash, skipped, failed, license, kept: kept.size, flush,
   }
 }
 

@@ -159,6 +159,7 @@ async function build(
     for (const { text } of rows) characters += text.length
     await generation.appendPages(rows)
   }
+  await generation.keepLicense(await open.license())
   report({ phase: 'embedding', pages: entry.live.pages })
   const { chunks, embedded } = await ingestChunks(generation, embedding, {
     ...opened.chunking,

@@ -11,10 +11,11 @@ import type { Prepared } from './cut-page.ts'
 import { embedRows, type Embedding } from './ingest.ts'
 import type { Opened } from '../opened.ts'
 
-/** Pages and their chunks, in the generation that keeps them; their embeddings are to come. */
+/** Pages, chunks and the licence, in a generation that keeps them; embeddings are to come. */
 export type CutPages = {
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
+  license(): Promise<string | null>
 }
 
 /**
@@ -147,6 +148,7 @@ async function written(
   const generation = await createGeneration(folder)
   try {
     for await (const rows of cut.pages()) await generation.appendPages(rows)
+    await generation.keepLicense(await cut.license())
     let embedded = 0
     for await (const prepared of preparedRows(cut, work)) {
       collectMeanwhile()

@@ -20,7 +20,9 @@ import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedChunk, PackedPage } from './packed-pages.ts'
-import { packedEmbeddings, packedPages, type Pack, type PackedEmbedding } from './read-pack.ts'
+import {
+  packedEmbeddings, packedLicense, packedPages, type Pack, type PackedEmbedding,
+} from './read-pack.ts'
 
 export type InstallRequest =
   Pick<AddRequest, 'lockTimeoutMs' | 'minHealth' | 'onProgress' | 'signal'> & {
@@ -104,6 +106,7 @@ async function build(job: OpenJob, before: Before): Promise<AddResult> {
   const { opened, request, target, pack, progress } = job
   using generation = await createGeneration(opened.folder)
   request.onProgress?.(progress)
+  await generation.keepLicense(packedLicense(pack))
   const isAsHere = isMadeAsHere(opened, pack)
   const written = await writePages(job, generation, { withChunks: isAsHere })
   const cut = isAsHere ? null : await cutAnew(job, generation, written)

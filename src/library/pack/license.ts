@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Reach } from '../../platform/reach.ts'
+import {
+  folderLicense, licenseAmong, licenseLimitMb, licenseText,
+} from '../../source/license-file.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { License } from './write-pack.ts'
 
@@ -16,34 +17,23 @@ export async function sourceLicense(
   { source, commit }: Pick<Generation, 'source' | 'commit'>, asking: Asking = {},
 ): Promise<License | null> {
   if (source.kind === 'local_path') {
-    // A folder that is gone has none, and a link may lead to what is nobody else's.
-    const found = await readdir(source.path, { withFileTypes: true }).catch(() => [])
-    const name = licenseAmong(found.filter((it) => it.isFile()).map((it) => it.name))
-    return name === null ? null : licenseOf(await readTextFile(join(source.path, name), limits))
+    const text = await folderLicense(source.path)
+    return text === null ? null : licenseOf(text)
   }
   if (source.kind !== 'git_repo' || commit === null) return null
   const { gitFile } = await import('../../source/git/git.ts')
   const checkout = { source, ref: commit, refKind: 'commit', commit } as const
   const bytes = await gitFile(checkout, licenseAmong, asking)
-  return bytes === null ? null : licenseOf(new TextDecoder().decode(bytes))
+  const text = licenseText(bytes)
+  return text === null ? null : licenseOf(text)
 }
-
-const limits = { limitMb: 1 }
 
 /** What a person names as a licence. @throws the error of the file system */
 export async function licenseFile(path: string): Promise<License> {
-  return licenseOf(await readTextFile(path, limits))
+  return licenseOf(await readTextFile(path, { limitMb: licenseLimitMb }))
 }
 
-/** The name of the one file that tells it; of several that stand side by side none does. */
-export function licenseAmong(paths: readonly string[]): string | null {
-  const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
-  const plain = top.filter((path) => /^(licen[cs]e|copying)(\.(md|txt|rst))?$/i.test(path))
-  const [first, ...others] = plain.length > 0 ? plain.sort() : top
-  return first === undefined || others.length > 0 ? null : first
-}
-
-function licenseOf(text: string): License {
+export function licenseOf(text: string): License {
   return { id: licenseId(text), text }
 }
 

@@ -6,21 +6,21 @@ import { Damage } from '../../store/integrity/damage.ts'
 import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { pickEntry } from '../../version/pick.ts'
-import type { OpenEntries } from '../entries.ts'
+import type { Held, OpenEntries } from '../entries.ts'
 import type { AddResult } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
 import { knownMembers } from './known-members.ts'
-import { sourceLicense } from './license.ts'
+import { licenseOf, sourceLicense } from './license.ts'
 import { refusedPack } from './pack-format.ts'
 import { isRemote } from './pack-place.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type License, type PackOptions, type WrittenPack } from './write-pack.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
-  /** `source`: what its source has, which may be asked for it. */
-  license: License | 'source' | null
+  /** `kept`: what was kept when it was indexed; `source`: what its source has, which is asked. */
+  license: License | 'kept' | 'source' | null
   library: string
   version: string | null
   /** A file, or a folder for a file of the usual name; null: the current folder. */
@@ -55,8 +55,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       if (fault !== null) throw new Damage(found!.entry, fault)
       const path = packPath(found!.entry, request.to)
       const { signal } = request
-      const license = request.license !== 'source' ? request.license
-        : await sourceLicense(found!.entry.live, { reach, signal })
+      const license = await licenseWanted(found!, request.license, { reach, signal })
       return { path, ...(await writePack(found!, path, { ...request, license })) }
     },
     async add({ path, ...request }) {
@@ -70,6 +69,16 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       return await installPack(opened, { ...request, open, head, place: path })
     },
   }
+}
+
+async function licenseWanted(
+  { entry, open }: Held[number], wanted: PackRequest['license'],
+  asking: Parameters<typeof sourceLicense>[1],
+): Promise<License | null> {
+  if (wanted === 'source') return sourceLicense(entry.live, asking)
+  if (wanted !== 'kept') return wanted
+  const text = await open.license()
+  return text === null ? null : licenseOf(text)
 }
 
 function headOf(path: string): InstallRequest['head'] {

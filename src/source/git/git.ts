@@ -4,6 +4,7 @@ import { openBlobs, type Blobs } from './git-blobs.ts'
 import { fetchIncludes, gitIncludes } from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
 import { hasSameBlobs, withBlobIds } from './git-validator.ts'
+import { licenseAmong, licenseEvents, licenseText } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
 import { pageEvent } from '../page-event.ts'
 import { shownUrl } from './repository-url.ts'
@@ -47,8 +48,14 @@ export async function* gitPages(
   const absent = await absentObjects(git, commit)
   const fetch = (paths: string[]) =>
     fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
-  await fetch(wanted)
+  // Where no page is fetched no request is made for it alone.
+  const license = wanted.length === 0 ? null : licenseAmong(plainFiles(entries))
+  await fetch(license === null ? wanted : [...wanted, license])
   await using blobs = openBlobs(git)
+  if (wanted.length > 0) {
+    const blob = license === null ? null : await blobs.read(entries.get(license)!.objectId)
+    yield* licenseEvents(licenseText(blob?.bytes ?? null), known)
+  }
   const { signal } = options
   if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch, signal })
   const tree = { checkout, entries, chosen, blobs, known, signal }
@@ -71,8 +78,7 @@ export async function gitFile(
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
   const entries = await treeOf(git, commit)
-  const files = [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
-  const path = choose(files)
+  const path = choose(plainFiles(entries))
   if (path === null) return null
   const entry = entries.get(path)!
   await fetchFiles(git, await absentObjects(git, commit), [entry])
@@ -82,6 +88,11 @@ export async function gitFile(
 
 async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>> {
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
+}
+
+/** Neither links nor submodules. */
+function plainFiles(entries: ReadonlyMap<string, TreeEntry>): string[] {
+  return [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
 }
 
 export type TreeEntry = { mode: string; objectId: string }

@@ -42,6 +42,7 @@ export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration 
     }),
     embeddedChunks: reading(open.embeddedChunks),
     pageHeads: asking(open.pageHeads),
+    license: asking(open.license),
     [Symbol.dispose]: () => open[Symbol.dispose](),
   }
 }

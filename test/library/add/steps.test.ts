@@ -14,6 +14,7 @@ afterEach(() => at[Symbol.asyncDispose]())
 test('words first, then the openings, half and all; one state stays', async () => {
   const seen: SeenLive = []
   using store = at.openWith(at.watched(seen))
+  writeFiles(at.docs, { LICENSE: 'As is.' })
   const result = await store.add('zoo', at.docs)
   expect(result).toMatchObject({ status: 'added', chunks: birds.chunks, embedded: birds.chunks })
   expect(seen).toEqual([0, birds.pages, expect.any(Number)])
@@ -23,6 +24,8 @@ test('words first, then the openings, half and all; one state stays', async () =
   expect(entry!.live.embedded).toBeUndefined()
   expect(entry!.previous).toBeNull()
   expect(readdirSync(join(at.folder, 'generations'))).toEqual([entry!.live.id])
+  using held = await store.entries((all) => all)
+  expect(await held[0]!.open.license()).toBe('As is.')
   const { hits, incomplete } = await askBirds(store, 'heron 3x4')
   expect(hits[0]!.heading).toContain('Part 3x4')
   expect(incomplete).toEqual([])

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  licenseAmong, licenseFile, licenseId, sourceLicense,
-} from '../../../src/library/pack/license.ts'
+import { licenseFile, licenseId, sourceLicense } from '../../../src/library/pack/license.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 
@@ -20,17 +18,6 @@ test('a licence is told by sentences that are its own', () => {
   expect(licenseId('GNU GENERAL PUBLIC LICENSE Version 3')).toBe(null)
   // Two in one file: who may do what is for a person to say.
   expect(licenseId(`${mit}\n\ncc0 1.0 universal`)).toBe(null)
-})
-
-test('the file is the plain one at the top; of several none is', () => {
-  const check = (paths: string[], expected: string | null) =>
-    expect(licenseAmong(paths)).toBe(expected)
-  check(['README.md', 'LICENSE', 'docs/LICENSE'], 'LICENSE')
-  check(['licence.txt', 'LICENSE-third-party'], 'licence.txt')
-  check(['LICENSE-MIT', 'LICENSE-APACHE'], null)
-  check(['LICENSE', 'COPYING'], null)
-  check(['LICENSE-MIT'], 'LICENSE-MIT')
-  check(['licenses.md', 'docs/LICENSE'], null)
 })
 
 test('a folder has its own, and a repository that of its commit', async () => {

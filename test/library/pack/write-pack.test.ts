@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -44,6 +46,32 @@ test('a licence comes first and is named', async () => {
   const { manifest, contents } = packParts(to)
   expect([manifest.license, manifest.members[0]!.kind]).toEqual(['MIT', 'license'])
   expect(contents[0]!.toString()).toBe('As is.\n')
+})
+
+test('the licence that was kept when it was indexed comes along', async () => {
+  const docs = join(temp.path, 'docs')
+  writeFiles(docs, { ...lampPages, LICENSE: 'Permission to use, copy, modify, and sell.' })
+  using world = openPackWorld(join(temp.path, 'made'))
+  const to = join(temp.path, 'x.ogpack')
+  const packed = async (license: 'kept' | null = 'kept') => {
+    await world.packs.write({ ...wish, to, license })
+    const { manifest: { license: id, members }, contents } = packParts(to)
+    return members[0]!.kind === 'license' ? [id, contents[0]!.toString()] : [id]
+  }
+  await world.store.add('lamp', docs)
+  // The source is asked no more.
+  rmSync(join(docs, 'LICENSE'))
+  const text = 'Permission to use, copy, modify, and sell.'
+  expect(await packed()).toEqual(['ISC', text])
+  expect(await packed(null)).toEqual([null])
+  await packed()
+  using other = openPackWorld(join(temp.path, 'other'))
+  await other.packs.add({ path: to, library: null, lockTimeoutMs: 10_000 })
+  await other.packs.write({ ...wish, to: join(temp.path, 'y.ogpack'), license: 'kept' })
+  expect(readFileSync(join(temp.path, 'y.ogpack'))).toEqual(readFileSync(to))
+  writeFiles(docs, { 'p1.md': '# Page 1\n\nNow without.\n' })
+  await world.store.add('lamp', docs)
+  expect(await packed()).toEqual([null])
 })
 
 test('what is damaged is not packed', async () => {

@@ -49,6 +49,7 @@ async function check(url: string, asked: Asked, expected: string[]): Promise<voi
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   return `!${event.url}: ${event.reason}`
 }
@@ -62,6 +63,12 @@ describe('pages of a repository', () => {
     await check(url, {}, ['docs/a b.md: A', 'z.md: Z'])
     expect(urls(await read(url)))
       .toEqual([`file://${bare}/main/docs/a%20b.md`, `file://${bare}/main/z.md`])
+  })
+
+  test('come with the licence at the top, whatever is read', async () => {
+    const files = { 'docs/a.md': 'A', 'docs/LICENSE': 'Not it.', 'COPYING.txt': 'As is.' }
+    const { url } = repository(files)
+    await check(url, { docsPaths: ['docs'] }, ['licence: As is.', 'docs/a.md: A'])
   })
 
   test('have the names that the repository gave them', async () => {
@@ -285,7 +292,8 @@ describe('pages that are known', () => {
       for (const event of events) {
         if (event.type === 'page') known.set(event.page.url, event.validator!)
       }
-      return events.map((event) => shown(event).replace(/^=.*\//, '='))
+      return events.filter(({ type }) => type !== 'license')
+        .map((event) => shown(event).replace(/^=.*\//, '='))
     }
     expect(await now()).toEqual(['a.md: A', 'b.md: B', 'c.md: C', 'x/y.md: Z'])
     expect(await now()).toEqual(['=a.md', '=b.md', '=c.md', '=y.md'])
@@ -308,7 +316,7 @@ describe('pages that are known', () => {
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })
     const events = await Array.fromAsync(sourcePages(resolved, { known }))
-    expect(events.map(({ type }) => type)).toEqual(['unchanged', 'page'])
+    expect(events.map(({ type }) => type)).toEqual(['license', 'unchanged', 'page'])
   })
 })
 

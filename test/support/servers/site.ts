@@ -90,6 +90,7 @@ export function shownEvents(events: SourceEvent[], site: Site): string[] {
   return events.map((event) => {
     if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
     if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+    if (event.type === 'license') return `licence: ${event.text}`
     if (event.type === 'unchanged') return `=${event.url}`
     return `!${event.url}: ${event.reason}`
   }).map((line) => line.replaceAll(site.url, ''))

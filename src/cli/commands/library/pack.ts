@@ -23,7 +23,8 @@ export const pack = command({
       'DIR/*.ogpack" adds them. --bundle writes one archive with this executable, the packs of ' +
       'all libraries or of LIBRARY, the settings that were made (no paths and no secrets) and a ' +
       'script: for machines of this kind that have no network.',
-    '--license puts the text of a licence into the pack, and its name where the text tells it.',
+    'The text of the licence that lay at the top of the folder or repository when it was indexed ' +
+      'comes along, and its name where the text tells it. --license takes another one.',
     '--check reads a pack as "og add" would, compares everything in it with its hashes, and says ' +
       'what is inside.',
   ],
@@ -40,7 +41,7 @@ export const pack = command({
     },
     license: {
       type: 'text', placeholder: 'FILE',
-      doc: 'its licence; "source" takes what is at the top of its folder or repository',
+      doc: 'its licence; "source" asks its folder or repository for it now, "none" leaves it out',
     },
     all: { type: 'switch', doc: 'write every library version, into the folder --output' },
     bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
@@ -83,9 +84,13 @@ export const pack = command({
       `${counted(manifest.pages, 'page')}, ${counted(manifest.chunks, 'chunk')}, ` +
       `${shownBytes(bytes)}\n`
     await terminal.write(json ? jsonText({ path, bytes, ...shown(manifest) }) : line)
+    if (typed === null && !hasLicense(manifest)) terminal.note('hint', noLicense)
     return 0
   },
 })
+
+const noLicense = 'it holds no licence: its source had none, or an earlier og indexed it; ' +
+  '--license source asks for it, --license FILE names one'
 
 type Form = { library: string | null; all: boolean; bundle: boolean; check: string | null }
 
@@ -96,7 +101,9 @@ function checkForm({ library, all, bundle, check }: Form): void {
 }
 
 async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
-  if (typed === null || typed === 'source') return typed
+  if (typed === null) return 'kept'
+  if (typed === 'none') return null
+  if (typed === 'source') return typed
   const { licenseFile } = await import('../../../library/pack/license.ts')
   return await licenseFile(typed).catch((cause: Error) => {
     throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
@@ -110,6 +117,11 @@ function vectorKind(typed: string | null): VectorKind {
 }
 
 type Manifest = CheckedPack['manifest']
+
+/** One that has no name has a text all the same. */
+function hasLicense({ members }: Manifest): boolean {
+  return members.some(({ kind }) => kind === 'license')
+}
 
 function shown({ library, version, pages, chunks, vectors, license }: Manifest) {
   return { library, version, pages, chunks, vectors, license }
@@ -131,7 +143,7 @@ function renderChecked({ manifest, sha256 }: CheckedPack): string {
     ['chunks', `${manifest.chunks}`],
     ['vectors', fingerprint === null ? 'none' : `${vectors} of ${fingerprint.model}`],
     ['source', `${sourcePlace(source)}${commit === null ? '' : ` at ${commit}`}`],
-    ['licence', manifest.license ?? 'not known'],
+    ['licence', manifest.license ?? (hasLicense(manifest) ? 'a text without a name' : 'not known')],
     ['indexed', manifest.indexedAt],
     ['format', `${manifest.format}`],
     ['sha256', sha256],
