@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { OgError } from '../platform/error.ts'
 import type { CountTokens } from './embedder.ts'
+import { sparseTokenizer } from './vocabulary.ts'
 
 export type TextTokenizer = {
   /** Token ids with [CLS] and [SEP], cut to `maxTokens` in all. */
@@ -26,7 +27,12 @@ export function openTokenizer(path: string): TextTokenizer {
 
 function readTokenizer(path: string): Tokenizer {
   try {
-    return new Tokenizer(JSON.parse(readFileSync(path, 'utf8')), {})
+    const bytes = readFileSync(path)
+    const sparse = sparseTokenizer(bytes)
+    if (sparse === null) return new Tokenizer(JSON.parse(bytes.toString()), {})
+    const tokenizer = new Tokenizer(sparse.json, {})
+    tokenizer.model!.tokens_to_ids = sparse.vocabulary
+    return tokenizer
   } catch (cause) {
     throw new OgError(`Cannot read tokenizer ${path}: it is missing or not a tokenizer.json`, {
       hint: 'run og doctor',

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Tokenizer } from '@huggingface/tokenizers'
+import fc from 'fast-check'
+import { openTokenizer } from '../../src/embed/tokenizer.ts'
+import { sparseTokenizer } from '../../src/embed/vocabulary.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { modelFiles } from '../support/native/golden.ts'
+
+const json = JSON.parse(readFileSync(modelFiles.tokenizer, 'utf8'))
+const whole = new Tokenizer(json, {})
+
+/** A new one each time: what it has looked up before changes how it looks up the next. */
+function check(text: string): void {
+  const ids = openTokenizer(modelFiles.tokenizer).encode(text, 1e9)
+  expect({ text, ids }).toEqual({ text, ids: whole.encode(text).ids })
+}
+
+test('tokens are those of the whole vocabulary', () => {
+  for (const text of [
+    '', 'how do I run work after the response is sent', 'HTTPException xqzzy-42 __init__',
+    'a "quoted" \\ text', 'naïve Übung 使用 \ud800', 'x'.repeat(150), 'C++ $lookup {a: [1]} ~/',
+    '[SEP] [UNK] [unused0] ##ing', 'a "b": 1', 'constructor __proto__ toString',
+  ]) check(text)
+})
+
+test('and of any text', () => {
+  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.stringMatching(/^\w{1,30}$/))
+  fc.assert(fc.property(fc.array(word, { maxLength: 8 }), (words) => check(words.join(' '))),
+    { numRuns: 15 })
+})
+
+test('many are looked up no more', () => {
+  const words = Object.keys(json.model.vocab).filter((_, i) => i % 40 === 0)
+  check(words.join(' '))
+})
+
+test('a file that is written otherwise is parsed whole', async () => {
+  await using temp = await createTempFolder('og-vocabulary')
+  const path = join(temp.path, 'tokenizer.json')
+  const written = (spelled: string, isSparse: boolean) => {
+    writeFileSync(path, spelled)
+    expect(sparseTokenizer(readFileSync(path)) !== null).toBe(isSparse)
+    const text = 'how do I "run": work'
+    expect(openTokenizer(path).encode(text, 1e9)).toEqual(whole.encode(text).ids)
+  }
+  written(JSON.stringify(json), true)
+  const { vocab, ...model } = json.model
+  written(JSON.stringify({ ...json, model: { vocab, ...model } }), false)
+  const { model: _, ...others } = json
+  written(JSON.stringify({ model: json.model, ...others }), false)
+  expect(sparseTokenizer(Buffer.from('{"model": {"vocab": {"a": 1'))).toBe(null)
+  const unigram = { added_tokens: [], model: { type: 'Unigram', vocab: { a: 1 } } }
+  expect(sparseTokenizer(Buffer.from(JSON.stringify(unigram)))).toBe(null)
+})
+
+test('the end of another token is no token', () => {
+  const file = { added_tokens: [], model: { type: 'WordPiece', vocab: { 'a"b': 1, b: 2, c: 3 } } }
+  const { vocabulary } = sparseTokenizer(Buffer.from(JSON.stringify(file)))!
+  expect(['c', 'b', 'a"b', 'd'].map((it) => vocabulary.get(it))).toEqual([3, 2, 1, undefined])
+})
