@@ -10,6 +10,8 @@
  *
  * `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
  *
+ * `npm run bench -- page`: the page for people in Chromium (bench-page.ts).
+ *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
@@ -110,6 +112,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     return
   }
+  if (positionals[0] === 'page') return await benchPages(first)
   if (positionals[0] === 'mcp') return await benchMcpServers(first)
   const ours = await benchOurs(first, second)
   const peer = values.peer === undefined ? null : await benchPeer(values.peer, first)
@@ -134,6 +137,15 @@ async function benchMcpServers(docs: string): Promise<void> {
   const { peer } = values
   const kept = join(root, 'build', 'bench-mcp')
   const report = await benchServers({ og, work: kept, docs, peer, runs })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchPages(clone: string): Promise<void> {
+  const { benchPage } = await import('./bench-page.ts')
+  const evalStore = join(root, 'build', 'eval', 'store')
+  const docs = join(clone, 'docs')
+  const kept = join(root, 'build', 'bench-page')
+  const report = await benchPage({ og, evalStore, docs, work: kept, runs })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
 
