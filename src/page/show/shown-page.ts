@@ -2,6 +2,7 @@ import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
+import { inParts } from './parts.ts'
 import { rstMarkdown } from './rst-markdown.ts'
 import { escaped, hiding, safeHtml } from './safe-html.ts'
 
@@ -26,7 +27,7 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
   const [before, found, after] = around(tokens, here).map((some) =>
     markdown.renderer.render(some, markdown.options, {}))
   const boxed = found === '' ? '' : `<div class="here">${found}</div>`
-  return safeHtml(`${before}${boxed}${after}`, new Set(ids.values()))
+  return inParts(safeHtml(`${before}${boxed}${after}`, new Set(ids.values())))
 }
 
 /** Raw markup comes through here, and ends in `safeHtml`. */

@@ -3,6 +3,7 @@ import { coveredTerms } from '../../search/coverage.ts'
 import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageHtml } from '../../page/show/shown-page.ts'
+import { recent } from '../recent.ts'
 
 /** What is shown of a hit: enough to see whether it answers. */
 const mostChars = 900
@@ -14,22 +15,32 @@ export function excerptHtml({ text, markup, heading }: Passing, query: string): 
   const asked = askedIn(query)
   const blocks = blocksOf(withoutHeading(text, heading))
   const shown = telling(blocks, asked).join('\n\n')
-  return markedHtml(pageHtml({ text: shown, markup }), asked)
+  const render = () => pageHtml({ text: shown, markup })
+  return markedHtml(shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render), asked)
 }
+
+/** From one key stroke to the next most hits stay the same, but for what is marked. */
+const shownBefore = recent<string>(4e6)
 
 /** The terms of the query that a word is one of. */
 type Asked = (word: string) => readonly string[]
 
-/** A word stands in a text again and again, and takes its time to stem. */
 function askedIn(query: string): Asked {
   const wanted = new Set(coveredTerms(query))
   const known = new Map<string, readonly string[]>()
   return (word) => {
-    const held = known.get(word) ?? terms(word).filter((term) => wanted.has(term))
+    const held = known.get(word) ?? termsOf(word).filter((term) => wanted.has(term))
     known.set(word, held)
     return held
   }
 }
+
+/** A word stands in texts again and again, and takes its time to stem. */
+function termsOf(word: string): readonly string[] {
+  return stemmed.of(word, word.length + 100, () => terms(word))
+}
+
+const stemmed = recent<readonly string[]>(2e6)
 
 /** The words that were asked for, marked in markup that `pageHtml` wrote. */
 function markedHtml(safe: string, asked: Asked): string {
