@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../src/config/memory.ts'
 import { openMemories, openMemorySession } from '../src/open-memory.ts'
 import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
@@ -6,8 +6,6 @@ import { openOg } from '../src/open.ts'
 import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
 import { startScript } from './support/child.ts'
 import { writeFiles } from './support/repository.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let source: { kind: 'local_path'; path: string; baseUrl: string }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildKernels } from '../../scripts/build/kernels.ts'
@@ -15,7 +15,6 @@ import { randomWeights } from '../support/native/encoder-reference.ts'
  * from the ONNX file through quantising: the shapes of MiniLM and arctic-embed-xs (6 layers), of
  * arctic-embed-s (12) and of bge-base (768 numbers), thinner in between, with random weights.
  */
-setDefaultTimeout(300_000)
 
 const folder = await createTempFolder('encoder-shapes')
 const vocabulary = 60

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout } from 'bun:test'
+import { describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildKernels } from '../../scripts/build/kernels.ts'
@@ -8,8 +8,6 @@ import { openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { encodeReference, randomWeights, shape } from '../support/native/encoder-reference.ts'
 import { testWhere } from '../support/where.ts'
-
-setDefaultTimeout(300_000)
 
 const weights = randomWeights(7)
 const folder = await createTempFolder('encoder')

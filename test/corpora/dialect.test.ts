@@ -26,7 +26,7 @@ function check(name: string, clone: string[] | null, atLeast: number) {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 }
 
 function run(command: string[]) {

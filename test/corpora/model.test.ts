@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { acquireBuildModel, acquireOtherModel } from '../../scripts/model/model.ts'
@@ -20,8 +20,6 @@ const corpora = process.env.OG_CORPORA ?? resolve(import.meta.dir, '../../../sha
 const bundle = join(corpora, 'fastapi.bundle')
 const lack = existsSync(bundle) ? null : `no ${bundle}; OG_CORPORA names the folder of corpora`
 const dimensions = 384
-
-setDefaultTimeout(600_000)
 
 let int8: Embedder
 let fp32: Embedder

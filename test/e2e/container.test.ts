@@ -3,14 +3,12 @@
  * as root, in the image's root folder, read-only. Without: the executable itself, with the
  * environment and the commands of the image.
  */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../support/e2e.ts'
 import { execForm, parseDockerfile } from '../support/dockerfile.ts'
 import { until } from '../support/until.ts'
-
-setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..', '..')
 const instructions = parseDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))

@@ -72,7 +72,7 @@ test('what was unpacked does not count as memory of the process any longer', asy
     const maps = mappings(running.pid)
     if (maps.some(({ path }) => path.endsWith('lancedb.node'))) seen.push(executableBytes(maps))
   }, 5)
-  expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await running.ended).toMatchObject({ exitCode: 0 })
   clearInterval(watch)
   expect(seen.length).toBeGreaterThan(0)
   expect(Math.max(...seen)).toBeGreaterThan(10e6)
@@ -193,7 +193,7 @@ test('a first start that is killed, and a damaged cache, repair themselves', asy
   const ran = await world.og(['query', 'descaling', '--json'])
   expect(ran).toMatchObject({ exitCode: 0 })
   expect(ran.stderr).toMatch(/^warning: cannot write .*natives; using .*\n$/)
-}, 300_000)
+})
 
 function flipByte(path: string): void {
   const bytes = readFileSync(path)

@@ -1,5 +1,5 @@
 /** Clients that others wrote, against dist/og. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,8 +12,6 @@ import {
   StreamableHTTPClientTransport as Http1,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
-
-setDefaultTimeout(300_000)
 
 const packages = join(import.meta.dir, '..', '..', 'node_modules', '@modelcontextprotocol')
 

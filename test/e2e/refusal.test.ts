@@ -34,7 +34,7 @@ test('a question about something else has a weak answer, and with --strict none'
   const { libraries: [health] } = await json(['eval', '--self', '--json'])
   expect(health).toMatchObject({ library: 'handbook', version: '1' })
   expect(health.health).toBeGreaterThan(60)
-}, 300_000)
+})
 
 test('where nothing can be asked, that is an error of one line, for programs too', async () => {
   await using world = await createWorld()

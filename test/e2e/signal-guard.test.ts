@@ -30,4 +30,4 @@ testGuarded('memory serve', async () => {
   // Unpacks the natives.
   await world.og(['add', 'handbook', '-s', handbook, '-v', '1'])
   await check(world, ['memory', 'serve', '--port', '0'])
-}, 60_000)
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Embedder } from '../../src/embed/embedder.ts'
@@ -12,7 +12,6 @@ const short = 'The connection pool keeps idle sockets open. '.repeat(5)
 const dimensions = 384
 
 // On a machine that is busy otherwise, a text of 512 tokens takes most of a second.
-setDefaultTimeout(300_000)
 
 describe('the int8 model', () => {
   let embedder: Embedder

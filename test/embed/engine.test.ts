@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEngine, type EngineOptions } from '../../src/embed/engine.ts'
@@ -6,8 +6,6 @@ import { goldenIds } from '../../src/embed/golden-reference.ts'
 import { isNearGolden } from '../../src/embed/golden.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { builtinOptions, modelFiles } from '../support/native/golden.ts'
-
-setDefaultTimeout(300_000)
 
 async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
   const builtin = await builtinOptions(modelFiles.int8)

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AcquiredModel } from '../../src/embed/acquire.ts'
@@ -13,8 +13,6 @@ import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { modelFiles, builtinOptions } from '../support/native/golden.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
-
-setDefaultTimeout(300_000)
 
 const files: AcquiredModel = {
   modelPath: modelFiles.int8,

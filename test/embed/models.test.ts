@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
@@ -9,8 +9,6 @@ import {
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { builtinOptions, cosine } from '../support/native/golden.ts'
 import { testWhere } from '../support/where.ts'
-
-setDefaultTimeout(300_000)
 
 const others = [
   'BAAI/bge-base-en-v1.5',

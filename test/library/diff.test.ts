@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { diffLibraries, parseSide } from '../../src/library/diff.ts'
@@ -6,8 +6,6 @@ import { createTempFolder, type TempFolder } from '../../src/platform/file/files
 import type { Source } from '../../src/store/source.ts'
 import { commit, git, writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let store: TestStore

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockVersion } from '../../src/library/lock.ts'
@@ -7,8 +7,6 @@ import { createTempFolder, type TempFolder } from '../../src/platform/file/files
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''

@@ -226,7 +226,7 @@ test('kill -9 at 50 moments of writing: index and files agree, what was said is 
     expect(results[0]?.text).toEndWith(`heron ${name}`)
   }
   await fresh[Symbol.asyncDispose]()
-}, 300_000)
+})
 
 test('two processes that write 500 entries each: 1,000 in the file and in the index', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
@@ -236,4 +236,4 @@ test('two processes that write 500 entries each: 1,000 in the file and in the in
   const { database } = memory.search.index
   const select = `SELECT count(*) AS n FROM chunks WHERE path = 'MEMORY.md'`
   expect(database.query<{ n: number }, []>(select).get()!.n).toBe(1000)
-}, 300_000)
+})

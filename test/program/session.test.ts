@@ -1,13 +1,11 @@
 /** One suite for both ways into a memory: in this process, and by a process of its own. */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { MemorySession as InProcess } from '../../src/program/bun.ts'
 import type { MemoryOptions, MemorySession } from '../../src/program/memory-api.ts'
 import { MemorySession as ByChild } from '../../src/program/node.ts'
-
-setDefaultTimeout(300_000)
 
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 

@@ -7,4 +7,4 @@ const name = 'writers and readers of one store lose nothing (killed: %p)'
 test.each([false, true])(name, async (isKilling) => {
   const { failures } = await races({ rounds: 6, isKilling, say: () => {} })
   expect(failures).toEqual([])
-}, 120_000)
+})

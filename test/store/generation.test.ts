@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
@@ -11,8 +11,6 @@ import {
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { chunkRow, openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let folder = ''

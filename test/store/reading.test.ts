@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
@@ -14,8 +14,6 @@ import {
   publish,
   writeGeneration,
 } from '../support/store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let folder = ''

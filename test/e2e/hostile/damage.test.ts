@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 
 /** A store with a damaged library, asked by the executable itself. */
-setDefaultTimeout(120_000)
 
 let world: World
 let whole = ''

@@ -29,7 +29,7 @@ test('a config.json that is none is one line, at once', async () => {
     const stderr = new RegExp(`^error: Cannot read config "DIR/.*": ${why}\\nhint: .*\\n$`)
     await world.check(['list'], { exitCode: 2, stderr })
   }
-}, 60_000)
+})
 
 test('without a temporary folder a query says so', async () => {
   await using world = await createWorld()
@@ -50,7 +50,7 @@ test('a limit on the size of files is one line, and nothing was changed', async 
   expect(ran.stderr).toMatch(/error: Cannot .*larger than this process may write.*\nhint: .*\n$/)
   expect(await world.json(['list', '--json'])).toMatchObject([{ library: 'kettle' }])
   await world.json(['query', 'descaling', '--json'])
-}, 60_000)
+})
 
 test('what lies in the current folder changes nothing of the program', async () => {
   await using world = await createWorld()

@@ -53,7 +53,7 @@ test('a cache that others may change is not used, however it is reached', async 
   chmodSync(setOf(at('open', 'cache')), 0o775)
   const set = setOf(at('open', 'cache')).replace(world.folder, 'DIR')
   await check(world, at('link'), refusal('link', `others may write to ${set}`))
-}, 90_000)
+})
 
 const lackOfRoot = me === 0 ? null : 'only root can give a folder to another user'
 
@@ -88,4 +88,4 @@ test('a library with other bytes under the same size and times is never loaded',
     /^warning: unpacked again, since it is not what og carries: kernels\.so in DIR\/cache\/.*\n$/)
   await check(world, cache, '')
   expect(existsSync(join(cache, 'verified'))).toBe(true)
-}, 60_000)
+})

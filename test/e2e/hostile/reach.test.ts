@@ -1,12 +1,10 @@
 /** What an agent names reaches no private network, through the executable itself. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { serveRepositories, type GitServer } from '../../support/servers/git-server.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
 import { html, openSite, redirect, urlset, type Site } from '../../support/servers/site.ts'
-
-setDefaultTimeout(120_000)
 
 let world: World
 let site: Site

@@ -1,10 +1,8 @@
 /** A memory on an empty machine, by dist/og: no network, no settings. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
-
-setDefaultTimeout(300_000)
 
 const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default')
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')

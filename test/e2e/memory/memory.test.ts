@@ -1,5 +1,5 @@
 /** Memory as agents and programs meet it: clients that others wrote, against dist/og. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -13,8 +13,6 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { connect } from '../../../scripts/bench/bench-mcp.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
-
-setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..', '..', '..')
 const packages = join(root, 'node_modules', '@modelcontextprotocol')

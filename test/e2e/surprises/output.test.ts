@@ -1,11 +1,9 @@
 /** What stdout refuses, and what stands on a line of it, by dist/og. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
-
-setDefaultTimeout(300_000)
 
 const into = (redirection: string) => ({ prefix: ['bash', '-c', `"$@" ${redirection}`, 'bash'] })
 const testFull = testWhere(existsSync('/dev/full') ? null : 'there is no /dev/full')

@@ -63,5 +63,5 @@ for (const shell of shells) {
       const shown = await tab(world, shell, line)
       for (const word of offered) expect(shown).toContain(word)
     }
-  }, 120_000)
+  })
 }

@@ -1,11 +1,9 @@
 /** What the store takes, what of it is stale, and what nothing needs, by dist/og. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { until } from '../../support/until.ts'
-
-setDefaultTimeout(300_000)
 
 const generations = ({ store }: World) => readdirSync(join(store, 'generations')).sort()
 

@@ -1,11 +1,9 @@
 /** What a person at a terminal sees, and a pipe does not, by dist/og. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { onTerminal, plain, startOnTerminal } from '../../support/executable/on-terminal.ts'
-
-setDefaultTimeout(300_000)
 
 const question = ['query', 'how do I cancel a brew']
 

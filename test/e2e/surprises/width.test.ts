@@ -1,12 +1,10 @@
 /** Help, tables and the man page on terminals of any width, by dist/og. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { onTerminal } from '../../support/executable/on-terminal.ts'
 import { testWhere } from '../../support/where.ts'
-
-setDefaultTimeout(300_000)
 
 const widths = [60, 72, 80, 120, 200]
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -6,7 +6,6 @@ import { serveEmbeddings, type EmbeddingServer } from '../../support/servers/emb
 import { testWhere } from '../../support/where.ts'
 
 /** A library embedded by an endpoint, by the built-in model, and by another one. */
-setDefaultTimeout(300_000)
 
 const question = ['query', 'how are errors handled', '-l', 'handbook', '--json']
 const models = resolve(import.meta.dir, '../../../build/model')

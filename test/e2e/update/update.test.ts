@@ -143,4 +143,4 @@ test('kill -9 at ten moments of an update that copies most pages', async () => {
   }
   expect(killed).toBeGreaterThan(0)
   expect(git(repository, 'status', '--porcelain')).toBe('')
-}, 300_000)
+})

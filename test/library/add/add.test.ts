@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addLibrary } from '../../../src/library/add/add.ts'
@@ -12,8 +12,6 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
 import { openTestStore } from '../../support/test-store.ts'
 import { until } from '../../support/until.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''

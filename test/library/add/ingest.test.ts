@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { ingestChunks, type IngestOptions } from '../../../src/library/add/ingest.ts'
@@ -8,8 +8,6 @@ import { createGeneration } from '../../../src/store/generation.ts'
 import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { pageRow } from '../../support/store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og ingest')))

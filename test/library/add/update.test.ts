@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AddProgress, AddResult } from '../../../src/library/library.ts'
@@ -14,8 +14,6 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
 import { html, openSite, sitemapOf, urlset } from '../../support/servers/site.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''

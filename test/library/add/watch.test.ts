@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpdateOutcome } from '../../../src/library/add/update.ts'
@@ -7,8 +7,6 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import type { Source } from '../../../src/store/source.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let docs = ''

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/config/load.ts'
@@ -6,8 +6,6 @@ import { openOg } from '../../../src/open.ts'
 import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 beforeAll(async () => void (temp = await createTempFolder('og-doctor-test')))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import {
   cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
 } from 'node:fs'
@@ -17,8 +17,6 @@ import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
-
-setDefaultTimeout(300_000)
 
 const topics = ['walrus', 'heron', 'badger', 'lynx']
 const texts = Object.fromEntries(topics.map((topic) => [

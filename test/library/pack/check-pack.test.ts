@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { packParts, writeLampPack, writeParts } from '../../support/pack/packs.ts'
-
-setDefaultTimeout(60_000)
 
 test('a check reads all that is in a pack, its licence too', async () => {
   await using temp = await createTempFolder('og-check-pack')

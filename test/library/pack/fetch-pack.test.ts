@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRemotePack } from '../../../src/library/pack/fetch-pack.ts'
@@ -7,8 +7,6 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { readEntries } from '../../../src/store/registry.ts'
 import { openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
 import { servePack, type PackServer } from '../../support/pack/server.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-fetch-pack')))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { installPack } from '../../../src/library/pack/install-pack.ts'
 import type { Pack } from '../../../src/library/pack/read-pack.ts'
@@ -11,8 +11,6 @@ import {
   lampPages, openPackWorld, packParts, writeLampPack, writeParts, type PackWorld,
 } from '../../support/pack/packs.ts'
 import { writeFiles } from '../../support/repository.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-install')))

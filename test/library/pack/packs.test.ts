@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { packName, packsOf } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-
-setDefaultTimeout(60_000)
 
 test('a pack is called after its library and version, and never leads elsewhere', () => {
   const check = (library: string, version: string, expected: string) =>

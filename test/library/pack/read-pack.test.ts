@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -9,8 +9,6 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import {
   packParts, writeLampPack, writeManifestOf, writeParts, type PackParts,
 } from '../../support/pack/packs.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 let path = ''

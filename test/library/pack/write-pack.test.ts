@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync,
 } from 'node:fs'
@@ -7,8 +7,6 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { readEntries } from '../../../src/store/registry.ts'
 import { lampPages, openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
 import { writeFiles } from '../../support/repository.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-write-pack')))

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { writeLampPack } from '../../support/pack/packs.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-registry')))

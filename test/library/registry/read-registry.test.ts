@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
@@ -9,8 +9,6 @@ import {
 import { readRegistry } from '../../../src/library/registry/read-registry.ts'
 import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-
-setDefaultTimeout(60_000)
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-registry')))

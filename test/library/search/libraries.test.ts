@@ -31,7 +31,7 @@ beforeAll(async () => {
       retry: `A ${thing} that fails is tried again, as often as you set.`,
     })
   }
-}, 120_000)
+})
 afterAll(async () => {
   store[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()

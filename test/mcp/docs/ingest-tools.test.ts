@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
 import { privateAddresses, privateLookup } from '../../support/private-addresses.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { html, openSite, redirect, sitemapOf, urlset } from '../../support/servers/site.ts'
-
-setDefaultTimeout(60_000)
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
 

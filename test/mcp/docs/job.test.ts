@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { lamps, writeLamps } from '../../support/following/lamps.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
 import { git, writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
-
-setDefaultTimeout(300_000)
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
 

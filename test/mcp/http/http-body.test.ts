@@ -1,8 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openBodies, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
-
-setDefaultTimeout(30_000)
 
 /** A server that says how long each body is; `release` lets it answer. */
 function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
-
-setDefaultTimeout(300_000)
 
 const main = join(import.meta.dir, '../../..', 'src', 'main.ts')
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } }

@@ -163,4 +163,4 @@ test('kill -9 during a restore leaves the old files or the new ones', async () =
     seen.add(side)
   }
   expect(seen.size).toBe(2)
-}, 300_000)
+})

@@ -33,7 +33,7 @@ test('weakness 4: two processes that write 500 entries each lose none', async ()
   expect(expected.filter((body) => !found.has(body))).toEqual([])
   expect(parseEntries(memory.text('MEMORY.md')).length).toBe(1001)
   expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
-}, 300_000)
+})
 
 test('kill -9 at 50 moments: files are whole, and what was acknowledged is there', async () => {
   const acknowledged: string[] = []
@@ -67,7 +67,7 @@ test('kill -9 at 50 moments: files are whole, and what was acknowledged is there
   const leftovers = readdirSync(memory.workspace.path).filter((name) => name.startsWith('.'))
   expect(leftovers).toEqual(['.og'])
   expect((await history(memory.workspace))[0]).toMatchObject({ summary: 'last one' })
-}, 300_000)
+})
 
 const journal = (memory: TestMemory) => {
   const folder = join(memory.workspace.path, '.og', 'journal')

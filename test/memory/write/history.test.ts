@@ -102,4 +102,4 @@ test('any edits undone from the newest on leave the text as it was', async () =>
     for (let i = 0; i < nEdits; i++) await undo(memory)
     expect(memory.text('USER.md')).toBe(start)
   }), { numRuns: 15 })
-}, 300_000)
+})

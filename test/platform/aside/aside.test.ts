@@ -1,12 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { openAside, type Aside, type AsideLimits } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { testWhere } from '../../support/where.ts'
-
-setDefaultTimeout(60_000)
 
 const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
 

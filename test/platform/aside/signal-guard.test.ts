@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildKernels } from '../../../scripts/build/kernels.ts'
 import { guardSignals } from '../../../src/platform/aside/signal-guard.ts'
-
-setDefaultTimeout(60_000)
 
 const { path } = await buildKernels()
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')

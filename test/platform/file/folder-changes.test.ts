@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { folderChanges } from '../../../src/platform/file/folder-changes.ts'
 import { writeFiles } from '../../support/repository.ts'
-
-setDefaultTimeout(300_000)
 
 let temp: TempFolder
 let folder = ''

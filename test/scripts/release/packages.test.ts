@@ -87,11 +87,11 @@ testWhere(lack)('npm, bun and npx install the og of this system, and og/memory',
     await checkClient(it, [process.execPath], ['add'])
     const npx = await it.run('npx', '--yes', name, 'version')
     expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
-  }), 120_000)
+  }))
 
 const pnpmLack = Bun.which('pnpm') === null ? 'pnpm is not here' : null
 testWhere(lack ?? pnpmLack)('so does pnpm', () => project(serveFolders, (it) =>
-  checkClient(it, ['pnpm'], ['add'])), 120_000)
+  checkClient(it, ['pnpm'], ['add'])))
 
 const verdaccioLack = Bun.which('verdaccio') === null ? 'verdaccio is not here' : null
 testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients install', () =>
@@ -101,7 +101,7 @@ testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients in
     if (pnpmLack === null) await checkClient(it, ['pnpm'], ['add'])
     const npx = await it.run('npx', '--yes', name, 'version')
     expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
-  }), 240_000)
+  }))
 
 const program = `import { MemorySession } from '${name}/memory'
 export const session: MemorySession = await MemorySession.create('w', { root: '/tmp' })

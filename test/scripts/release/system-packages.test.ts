@@ -45,7 +45,7 @@ function said(...command: string[]): string {
 
 const debTools = lackOf('xz', 'dpkg', 'dpkg-deb')
 testWhere(debTools)('a deb has the same bytes twice, is installed and removed', () =>
-  made('deb', checkDeb), 60_000)
+  made('deb', checkDeb))
 
 /** dpkg in a root of its own, which knows no other packages and has no programs. */
 function checkDeb(path: string, folder: string): void {
@@ -75,7 +75,7 @@ function checkDeb(path: string, folder: string): void {
 
 const rpmTools = lackOf('rpmbuild', 'rpm')
 testWhere(rpmTools)('so has an rpm, and it is installed and removed too', () =>
-  made('rpm', checkRpm), 60_000)
+  made('rpm', checkRpm))
 
 function checkRpm(path: string, folder: string): void {
   const own = ['--dbpath', join(folder, 'db')]

@@ -34,7 +34,7 @@ beforeAll(async () => {
   writeFiles(translated, pages)
   const source = { kind: 'local_path' as const, path: translated, languages: ['*'] }
   await store.add('crank', translated, { source })
-}, 300_000)
+})
 afterAll(async () => {
   store[Symbol.dispose]()
   await temp[Symbol.asyncDispose]()

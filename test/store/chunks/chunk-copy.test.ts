@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { connect } from '@lancedb/lancedb'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -6,8 +6,6 @@ import { createGeneration } from '../../../src/store/generation.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { generationNamed, openLive, publish, writeGeneration } from '../../support/store.ts'
-
-setDefaultTimeout(300_000)
 
 const texts: Record<string, string> = {}
 for (let i = 0; i < 20; i++) texts[`page ${i}`] = `Text of number${i} isn't that of another.`
