@@ -21,7 +21,7 @@ export function showProgress(
   let embeddingSince = 0
   const line = () => {
     const seconds = embeddingSince === 0 ? 0 : (performance.now() - embeddingSince) / 1000
-    return latest === null ? shown : `${shown}: ${renderProgress(latest, seconds)}`
+    return latest === null ? `${shown}: starting` : `${shown}: ${renderProgress(latest, seconds)}`
   }
   const show = () => {
     if (terminal.wantsJsonProgress) noteJson(terminal, latest)

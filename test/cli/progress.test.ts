@@ -31,15 +31,18 @@ test('in a pipe: a line now and then, and at once when it waits', async () => {
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   {
     using line = showProgress(openTerminal(streams, {}), { label: 'lib', plainMs: 20 })
+    await until('a line is written', () => stderr.text() !== '')
+    expect(stderr.text()).toStartWith('lib: starting\n')
     line.report({ ...none, phase: 'waiting' })
     line.report({ ...none, phase: 'waiting' })
-    expect(stderr.text()).toBe('lib: waiting for another og that writes it\n')
+    expect(stderr.text().match(/waiting/g)).toHaveLength(1)
     line.report({ ...none, phase: 'fetching', pages: 3 })
-    await until('a line is written', () => stderr.text().split('\n').length > 2)
+    await until('a line is written', () => stderr.text().includes('fetching'))
   }
-  const lines = stderr.text().split('\n').slice(1, -1)
-  expect(lines.length).toBeGreaterThan(0)
-  expect(new Set(lines)).toEqual(new Set(['lib: fetching, 3 pages']))
+  const lines = stderr.text().split('\n').slice(0, -1)
+  expect(new Set(lines)).toEqual(new Set([
+    'lib: starting', 'lib: waiting for another og that writes it', 'lib: fetching, 3 pages',
+  ]))
 })
 
 test('who waits hears what could be done', () => {
