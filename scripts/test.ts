@@ -97,6 +97,8 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
   const code = await run([
     ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
+    // As many files at once as there are cores.
+    ...['--parallel', '--no-isolate'],
     // Files that are named run, also those that bunfig.toml leaves out.
     '--path-ignore-patterns=none',
     ...(coverage ? ['--coverage'] : []),
