@@ -31,7 +31,7 @@ export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
   const ours = await benchMcp({ ...known, env }, { runs })
   const big = join(work, 'big')
   if (!existsSync(join(big, 'registry.json'))) {
-    await createBigStore(big, { from: store, library: 'fastapi', rows: 100_000 })
+    await createBigStore(big, { from: store, libraries: ['fastapi'], rows: 100_000 })
   }
   process.stderr.write('og mcp, 100,000 chunks\n')
   const many = await benchMcp({ ...known, env: { ...env, OG_DB_PATH: big } }, { runs: 1 })

@@ -1,55 +1,129 @@
 /**
- * A store as large as a bench wishes, without embedding for an hour: the chunks of a library again
- * and again, each copy with noise on its embeddings and addresses of its own.
+ * A store as large as a bench wishes, without embedding for an hour: the chunks of the libraries of
+ * another store again and again. Each copy has pages of its own, some of its words changed to ones
+ * that no other copy has, and noise on its embeddings.
  */
 import { connect } from '@lancedb/lancedb'
 import { join } from 'node:path'
-import type { ChunkRow } from '../../src/store/chunks/chunk-table.ts'
-import { createGeneration } from '../../src/store/generation.ts'
+import { terms } from '../../src/chunk/terms.ts'
+import { sha256 } from '../../src/platform/hash.ts'
+import { embeddingsOf } from '../../src/store/embeddings.ts'
+import { chunkColumns, type ChunkRow } from '../../src/store/chunks/chunk-table.ts'
+import { createGeneration, type GenerationWriter } from '../../src/store/generation.ts'
 import type { PageRow } from '../../src/store/pages/page-table.ts'
-import { changeEntries, readEntries } from '../../src/store/registry.ts'
+import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
 
 /** How far a copy's embedding is from its original: a cosine of about 0.93. */
 const noise = 0.035
 
+/**
+ * `libraries` of the store `from` become one library of `rows` chunks in the store `folder`, named
+ * as the first of them. @returns its generation's id
+ */
 export async function createBigStore(
   folder: string,
-  { from, library, rows }: { from: string; library: string; rows: number },
-): Promise<void> {
-  const entry = (await readEntries(from)).find((it) => it.library === library)!
-  const { dimensions } = entry.live.fingerprint!
-  const database = await connect(join(from, 'generations', entry.live.id))
-  const chunks = (await (await database.openTable('chunks')).query().toArray()).map(plain)
-  const pages = (await (await database.openTable('pages')).query().toArray()).map(plain)
+  { from, libraries, rows }: { from: string; libraries: readonly string[]; rows: number },
+): Promise<string> {
+  const entries = (await readEntries(from)).filter(({ library }) => libraries.includes(library))
+  const { live, ...entry } = entries.find(({ library }) => library === libraries[0])!
   using writer = await createGeneration(folder)
-  let written = 0
-  for (let copy = 0; written < rows; copy++) {
-    const part = chunks.slice(0, rows - written)
-    const block = new Float32Array(part.length * dimensions)
-    part.forEach(({ vector }, i) => block.set(noisy([...vector], copy), i * dimensions))
-    const renamed = part.map(({ vector: _, ...row }) => renamedFor(row, copy))
-    await writer.appendChunks(renamed as ChunkRow[], { block, dimensions })
-    const copies = pages.map((page) => renamedFor(page, copy))
-    await writer.appendPages(copies as PageRow[])
-    written += part.length
+  const done = { chunks: 0, pages: 0 }
+  for (let copy = 0; done.chunks < rows; copy++) {
+    for (const one of entries) {
+      if (done.chunks < rows) await appendCopy(writer, { from, entry: one, copy, rows, done })
+    }
   }
   await writer.finish()
-  const live = { ...entry.live, id: writer.id, chunks: rows }
-  await changeEntries(folder, () => [{ ...entry, live, previous: null }])
+  const { id } = writer
+  await changeEntries(folder, () =>
+    [{ ...entry, live: { ...live, id, ...done, contentHash: sha256(id) }, previous: null }])
+  return id
 }
 
-function renamedFor(row: { url: string }, copy: number) {
-  return { ...row, url: `${row.url}?copy=${copy}` }
+type Copying = {
+  from: string
+  entry: Entry
+  copy: number
+  rows: number
+  done: { chunks: number; pages: number }
 }
 
-function plain(row: { toJSON(): any }): any {
-  return row.toJSON()
+async function appendCopy(
+  writer: GenerationWriter, { from, entry, copy, rows, done }: Copying,
+): Promise<void> {
+  const vary = variation(copy)
+  const dimensions = entry.live.fingerprint!.dimensions
+  const database = await connect(join(from, 'generations', entry.live.id))
+  const renamed = (row: any) => ({ ...row, url: `${row.url}?copy=${copy}` })
+  const pages = await database.openTable('pages')
+  for await (const batch of pages.query()) {
+    const copies = batch.toArray().map((row) => renamed(row.toJSON()))
+    done.pages += copies.length
+    await writer.appendPages(copies.map((row): PageRow => ({
+      ...row, path: `edition-${copy}/${row.path.replace(/^\/+/, '')}`, text: vary.text(row.text),
+      hash: sha256(row.url + row.hash),
+    })))
+  }
+  const chunks = await database.openTable('chunks')
+  for await (const batch of chunks.query().select([...chunkColumns, 'vector'])) {
+    const part = batch.toArray().slice(0, rows - done.chunks)
+    const block = embeddingsOf(batch, dimensions).slice(0, part.length * dimensions)
+    if (copy > 0) addNoise(block, dimensions)
+    const copies = part.map((row): ChunkRow => {
+      const { vector: _, ...whole } = renamed(row.toJSON())
+      return { ...whole, content: vary.text(whole.content), terms: vary.terms(whole.terms) }
+    })
+    done.chunks += part.length
+    if (part.length > 0) await writer.appendChunks(copies, { block, dimensions })
+    Bun.gc(true)
+  }
+  database.close()
 }
 
-/** The first copy is the original. */
-function noisy(vector: number[], copy: number): number[] {
-  if (copy === 0) return vector
-  const moved = vector.map((value) => value + noise * (Math.random() + Math.random() - 1))
-  const length = Math.hypot(...moved)
-  return moved.map((value) => value / length)
+/** Of so many words one is another one in each copy. */
+const changedShare = 40
+
+/**
+ * Changes in a copy the same words everywhere, each to one of its length, so that chunks stand
+ * where they stood.
+ */
+function variation(copy: number) {
+  if (copy === 0) return { text: (text: string) => text, terms: (terms: string) => terms }
+  const changed = new Map<string, string>()
+  const changedWord = (word: string): string => {
+    const known = changed.get(word) ?? variantOf(word, copy)
+    changed.set(word, known)
+    return known
+  }
+  const changedTerms = new Map<string, string>()
+  return {
+    text: (text: string) => text.replace(/[a-z]{6,20}/g, (word) => {
+      const other = changedWord(word)
+      if (other !== word) changedTerms.set(terms(word)[0] ?? '', terms(other)[0] ?? '')
+      return other
+    }),
+    /** After the text of the same pages. */
+    terms: (list: string) =>
+      list.split(' ').map((term) => changedTerms.get(term) ?? term).join(' '),
+  }
+}
+
+function variantOf(word: string, copy: number): string {
+  const hash = Number(Bun.hash(`${copy} ${word}`) & 0xffffffffn)
+  if (hash % changedShare !== 0) return word
+  const moved = (letter: string, i: number) =>
+    String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + (hash >>> (i % 16))) % 26))
+  return [...word].map(moved).join('')
+}
+
+function addNoise(block: Float32Array, dimensions: number): void {
+  for (let from = 0; from < block.length; from += dimensions) {
+    let squares = 0
+    for (let i = from; i < from + dimensions; i++) {
+      block[i]! += noise * (Math.random() + Math.random() - 1)
+      squares += block[i]! ** 2
+    }
+    const length = Math.sqrt(squares)
+    for (let i = from; i < from + dimensions; i++) block[i]! /= length
+  }
 }
