@@ -102,7 +102,7 @@ export function startPostings(nDocuments: number) {
         const place = places.get(hash) ?? vocabulary.push(term) - 1
         if (lasts[place] === document) {
           const at = lastPostings[place]!
-          counts.array[at] = Math.min(mostCount, counts.array[at]! + 1)
+          counts.set(at, Math.min(mostCount, counts.at(at) + 1))
           continue
         }
         places.set(hash, place)
@@ -122,9 +122,9 @@ type NumbersOf<Kind> = new (size: number) => Kind
 
 type Collected = {
   places: ReadonlyMap<number, number>
-  terms: { array: Uint32Array; length: number }
-  documents: { array: Uint32Array }
-  counts: { array: Uint8Array }
+  terms: Growing
+  documents: Growing
+  counts: Growing
 }
 
 /** By ascending hash, the documents of a term in the order in which they came. */
@@ -136,32 +136,42 @@ function byTerm(
   const ranks = new Uint32Array(hashes.length)
   hashes.forEach((hash, rank) => (ranks[places.get(hash)!] = rank))
   const starts = new Uint32Array(hashes.length + 1)
-  for (let i = 0; i < length; i++) starts[ranks[terms.array[i]!]! + 1]!++
+  for (let i = 0; i < length; i++) starts[ranks[terms.at(i)]! + 1]!++
   for (let rank = 0; rank < hashes.length; rank++) starts[rank + 1]! += starts[rank]!
   const ends = starts.slice(0, -1)
   const sorted = { documents: new kind(length), counts: new Uint8Array(length) }
   for (let i = 0; i < length; i++) {
-    const at = ends[ranks[terms.array[i]!]!]!++
-    sorted.documents[at] = documents.array[i]!
-    sorted.counts[at] = counts.array[i]!
+    const at = ends[ranks[terms.at(i)]!]!++
+    sorted.documents[at] = documents.at(i)
+    sorted.counts[at] = counts.at(i)
   }
   return { hashes, starts, ...sorted }
 }
 
-/** An array of numbers that doubles when it is full. */
-function growing<Kind extends Uint8Array | Uint32Array>(kind: NumbersOf<Kind>) {
-  const grown = {
-    array: new kind(1 << 10),
+type Growing = {
+  length: number
+  /** Where the number then is. */
+  push(value: number): number
+  at(place: number): number
+  set(place: number, value: number): void
+}
+
+const blockBits = 16
+const blockMask = (1 << blockBits) - 1
+
+/** Numbers in blocks: one array that doubles is three times as large while it is copied. */
+function growing(kind: NumbersOf<Uint8Array | Uint32Array>): Growing {
+  const blocks: (Uint8Array | Uint32Array)[] = []
+  const grown: Growing = {
     length: 0,
-    /** Where the number then is. */
-    push(value: number): number {
-      if (grown.length === grown.array.length) {
-        const larger = new kind(2 * grown.length)
-        larger.set(grown.array)
-        grown.array = larger
-      }
-      grown.array[grown.length] = value
+    push(value) {
+      if (grown.length >>> blockBits === blocks.length) blocks.push(new kind(1 << blockBits))
+      grown.set(grown.length, value)
       return grown.length++
+    },
+    at: (place) => blocks[place >>> blockBits]![place & blockMask]!,
+    set(place, value) {
+      blocks[place >>> blockBits]![place & blockMask] = value
     },
   }
   return grown

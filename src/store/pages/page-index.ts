@@ -26,8 +26,10 @@ export type PageIndex = {
 export const pageIndexName = 'page-index.bin'
 /** The share of the opening, which says what the page is, beside the mean of all chunks. */
 const openingShare = 0.2
-/** Larger libraries go without: 1.5 KB a page, read by the first query. */
-const mostPages = 20_000
+/** Of up to so many pages embeddings are kept as they are, 1.5 KB each; of more in a quarter. */
+const fewPages = 20_000
+/** Larger libraries go without: half a kilobyte a page and its terms, read by the first query. */
+const mostPages = 200_000
 
 /**
  * Derives it from `pages` and the embeddings of `chunks`, into the folder of their generation, and
@@ -44,9 +46,12 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
-  const { vocabulary, ...postings } = await pagePostings(chunks, urls)
+  const isLarge = urls.length > fewPages
+  const vectors = isLarge ? roundedVectors(block) : { vectors: block, scale: 1 }
+  const { vocabulary, ...postings } =
+    await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
-  const bytes = encoded({ rows, dimensions, block, postings })
+  const bytes = encoded({ rows, dimensions, ...vectors, postings })
   await writeFileAtomically(join(folder, pageIndexName), bytes)
 }
 
@@ -62,14 +67,15 @@ export async function readPageIndex(
   if (bytes !== null) check(bytes)
   const pages = bytes && decoded(bytes)
   if (pages === null) return null
-  const { rows, block, dimensions, postings } = pages
+  const { rows, vectors, scale, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
   const terms = openPostings(postings)
   return {
     cosine(url, embedding) {
       const place = places.get(url)
       if (place === undefined || dimensions === 0) return null
-      return product(embedding, block.subarray(place * dimensions, (place + 1) * dimensions))
+      const own = vectors.subarray(place * dimensions, (place + 1) * dimensions)
+      return scale * product(embedding, own)
     },
     knows: terms.knows,
     fullText(wanted) {
@@ -82,21 +88,30 @@ export async function readPageIndex(
 
 type Row = { url: string }
 /** A page's number is its place in `rows`; 0 dimensions: no embeddings. */
-type Pages = { rows: Row[]; dimensions: number; block: Float32Array; postings: Postings }
-type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
+type Pages = {
+  rows: Row[]
+  dimensions: number
+  vectors: Float32Array | Int8Array
+  /** What a number of `vectors` is multiplied with. */
+  scale: number
+  postings: Postings
+}
+type Head = Pick<Pages, 'rows' | 'dimensions' | 'scale'> & { format: number; lengths: number[] }
 
-/** What was written in another format is as good as absent: `og add` writes it anew. */
-const format = 2
+/** Of many pages; what has neither format is as good as absent: `og add` writes it anew. */
+const formats = { few: 2, many: 3 }
 const alignment = 4
 
 /**
  * The length of a JSON (uint32, little-endian), the JSON, and as many arrays as it names lengths in
  * bytes: the embeddings, then those of the postings. Each begins at a multiple of four.
  */
-function encoded({ rows, dimensions, block, postings }: Pages): Uint8Array {
+function encoded({ rows, dimensions, vectors, scale, postings }: Pages): Uint8Array {
   const { hashes, starts, documents, counts, lengths } = postings
-  const arrays = [block, hashes, starts, lengths, documents, counts]
-  const head: Head = { format, rows, dimensions, lengths: arrays.map((array) => array.byteLength) }
+  const format = vectors instanceof Int8Array ? formats.many : formats.few
+  const arrays = [vectors, hashes, starts, lengths, documents, counts]
+  const sizes = arrays.map((array) => array.byteLength)
+  const head: Head = { format, rows, dimensions, scale, lengths: sizes }
   const json = Buffer.from(JSON.stringify(head))
   const size = Buffer.alloc(alignment)
   size.writeUInt32LE(json.length)
@@ -121,69 +136,87 @@ function decoded(bytes: Buffer): Pages | null {
     return part
   }
   const head: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
-  if (head.format !== format) return null
-  const { rows, dimensions, lengths } = head
+  if (!Object.values(formats).includes(head.format)) return null
+  const { format, rows, dimensions, scale = 1, lengths } = head
+  const isLarge = format === formats.many
   // Copies: where the file begins in memory, numbers of four bytes may not.
   const parts = lengths.map((length) => copyOf(take(length)))
   const [block, hashes, starts, lengthOf, pages, counts] = parts
   return {
     rows,
     dimensions,
-    block: new Float32Array(block!),
+    vectors: isLarge ? new Int8Array(block!) : new Float32Array(block!),
+    scale,
     postings: {
       hashes: new Uint32Array(hashes!),
       starts: new Uint32Array(starts!),
       lengths: new Uint32Array(lengthOf!),
-      documents: new Uint16Array(pages!),
+      documents: isLarge ? new Uint32Array(pages!) : new Uint16Array(pages!),
       counts: new Uint8Array(counts!),
     },
   }
 }
 
 /** Both have length 1, so it is their cosine. */
-function product(a: Float32Array, b: Float32Array): number {
+function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
 }
 
-type PageSum = { sum: Float32Array; opening: Float32Array; chunks: number }
+/** In steps of a 127th of the largest: a cosine is some thousandths wrong. */
+function roundedVectors(block: Float32Array): Pick<Pages, 'vectors' | 'scale'> {
+  const scale = block.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127 || 1
+  return { vectors: Int8Array.from(block, (value) => Math.round(value / scale)), scale }
+}
 
-/** One row a page, in the order of `urls`; null where chunks have no embeddings. */
+/**
+ * One row a page, in the order of `urls`; null where chunks have no embeddings. Chunks are counted
+ * first, so that no more than one row a page is in memory.
+ */
 async function pageVectors(chunks: Table, urls: readonly string[]) {
   const dims = await dimensionsOf(chunks)
   if (dims === null) return null
-  const empty = () => ({ sum: new Float32Array(dims), opening: new Float32Array(dims), chunks: 0 })
-  const pages = new Map<string, PageSum>(urls.map((url) => [url, empty()]))
-  for await (const batch of chunks.query().select(['url', 'chunk_index', 'vector'])) {
-    const block = embeddingsOf(batch, dims)
-    const places = batch.getChild('chunk_index')!.toArray() as Int32Array
-    ;[...batch.getChild('url')!].forEach((url: string, row) => {
-      const embedding = block.subarray(row * dims, (row + 1) * dims)
-      const page = pages.get(url)
-      if (page) add(page, embedding, { isOpening: places[row] === 0 })
-    })
+  const places = new Map(urls.map((url, place) => [url, place]))
+  const counts = new Uint32Array(urls.length)
+  for await (const { place, embedding } of pagedEmbeddings(chunks, places, dims)) {
+    if (!isZero(embedding)) counts[place]!++
   }
-  const block = new Float32Array(pages.size * dims)
-  ;[...pages.values()].forEach((page, row) => block.set(pageVector(page), row * dims))
+  const block = new Float32Array(urls.length * dims)
+  for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dims)) {
+    const share = (1 - openingShare) / Math.max(1, counts[place]!) + (isOpening ? openingShare : 0)
+    const from = place * dims
+    for (let i = 0; i < dims; i++) block[from + i]! += share * embedding[i]!
+  }
+  for (let from = 0; from < block.length; from += dims) scaleToOne(block, from, from + dims)
   return { block, dimensions: dims }
 }
 
-/** A chunk that is not embedded yet, whose row is zeros, says nothing of its page. */
-function add(page: PageSum, embedding: Float32Array, { isOpening }: { isOpening: boolean }): void {
-  if (isZero(embedding)) return
-  page.chunks++
-  for (let i = 0; i < embedding.length; i++) page.sum[i]! += embedding[i]!
-  if (isOpening) page.opening.set(embedding)
+type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
+
+/** What is not embedded yet, whose row is zeros, says nothing of its page: it adds nothing. */
+async function* pagedEmbeddings(
+  chunks: Table, places: ReadonlyMap<string, number>, dims: number,
+): AsyncGenerator<PagedEmbedding> {
+  for await (const batch of chunks.query().select(['url', 'chunk_index', 'vector'])) {
+    const block = embeddingsOf(batch, dims)
+    const indexes = batch.getChild('chunk_index')!.toArray() as Int32Array
+    const urls = batch.getChild('url')!
+    for (let row = 0; row < batch.numRows; row++) {
+      const place = places.get(urls.get(row))
+      if (place === undefined) continue
+      const embedding = block.subarray(row * dims, (row + 1) * dims)
+      yield { place, embedding, isOpening: indexes[row] === 0 }
+    }
+  }
 }
 
-/** Of length 1, or 0 for a page without a chunk. */
-function pageVector({ sum, opening, chunks }: PageSum): Float32Array {
-  const mean = (value: number, i: number) =>
-    ((1 - openingShare) * value) / Math.max(1, chunks) + openingShare * opening[i]!
-  const vector = sum.map(mean)
-  const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0)) || 1
-  return vector.map((value) => value / length)
+/** Zeros, of a page without an embedded chunk, stay. */
+function scaleToOne(block: Float32Array, from: number, to: number): void {
+  let squares = 0
+  for (let i = from; i < to; i++) squares += block[i]! ** 2
+  const length = Math.sqrt(squares) || 1
+  for (let i = from; i < to; i++) block[i]! /= length
 }
 
 async function dimensionsOf(table: Table): Promise<number | null> {

@@ -5,6 +5,9 @@ import { startPostings, type Postings } from '../postings.ts'
 /** Their terms are some ten megabytes. */
 const collectedRows = 8192
 
+/** Numbers of pages in two bytes each, or in four. */
+type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
+
 /**
  * Counts the terms of all chunks of each page, which is a document here and whose chunks stand
  * together; `vocabulary` has each term once.
@@ -12,6 +15,7 @@ const collectedRows = 8192
 export async function pagePostings(
   chunks: Table,
   urls: readonly string[],
+  kind: PageNumbers = Uint16Array,
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
   const writing = startPostings(urls.length)
@@ -28,5 +32,5 @@ export async function pagePostings(
       if (page !== undefined) writing.add(page, terms!.get(row).split(' '))
     }
   }
-  return { ...writing.finished(Uint16Array), vocabulary: writing.vocabulary }
+  return { ...writing.finished(kind), vocabulary: writing.vocabulary }
 }

@@ -70,6 +70,33 @@ test('a page is known by its title and the last part of its path', async () => {
   expect(pages.fullText(['text'])('nowhere')).toBeNull()
 })
 
+test('of more than 20,000 pages embeddings are rounded, and words count as ever', async () => {
+  const count = 20_001
+  const row = { ...chunkRow('', 'every page'), terms: 'every page' }
+  using writer = await createGeneration(temp.path)
+  const urls = Array.from({ length: count }, (_, i) => `p${i}`)
+  await writer.appendPages(urls.map((url) => pageRow(url, '')))
+  const block = new Float32Array(2 * count)
+  urls.forEach((_, i) => block.set([Math.cos(i), Math.sin(i)], 2 * i))
+  const chunks = urls.map((url, i) =>
+    ({ ...row, url, terms: i === 20_000 ? 'every page rare' : row.terms }))
+  await writer.appendChunks(chunks, { block, dimensions: 2 })
+  await writer.finish()
+  const fingerprint = { ...embedder.fingerprint, dimensions: 2 }
+  const live = generationNamed(writer.id, { pages: count, chunks: count, fingerprint })
+  await publish(temp.path, 'lib', live)
+  const [open] = await openLive(temp.path)
+  using reading = open!
+  const pages = (await reading.pageIndex())!
+  for (const i of [0, 1, 19_999, 20_000]) {
+    const cosine = pages.cosine(`p${i}`, Float32Array.of(1, 0))!
+    expect(Math.abs(cosine - Math.cos(i))).toBeLessThan(0.005)
+  }
+  expect(pages.fullText(['rare'])('p20000')).toBeGreaterThan(5)
+  expect(pages.fullText(['rare'])('p1')).toBe(0)
+  expect(pages.knows('rare')).toBe(true)
+})
+
 test('a generation of an earlier version has none, and is served', async () => {
   const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
   const path = join(temp.path, 'generations', old.id)
