@@ -26,21 +26,39 @@ export function scoped(
   all: readonly OpenedVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
 ): Scoped[] {
-  const pages = all.map(({ facts }) => [...facts.values()])
-  const passing = isFiltering(filter) ? filteredPages(pages, filter) : pages
-  const lane = filter.languages?.length ? null : languageLane(query, passing.flat())
+  const known = all.map(({ facts }) => listed(facts))
+  const isAll = !isFiltering(filter)
+  const pages = known.map((it) => it.pages)
+  const passing = isAll ? pages : filteredPages(pages, filter)
+  const telling = isAll ? known.flatMap((it) => it.languages) : passing.flat()
+  const lane = filter.languages?.length ? null : languageLane(query, telling)
   return all.map(({ entry, open, facts }, i) => {
     const searched = lane ? passing[i]!.filter(lane.isEligible) : passing[i]!
     const isWhole = searched.length === facts.size
-    const urls = new Set(searched.map(({ url }) => url))
+    const urls = isWhole ? facts : new Set(searched.map(({ url }) => url))
     return {
       entry,
       whole: open,
-      open: isWhole ? open : open.within(urls),
+      open: urls instanceof Set ? open.within(urls) : open,
       facts,
       languageWeight: (url) => lane?.weight(facts.get(url)!) ?? 1,
       counts: { pages: facts.size, passing: passing[i]!.length, searched: searched.length },
       isSearched: (url) => urls.has(url),
     }
   })
+}
+
+type Listed = { pages: readonly PageFacts[]; languages: readonly PageFacts[] }
+
+const lists = new WeakMap<OpenedVersion['facts'], Listed>()
+
+/** All pages, and one of each language, made once: each query goes through them. */
+function listed(facts: OpenedVersion['facts']): Listed {
+  const known = lists.get(facts)
+  if (known !== undefined) return known
+  const pages = [...facts.values()]
+  const ofLanguages = new Map(pages.map((page) => [page.language, page]))
+  const made = { pages, languages: [...ofLanguages.values()] }
+  lists.set(facts, made)
+  return made
 }
