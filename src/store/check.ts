@@ -6,6 +6,7 @@ import type { Verdict } from '../platform/check.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { fullText, nearest } from './chunks/chunk-search.ts'
 import { appendChunks, indexTerms, type ChunkRow } from './chunks/chunk-table.ts'
+import { readVectorIndex, vectorIndexRows, type VectorIndex } from './chunks/vector-index.ts'
 import { lanceProblem } from './integrity/damage.ts'
 import { readEntryFile, type EntryFile } from './entry-file.ts'
 import { deepFault, quickFault } from './integrity/file-checks.ts'
@@ -111,6 +112,21 @@ export function uncheckedEntries(folder: string, entries: readonly Entry[]): Ent
     const path = join(folder, 'generations', live.id)
     return existsSync(path) && !hasManifest(path)
   })
+}
+
+/** Of live generations that are large enough for one, how their vector index serves; null: none. */
+export async function vectorIndexes(
+  folder: string, entries: readonly Entry[],
+): Promise<{ entry: Entry; index: VectorIndex | null }[]> {
+  const large = entries.filter(({ live }) => {
+    const isThere = existsSync(join(folder, 'generations', live.id))
+    const isEmbedded = live.fingerprint !== null && live.embedded === undefined
+    return isThere && isEmbedded && live.chunks > vectorIndexRows
+  })
+  return Promise.all(large.map(async (entry) => {
+    const path = join(folder, 'generations', entry.live.id)
+    return { entry, index: await readVectorIndex(path) }
+  }))
 }
 
 async function generationProblem(

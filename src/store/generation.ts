@@ -8,7 +8,9 @@ import { collectMuch } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
-import { appendChunks, indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
+import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
+import { openChunkWriter } from './chunks/chunk-writer.ts'
+import { vectorIndexRows, writeVectorIndex } from './chunks/vector-index.ts'
 import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
@@ -44,7 +46,10 @@ export const derivedVersion = 'pages-5'
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
  * writer's sweep takes it for an orphan; after a crash the lease is free and the sweep may.
  */
-export async function createGeneration(folder: string): Promise<GenerationWriter> {
+export async function createGeneration(
+  folder: string,
+  { indexAbove = vectorIndexRows }: { indexAbove?: number } = {},
+): Promise<GenerationWriter> {
   const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
   const path = join(folder, 'generations', id)
   const lease = await writing(folder, async () => {
@@ -56,23 +61,16 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   if (lease === null) throw new Error(`nobody else knows ${path}, and yet its lease is gone`)
   let database: Connection | null = null
   let pages: Table | null = null
-  let chunks: Table | null = null
   const open = async () => (database ??= await (await lance()).connect(path))
+  const written = openChunkWriter(open)
   return {
     id,
     appendPages: (rows) =>
       writing(folder, async () => {
         pages = await appendPages(await open(), pages, rows)
       }),
-    appendChunks: (rows, embeddings) =>
-      writing(folder, async () => {
-        chunks = await appendChunks({ database: await open(), table: chunks }, rows, embeddings)
-      }),
-    copyChunks: (rows) =>
-      writing(folder, async () => {
-        if (chunks === null) chunks = await (await open()).createTable('chunks', rows)
-        else await chunks.add(rows)
-      }),
+    appendChunks: (rows, embeddings) => writing(folder, () => written.append(rows, embeddings)),
+    copyChunks: (rows) => writing(folder, () => written.copy(rows)),
     keepLicense: (text) =>
       writing(folder, async () => {
         if (text !== null) await writeLicense(path, text)
@@ -80,8 +78,10 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     license: () => readLicense(path),
     finish: () =>
       writing(folder, async () => {
+        const chunks = await written.whole()
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
+        if (chunks !== null) await writeVectorIndex(path, chunks, indexAbove)
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
         collectMuch()
         if (pages !== null) await writeRowSums(path, 'pages', pages)
@@ -93,11 +93,12 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       if (pages !== null) yield* pageRows(pages)
     },
     async *chunkRows() {
+      const chunks = await writing(folder, () => written.whole())
       if (chunks !== null) yield* chunkRows(chunks)
     },
     [Symbol.dispose]() {
       pages?.close()
-      chunks?.close()
+      written.close()
       database?.close()
       lease[Symbol.dispose]()
     },

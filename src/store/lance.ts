@@ -21,7 +21,8 @@ let loading: Promise<typeof Lance> | null = null
 async function load(): Promise<typeof Lance> {
   const spill = await createTempFolder('og-lance')
   setNativeVariable('TMPDIR', spill.path)
-  for (const [name, value] of Object.entries(indexBuilding)) setNativeVariable(name, value)
+  const variables = { ...indexBuilding, ...logging }
+  for (const [name, value] of Object.entries(variables)) setNativeVariable(name, value)
   return import('@lancedb/lancedb')
 }
 
@@ -30,6 +31,9 @@ async function load(): Promise<typeof Lance> {
  * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same.
  */
 const indexBuilding = { LANCE_FTS_NUM_SHARDS: '2', LANCE_FTS_PARTITION_SIZE: '64' }
+
+/** Its warnings are for who writes it: of an index that a part of it is empty, and the like. */
+const logging = { LANCEDB_LOG: 'error' }
 
 /** Runs a write and says in one line what a full or read-only disk did to it: nothing. */
 export async function writing<T>(folder: string, write: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
-import { chunksByRowId, embeddingsByRowId, nearest, type Ranked } from './chunks/chunk-search.ts'
+import { chunksByRowId, embeddingsByRowId, type Ranked } from './chunks/chunk-search.ts'
 import {
   chunkRows, chunksBut, embeddedChunks, hasChunkColumns, type ChunkBatch, type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
@@ -29,11 +29,11 @@ import {
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { fetchEntries } from './remote/attached.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
-import {
-  bestScores, embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
-} from './chunks/vector-block.ts'
+import { bestScores } from './chunks/vector-block.ts'
+import { openVectors, type VectorSearch } from './chunks/vectors.ts'
+import { readVectorIndex, vectorIndexName, vectorIndexRows } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { foundWithin, nearestWithin, pagesFilter, type Within } from './within.ts'
+import { foundWithin } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
@@ -174,13 +174,17 @@ function openGeneration(
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks })
-  const vectors = vectorsOf(generation, kernels, chunks)
+  const { vectorIndex, ...derived } = derivedFrom(path, manifest)
+  const isIndexed = generation.chunks > vectorIndexRows ||
+    manifest?.files.some((file) => file.path === vectorIndexName) === true
+  const index = isIndexed ? vectorIndex : null
+  const vectors = openVectors(generation, kernels, { open: chunks, index })
   const whole: OpenGeneration = {
     generation,
     fullText: (terms, limit) => fullText(terms, { limit }),
     fullTextOfAll: (terms, limit) => fullText(terms, { limit, isAll: true }),
     nearest: vectors.nearest,
-    ...derivedFrom(path, manifest),
+    ...derived,
     within: (urls) => limitedTo(urls, { whole, vectors }),
     chunks: rowsOf(generation, { chunks, checked: checked('chunks') }),
     async *chunkHeadings() {
@@ -229,7 +233,7 @@ function openGeneration(
   return whole
 }
 
-type Limiting = { whole: OpenGeneration; vectors: Pick<ReturnType<typeof vectorsOf>, 'nearest'> }
+type Limiting = { whole: OpenGeneration; vectors: VectorSearch }
 
 function byAddress(
   { fingerprint }: Generation, table: (name: 'pages' | 'chunks') => Promise<Table>,
@@ -299,10 +303,7 @@ function rowChecks(path: string, manifest: Manifest | null) {
 }
 
 /** What was derived from the tables when they were complete. */
-function derivedFrom(
-  path: string,
-  manifest: Manifest | null,
-): Pick<OpenGeneration, 'pageIndex' | 'vocabulary' | 'license'> {
+function derivedFrom(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
   const check = (name: string) => (bytes: Uint8Array) => {
@@ -310,42 +311,10 @@ function derivedFrom(
     if (file !== undefined) checkBytes(file, bytes)
   }
   return {
+    vectorIndex: () => readVectorIndex(path, check(vectorIndexName)),
     pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
     vocabulary: () => (vocabulary ??= readVocabulary(path, check(vocabularyName))),
     license: () => readLicense(path, check(licenseName)),
-  }
-}
-
-/** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
-function vectorsOf(generation: Generation, kernels: Kernels, chunks: () => Promise<Table>) {
-  let asked = false
-  let reading: Promise<VectorBlock> | null = null
-  let block: VectorBlock | null = null
-  const read = async (dimensions: number) => {
-    reading ??= chunks().then((it) => readVectorBlock(it, { rows: generation.chunks, dimensions }))
-    return (block = await reading)
-  }
-  const all = async (embedding: Float32Array, limit: number, within?: Within) => {
-    if (!asked || generation.chunks > blockRows) {
-      asked = true
-      const where = within && pagesFilter(within)
-      return nearest(await chunks(), embedding, { limit, where })
-    }
-    const known = await read(embedding.length)
-    if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
-    return nearestInBlock(kernels, known, { embedding, limit })
-  }
-  return {
-    async nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]> {
-      const found = await all(embedding, limit, within)
-      // What is not embedded yet has zeros, and with them exactly this score.
-      return generation.embedded === undefined ? found : found.filter(({ score }) => score !== 0)
-    },
-    /** Null where they are not in memory. */
-    embeddingsOf(rowIds: bigint[]): Float32Array | null {
-      const rows = block && rowsInBlock(block, rowIds)
-      return rows && embeddingsInBlock(block!, rows)
-    },
   }
 }
 

@@ -1,7 +1,10 @@
 import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
-import { readStoreHealth, uncheckedEntries, type StoreHealth } from '../../store/check.ts'
+import {
+  readStoreHealth, uncheckedEntries, vectorIndexes, type StoreHealth,
+} from '../../store/check.ts'
+import { leastRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
@@ -38,6 +41,7 @@ export async function storeChecks(
     ...broken.map(brokenCheck),
     ...manifestChecks(uncheckedEntries(folder, entries)),
     ...(await recipeChecks(entries, recipe)),
+    ...vectorChecks(await vectorIndexes(folder, entries)),
     { name: 'unused data', ...orphanVerdict(entries, orphans) },
   ]
 }
@@ -71,6 +75,21 @@ function manifestChecks(unchecked: Entry[]): Check[] {
     `earlier og wrote them: ${names}`
   const hint = 'og update --all writes them anew'
   return [{ name: 'manifests', ok: true, detail, hint }]
+}
+
+/** No fault either way: what the index does not find exact search does. */
+export function vectorChecks(found: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
+  return found.map(({ entry, index }) => {
+    const name = `vectors of ${nameOf(entry)}`
+    const hint = `og reembed ${entry.library} builds it anew`
+    if (index === null) {
+      return { name, ok: true, detail: 'no index: exact search serves, which is slow', hint }
+    }
+    const share = `its index finds ${(100 * index.recall).toFixed(1)} % of the ten nearest`
+    if (index.recall >= leastRecall) return { name, ok: true, detail: share }
+    const serves = `less than ${100 * leastRecall} %: exact search serves, which is slow`
+    return { name, ok: true, detail: `${share}, ${serves}`, hint }
+  })
 }
 
 async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {

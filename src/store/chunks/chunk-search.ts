@@ -28,24 +28,30 @@ export async function fullText(
   })
 }
 
+/** `probes`: so many parts of the vector index are looked into; without, every row is. */
+export type VectorLimits = { limit: number; where?: string | undefined; probes?: number }
+
+/** An index is asked for no fewer: what it ranks roughly is then ranked by the embeddings. */
+const fewestRanked = 300
+
 /**
- * Exact vector search, of rows that match `where` (store/where.ts) if there is one. Embeddings are
+ * Vector search, of rows that match `where` (store/where.ts) if there is one. Embeddings are
  * normalised, so the dot product is the cosine.
  */
 export async function nearest(
   table: Table,
   embedding: Float32Array,
-  { limit, where }: { limit: number; where?: string },
+  { limit, where, probes }: VectorLimits,
 ): Promise<Ranked[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
-  const found = await query
-    .nearestTo(embedding)
-    .distanceType('dot')
-    .select(['url', '_distance'])
-    .withRowId()
-    .limit(limit)
-    .toArray()
-  return found.map((row) => ({ rowId: row._rowid, url: row.url, score: 1 - row._distance }))
+  const near = query.nearestTo(embedding).distanceType('dot')
+  const asked = probes === undefined
+    ? near.bypassVectorIndex().limit(limit)
+    : near.nprobes(probes).refineFactor(1).limit(Math.max(limit, fewestRanked))
+  const found = await asked.select(['url', '_distance']).withRowId().toArray()
+  return found
+    .slice(0, limit)
+    .map((row) => ({ rowId: row._rowid, url: row.url, score: 1 - row._distance }))
 }
 
 /** The embeddings of these rows, in their order: row-major, ids × dimensions. */

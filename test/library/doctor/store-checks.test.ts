@@ -13,7 +13,7 @@ import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { addLibrary } from '../../../src/library/add/add.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import { chunkerLine } from '../../../src/store/chunker.ts'
-import { storeChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
+import { storeChecks, vectorChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
 import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
@@ -182,4 +182,15 @@ test('what is not embedded to the end is named, with what goes on with it', asyn
     detail: '7 % of its passages are embedded; words find all of it',
     hint: 'og add --resume zoo',
   })
+})
+
+test('of a large library it is said what its vector index finds, and what serves in its place', () => {
+  const entry = { library: 'lib', version: '1' } as Entry
+  const said = (index: { probes: number; recall: number } | null) =>
+    vectorChecks([{ entry, index }])[0]!
+  expect(said({ probes: 9, recall: 0.9831 })).toEqual({
+    name: 'vectors of lib 1', ok: true, detail: 'its index finds 98.3 % of the ten nearest',
+  })
+  expect(said({ probes: 9, recall: 0.9 }).detail).toContain('less than 95 %: exact search serves')
+  expect(said(null)).toMatchObject({ ok: true, hint: 'og reembed lib builds it anew' })
 })

@@ -1,0 +1,88 @@
+import type { Table } from '@lancedb/lancedb'
+import type { Kernels } from '../../platform/kernels/kernels.ts'
+import type { Generation } from '../registry.ts'
+import { foundWithin, nearestWithin, pagesFilter, type Within } from '../within.ts'
+import { nearest, type Ranked } from './chunk-search.ts'
+import {
+  embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
+} from './vector-block.ts'
+import { leastRecall, type VectorIndex } from './vector-index.ts'
+
+export type VectorSearch = {
+  nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]>
+  /** Null where they are not in memory. */
+  embeddingsOf(rowIds: bigint[]): Float32Array | null
+}
+
+/** `index` reads how the index is asked; null: the table is too small for one. */
+type Reading = { open: () => Promise<Table>; index: (() => Promise<VectorIndex | null>) | null }
+
+/** Of a large table its index is asked; of others every row is looked at. */
+export function openVectors(
+  generation: Generation, kernels: Kernels, { open, index }: Reading,
+): VectorSearch {
+  const vectors = index === null
+    ? vectorsInMemory(generation, kernels, open)
+    : indexedVectors(open, index)
+  return {
+    ...vectors,
+    async nearest(embedding, limit, within) {
+      // Words alone are there yet.
+      if (generation.embedded === 0) return []
+      const found = await vectors.nearest(embedding, limit, within)
+      // What is not embedded yet has zeros, and with them exactly this score.
+      return generation.embedded === undefined ? found : found.filter(({ score }) => score !== 0)
+    },
+  }
+}
+
+/** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
+function vectorsInMemory(
+  generation: Generation, kernels: Kernels, open: () => Promise<Table>,
+): VectorSearch {
+  let asked = false
+  let reading: Promise<VectorBlock> | null = null
+  let block: VectorBlock | null = null
+  const read = async (dimensions: number) => {
+    reading ??= open().then((it) => readVectorBlock(it, { rows: generation.chunks, dimensions }))
+    return (block = await reading)
+  }
+  return {
+    async nearest(embedding, limit, within) {
+      if (!asked) {
+        asked = true
+        return nearest(await open(), embedding, { limit, where: within && pagesFilter(within) })
+      }
+      const known = await read(embedding.length)
+      if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
+      return nearestInBlock(kernels, known, { embedding, limit })
+    },
+    embeddingsOf(rowIds) {
+      const rows = block && rowsInBlock(block, rowIds)
+      return rows && embeddingsInBlock(block!, rows)
+    },
+  }
+}
+
+/** From so few pages LanceDB leaves out all others faster than it finds more than are wanted. */
+const fewPages = 1000
+
+function indexedVectors(
+  open: () => Promise<Table>, index: () => Promise<VectorIndex | null>,
+): VectorSearch {
+  let opening: Promise<VectorIndex | null> | null = null
+  return {
+    async nearest(embedding, limit, within) {
+      const [table, found] = await Promise.all([open(), (opening ??= index())])
+      const asked = found !== null && found.recall >= leastRecall ? { probes: found.probes } : {}
+      const ask = (most: number, where?: string) =>
+        nearest(table, embedding, { limit: most, where, ...asked })
+      if (within === undefined) return ask(limit)
+      const isFew = within.urls.size <= fewPages || found === null
+      if (isFew) return ask(limit, pagesFilter(within))
+      const of = await table.countRows()
+      return foundWithin(within.urls, { limit, of }, ask)
+    },
+    embeddingsOf: () => null,
+  }
+}

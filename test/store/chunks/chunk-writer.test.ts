@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openChunkWriter } from '../../../src/store/chunks/chunk-writer.ts'
+import { embeddingsOf } from '../../../src/store/embeddings.ts'
+import { lance } from '../../../src/store/lance.ts'
+import { chunkRow } from '../../support/store.ts'
+
+test('small batches become few fragments, in their order, each row with its embedding', async () => {
+  await using temp = await createTempFolder('og writer ')
+  const writer = openChunkWriter(async () => (await lance()).connect(temp.path))
+  const [batches, size] = [60, 20]
+  for (let batch = 0; batch < batches; batch++) {
+    const numbers = Array.from({ length: size }, (_, i) => batch * size + i)
+    const rows = numbers.map((number) => chunkRow(`page ${number}`, 'text'))
+    await writer.append(rows, { block: Float32Array.from(numbers), dimensions: 1 })
+  }
+  const table = (await writer.whole())!
+  const found: [string, number][] = []
+  for await (const batch of table.query().select(['url', 'vector'])) {
+    const numbers = embeddingsOf(batch, 1)
+    ;[...batch.getChild('url')! as Iterable<string>].forEach((url, i) =>
+      found.push([url, numbers[i]!]))
+  }
+  expect(found).toEqual(Array.from({ length: batches * size }, (_, i) => [`page ${i}`, i]))
+  expect(readdirSync(`${temp.path}/chunks.lance/data`).length).toBeLessThan(batches / 2)
+  writer.close()
+})
+
+test('what is copied stands after what was appended before, without embeddings too', async () => {
+  await using temp = await createTempFolder('og writer ')
+  const connect = async () => (await lance()).connect(temp.path)
+  const from = openChunkWriter(async () => (await lance()).connect(`${temp.path}/from`))
+  await from.append([chunkRow('copied', 'text')], null)
+  const [batch] = await (await from.whole())!.query().toArrow().then((all) => all.batches)
+  const writer = openChunkWriter(connect)
+  expect(await writer.whole()).toBeNull()
+  for (const url of ['a', 'b']) await writer.append([chunkRow(url, 'text')], null)
+  await writer.copy({ schema: batch!.schema, batches: [batch!] as never, numRows: 1 })
+  await writer.append([chunkRow('c', 'text')], null)
+  const rows = await (await writer.whole())!.query().select(['url']).toArray()
+  expect(rows.map(({ url }) => url)).toEqual(['a', 'b', 'copied', 'c'])
+  writer.close()
+  from.close()
+})

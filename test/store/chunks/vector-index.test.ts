@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { nearest } from '../../../src/store/chunks/chunk-search.ts'
+import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
+import {
+  leastRecall, readVectorIndex, vectorIndexName, writeVectorIndex,
+} from '../../../src/store/chunks/vector-index.ts'
+import { openVectors } from '../../../src/store/chunks/vectors.ts'
+import { lance } from '../../../src/store/lance.ts'
+import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
+
+const dimensions = 32
+const count = 1500
+
+/** Points around 30 centres, of length 1, the same in each run; `zeros` of them at the end. */
+function points({ zeros = 0 } = {}): Float32Array {
+  let state = 7
+  const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) - 0.5
+  const centres = Array.from({ length: 30 }, () => Array.from({ length: dimensions }, random))
+  const block = new Float32Array(count * dimensions)
+  for (let row = 0; row < count - zeros; row++) {
+    const point = centres[row % 30]!.map((value) => value + 0.4 * random())
+    const length = Math.hypot(...point)
+    block.set(point.map((value) => value / length), row * dimensions)
+  }
+  return block
+}
+
+async function tableOf(folder: string, block: Float32Array) {
+  const database = await (await lance()).connect(folder)
+  const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i % 100}`, `text ${i}`))
+  return appendChunks({ database, table: null }, rows, { block, dimensions })
+}
+
+test('a large table has an index that finds what is nearest, with its true cosine', async () => {
+  await using temp = await createTempFolder('og index ')
+  const block = points()
+  const table = await tableOf(temp.path, block)
+  await writeVectorIndex(temp.path, table, count)
+  expect(await readVectorIndex(temp.path)).toBeNull()
+  await writeVectorIndex(temp.path, table, count - 1)
+  const index = (await readVectorIndex(temp.path))!
+  expect(index.recall).toBeGreaterThanOrEqual(leastRecall)
+  expect(index.recall).toBeLessThanOrEqual(1)
+  const embedding = block.slice(0, dimensions)
+  const exact = await nearest(table, embedding, { limit: 5 })
+  const found = await nearest(table, embedding, { limit: 5, probes: index.probes })
+  expect(found.map(({ rowId }) => rowId)).toEqual(exact.map(({ rowId }) => rowId))
+  found.forEach(({ score }, i) => expect(score).toBeCloseTo(exact[i]!.score, 5))
+  expect(found[0]!.score).toBeCloseTo(1, 5)
+  table.close()
+})
+
+test('what is not embedded counts for nothing', async () => {
+  await using temp = await createTempFolder('og index ')
+  const table = await tableOf(temp.path, points({ zeros: 600 }))
+  await writeVectorIndex(temp.path, table, 1000)
+  expect(await readVectorIndex(temp.path)).toBeNull()
+  await writeVectorIndex(temp.path, table, 800)
+  expect((await readVectorIndex(temp.path))!.recall).toBeGreaterThanOrEqual(leastRecall)
+  table.close()
+})
+
+test('an index that finds too little, or is of another format, is not asked', async () => {
+  await using temp = await createTempFolder('og index ')
+  const block = points()
+  const table = await tableOf(temp.path, block)
+  await writeVectorIndex(temp.path, table, 1000)
+  const generation = generationNamed('g', { chunks: count })
+  const open = async () => table
+  const asking = (recall: number) =>
+    openVectors(generation, kernels, { open, index: async () => ({ probes: 1, recall }) })
+  const embedding = block.slice(0, dimensions).map((value, i) => value + block[dimensions + i]!)
+  const exact = await nearest(table, embedding, { limit: 300 })
+  expect(await asking(0.94).nearest(embedding, 300)).toEqual(exact)
+  expect(await asking(0.95).nearest(embedding, 300)).not.toEqual(exact)
+  const path = `${temp.path}/${vectorIndexName}`
+  await Bun.write(path, (await Bun.file(path).text()).replace('"format":1', '"format":2'))
+  expect(await readVectorIndex(temp.path)).toBeNull()
+  table.close()
+})
+
+test('a search among pages finds what is nearest of them, of few and of many', async () => {
+  await using temp = await createTempFolder('og index ')
+  const block = points()
+  const table = await tableOf(temp.path, block)
+  await writeVectorIndex(temp.path, table, 1000)
+  const index = () => readVectorIndex(temp.path)
+  const generation = generationNamed('g', { chunks: count })
+  const vectors = openVectors(generation, kernels, { open: async () => table, index })
+  const all = Array.from({ length: 100 }, (_, i) => `page ${i}`)
+  const embedding = block.slice(0, dimensions)
+  for (const wanted of [['page 7', 'page 30'], all.slice(1), []]) {
+    const urls = new Set(wanted)
+    const everywhere = await nearest(table, embedding, { limit: count })
+    const expected = everywhere.filter(({ url }) => urls.has(url)).slice(0, 10)
+    const found = await vectors.nearest(embedding, 10, { urls, all })
+    expect(found.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
+  }
+  const words = { ...generation, embedded: 0 }
+  expect(await openVectors(words, kernels, { open: async () => table, index })
+    .nearest(embedding, 10)).toEqual([])
+  table.close()
+})
