@@ -9,6 +9,7 @@ import {
 import { defaultStore } from './config/paths.ts'
 import { defaultModel, modelNamed, type Model } from './embed/models.ts'
 import { addLibrary } from './library/add/add.ts'
+import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
 import { seenEntries, seenOnly } from './library/search/seen.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
@@ -215,7 +216,10 @@ async function openReady(
   const recipe = embedderRecipe(config)
   const chunking = chunkingOf(config)
   const openedWith = (options: { threads?: number }) =>
-    once(async () => stack.use(await openEmbedder(config, natives, options)))
+    once(async () => {
+      const opened = stack.use(await openEmbedder(config, natives, options))
+      return config.embeddings.backend === 'openai' && opened ? withProbe(opened) : opened
+    })
   // Of ONNX Runtime one thread is as fast for one query, and half the work of two, which spin
   // while they wait for each other: for many queries at once, twice as fast.
   const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
@@ -224,7 +228,7 @@ async function openReady(
   const embedding = once(async () => {
     isWriting = true
     const made = await openEmbedding(config, writer)
-    stack.use(made?.cache)
+    stack.defer(() => made?.cache[Symbol.dispose]())
     return made
   })
   return {

@@ -80,6 +80,54 @@ test('an embedder that fails is the one error, and is tried again', async () => 
   await og[Symbol.asyncDispose]()
 })
 
+test('an endpoint with another model by the same name is noticed', async () => {
+  let model = 1
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { input } = (await request.json()) as { input: string[] }
+      // Of two models other numbers are positive.
+      const embedding = (text: string) => Array.from({ length: 64 }, (_, i) =>
+        Math.sin(model * (i + 1)) + text.length / 1000)
+      return Response.json({ data: input.map((text) => ({ embedding: embedding(text) })) })
+    },
+  })
+  const env = {
+    OG_EMBEDDINGS__EMBEDDING_BACKEND: 'openai',
+    OG_EMBEDDINGS__EMBEDDING_MODEL: 'm',
+    OG_EMBEDDINGS__EMBEDDING_DIMENSIONS: '64',
+    OG_EMBEDDINGS__BASE_URL: `http://127.0.0.1:${server.port}/v1`,
+  }
+  const search = async () => {
+    await using og = await open(env)
+    return (await og.search({ query: 'useEffect', ...anyWhere, limit: 1 })).hits
+  }
+  const add = async () => {
+    await using og = await open(env)
+    return (await og.add({ ...lib, source })).embedded
+  }
+  expect(await add()).toBe(2)
+  expect(await search()).toHaveLength(1)
+  model = 2
+  await expect(search()).rejects.toThrow(
+    'Cannot compare embeddings: the endpoint has another model as "m" than the one that embedded ' +
+      'library "lib" version "1"')
+  writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
+  // Neither from the state before nor from the cache is anything taken.
+  expect(await add()).toBe(3)
+  expect(await search()).toHaveLength(1)
+  model = 1
+  const reembed = async () => {
+    await using og = await open(env)
+    const request = { library: 'lib', version: null, lockTimeoutMs: 1000 }
+    return (await Array.fromAsync(og.reembed(request)))[0]!.result
+  }
+  // Two of them are still in the cache.
+  expect(await reembed()).toMatchObject({ status: 'reembedded', embedded: 1 })
+  expect(await reembed()).toMatchObject({ status: 'unchanged' })
+})
+
 test('a cache that cannot be opened is the one error', async () => {
   mkdirSync(join(temp.path, 'store', 'embeddings.sqlite'), { recursive: true })
   writeFileSync(join(temp.path, 'store', 'embeddings.sqlite', 'x'), '')

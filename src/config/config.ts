@@ -22,6 +22,10 @@ export type Config = {
     model: string
     dimensions: number
     batchSize: number
+    /** Requests to an endpoint at once. */
+    concurrency: number
+    /** Tokens that one process may have embedded by an endpoint; null: any number. */
+    tokenLimit: number | null
     /** Characters; null where the user set none (upstream's written-out default counts as none). */
     chunkSize: number | null
     chunkOverlap: number | null

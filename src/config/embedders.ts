@@ -6,6 +6,7 @@ import {
 import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import { hasModel, modelFolder } from '../embed/model-files.ts'
+import { isCacheOf } from '../embed/probe.ts'
 import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from '../embed/models.ts'
 import type { Embedding } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
@@ -126,8 +127,20 @@ export async function openEmbedding(
 ): Promise<Embedding> {
   const opened = await embedder()
   if (opened === null) return null
-  const cache = openEmbeddingCache(join(config.dbPath, 'embeddings.sqlite'), opened)
-  return { embedder: opened, cache }
+  const path = join(config.dbPath, 'embeddings.sqlite')
+  const made = { embedder: opened, cache: openEmbeddingCache(path, opened) }
+  if (opened.probe === undefined) return made
+  return Object.assign(made, { ready: once(() => chooseCache(made, path)) })
+}
+
+/** Of what another model has answered by the same name nothing is taken. */
+async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<void> {
+  const { embedder } = made
+  for (let turn = 2; !(await isCacheOf(made.cache, embedder)); turn++) {
+    made.cache[Symbol.dispose]()
+    const arithmetic = `${embedder.arithmetic}-${turn}`
+    made.cache = openEmbeddingCache(path, { ...embedder, arithmetic })
+  }
 }
 
 /** Other models' texts are cut by it too. Opened with the first text: pages are cut aside. */

@@ -133,6 +133,20 @@ export const settings: readonly Setting[] = [
     doc: 'Texts embedded in one call.',
   },
   {
+    key: 'embeddings.parallel_requests',
+    kind: whole(1, 256),
+    default: 4,
+    doc: 'Requests to the endpoint that are under way at once.',
+  },
+  {
+    key: 'embeddings.token_limit',
+    kind: whole(1, 1_000_000_000_000),
+    default: null,
+    doc:
+      'How many tokens of passages one run may send to the endpoint; then it ends, and the next ' +
+      'goes on where it stopped. Unset: no limit.',
+  },
+  {
     key: 'embeddings.chunk_size',
     kind: whole(100, 100_000),
     default: null,

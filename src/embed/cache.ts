@@ -92,7 +92,9 @@ type Made = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
 /** Under what the embedding of a text is kept. */
 function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
-  const prefix = JSON.stringify([fingerprint, arithmetic])
+  // The probe of one model is not the same twice to the last bit.
+  const { probe: _, ...named } = fingerprint
+  const prefix = JSON.stringify([named, arithmetic])
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 

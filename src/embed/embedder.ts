@@ -4,6 +4,8 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
+  /** Signs of the embedding of one fixed text (probe.ts); absent where nobody else computes it. */
+  probe?: string
 }
 
 /** Turns texts into L2-normalised embeddings. One narrow interface; one file per kind. */
@@ -19,6 +21,8 @@ export interface Embedder extends AsyncDisposable {
   readonly batchTexts?: number
   /** Embeds passages. Row-major block of texts.length × dimensions. */
   embed(texts: string[]): Promise<Float32Array>
+  /** Asks by what numbers it answers (probe.ts), once; absent where nobody else computes them. */
+  probe?(): Promise<string>
   /** Embeds one query, behind the model's query prefix or another; overtakes passages that wait. */
   embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }

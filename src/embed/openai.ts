@@ -1,3 +1,4 @@
+import { openTurns, type Turns } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
 import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
 import { trimmedEnd } from '../platform/trim.ts'
@@ -11,8 +12,10 @@ export type OpenAiOptions = {
   dimensions: number
   /** Texts in one request. */
   batchSize?: number
-  /** Requests under way at once while passages are embedded. */
+  /** Requests under way at once while passages are embedded, by all who ask together. */
   concurrency?: number
+  /** Tokens of passages that may be sent; null: any number. */
+  tokenLimit?: number | null
   /** The endpoint does not tell; the smallest usual limit unless known. */
   maxTokens?: number
   queryPrefix?: string
@@ -29,24 +32,37 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { batchSize = 64, concurrency = 4 } = options
   const closing = new AbortController()
   const url = embeddingsUrl(options.baseUrl)
-  const endpoint = { ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal }
+  const endpoint = {
+    ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal,
+    turns: openTurns(concurrency), sent: { tokens: 0 },
+  }
   return {
     fingerprint: { model, dimensions, pooling: 'endpoint', queryPrefix },
     arithmetic: 'openai',
     maxTokens,
     batchTexts: batchSize * concurrency,
     embed: (texts) => embedAll(endpoint, texts),
-    embedQuery: (text, prefix = queryPrefix) => fetchEmbeddings(endpoint, [prefix + text]),
+    embedQuery: async (text, prefix = queryPrefix) =>
+      (await fetchEmbeddings(endpoint, [prefix + text])).block,
     async [Symbol.asyncDispose]() {
       closing.abort(new OgError('Cannot embed: the embedder was closed'))
     },
   }
 }
 
-type Endpoint = OpenAiOptions & { url: string; signal: AbortSignal }
+type Endpoint = OpenAiOptions & {
+  url: string
+  signal: AbortSignal
+  turns: Turns
+  /** Of passages, as the endpoint counts them, or about; what is under way counts as sent. */
+  sent: { tokens: number }
+}
+
+/** How long a batch of passages may take an endpoint without a GPU. */
+const passagesTimeoutMs = 300_000
 
 async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
-  const { dimensions, batchSize = 64, concurrency = 4 } = endpoint
+  const { dimensions, turns, batchSize = 64, concurrency = 4 } = endpoint
   const block = new Float32Array(texts.length * dimensions)
   let next = 0
   const lane = async () => {
@@ -54,7 +70,7 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
       const start = next
       next += batchSize
       const batch = texts.slice(start, next)
-      const embeddings = await fetchEmbeddings(endpoint, batch).catch((error) => {
+      const embeddings = await turns.run(() => embedBatch(endpoint, batch)).catch((error) => {
         next = texts.length
         throw error
       })
@@ -65,7 +81,21 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
   return block
 }
 
-async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
+/** What a batch costs is set aside before it is sent, so that no limit is passed. */
+async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
+  const { sent, tokenLimit = null, http } = endpoint
+  const about = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) + 2, 0)
+  if (tokenLimit !== null && sent.tokens + about > tokenLimit) throw limitReached(endpoint)
+  sent.tokens += about
+  const patient = { ...endpoint, http: { timeoutMs: passagesTimeoutMs, ...http } }
+  const { block, tokens } = await fetchEmbeddings(patient, texts)
+  sent.tokens += (tokens ?? about) - about
+  return block
+}
+
+type FetchedEmbeddings = { block: Float32Array; tokens: number | null }
+
+async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<FetchedEmbeddings> {
   const { url, apiKey, model, http, signal } = endpoint
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey) headers.authorization = `Bearer ${apiKey}`
@@ -75,7 +105,8 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Flo
   return fetchWithRetry(url, request, async (response) => {
     const text = await bodyText(response, { url, timeoutMs: http?.timeoutMs, signal })
     if (!response.ok) throw refusal(endpoint, response, text)
-    return blockOf(endpoint, embeddingsIn(endpoint, text), texts.length)
+    const { embeddings, tokens } = answerIn(endpoint, text)
+    return { block: blockOf(endpoint, embeddings, texts.length), tokens }
   })
 }
 
@@ -102,13 +133,17 @@ function blockOf(
 
 type AnsweredEmbedding = { index?: number; embedding: number[] | string }
 
-function embeddingsIn(endpoint: Endpoint, text: string): AnsweredEmbedding[] {
-  const answer = parsedJson(text) as { data?: unknown } | undefined
+type Answer = { embeddings: AnsweredEmbedding[]; tokens: number | null }
+
+function answerIn(endpoint: Endpoint, text: string): Answer {
+  const answer = parsedJson(text) as
+    { data?: unknown; usage?: { total_tokens?: unknown } | null } | undefined
   const embeddings = answer?.data
   if (!Array.isArray(embeddings) || !embeddings.every(isEmbedding)) {
     throw unusable(endpoint, `not a list of embeddings: ${excerpt(endpoint, text)}`)
   }
-  return embeddings
+  const tokens = answer?.usage?.total_tokens
+  return { embeddings, tokens: typeof tokens === 'number' && tokens >= 0 ? tokens : null }
 }
 
 function isEmbedding(value: unknown): value is AnsweredEmbedding {
@@ -126,12 +161,17 @@ function floatsOf(base64: string): Float32Array {
   return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
 }
 
-function normalised(endpoint: Endpoint, vector: ArrayLike<number>): Float32Array {
+/** Servers write null for what is no number (JSON has no NaN); zeros stand for no embedding. */
+function normalised(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
-  for (let i = 0; i < vector.length; i++) squares += Number(vector[i]) ** 2
+  for (let i = 0; i < vector.length; i++) {
+    const x = vector[i]
+    squares += typeof x === 'number' ? x ** 2 : NaN
+  }
   if (!Number.isFinite(squares)) throw unusable(endpoint, 'an embedding that is not all numbers')
-  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
-  return Float32Array.from(vector, (x) => x * scale)
+  if (squares === 0) throw unusable(endpoint, 'an embedding of zeros')
+  const scale = 1 / Math.sqrt(squares)
+  return Float32Array.from(vector as ArrayLike<number>, (x) => x * scale)
 }
 
 function embeddingsUrl(baseUrl: string): string {
@@ -177,8 +217,21 @@ function refusal(endpoint: Endpoint, response: Response, text: string): OgError 
     return new OgError(message, { hint })
   }
   const reason = excerpt(endpoint, text) || response.statusText
-  const hint = status === 429 ? 'wait, or set a smaller embeddings.batch_size' : undefined
+  const hint = refusalHints[status]
   return new OgError(`Cannot embed at "${place}": server answered ${status}: ${reason}`, { hint })
+}
+
+const refusalHints: Readonly<Record<number, string>> = {
+  413: 'set a smaller embeddings.batch_size',
+  422: 'set a smaller embeddings.batch_size',
+  429: 'wait, or set fewer embeddings.parallel_requests; what is embedded is kept',
+}
+
+function limitReached({ sent, tokenLimit, url }: Endpoint): OgError {
+  return new OgError(`Cannot embed more at "${printableUrl(url)}": this run has sent about ` +
+    `${sent.tokens} tokens, embeddings.token_limit is ${tokenLimit}`, {
+    hint: 'what is embedded is kept: run it again, or set a higher limit',
+  })
 }
 
 /** What the endpoint said, on one short line and without our key. */

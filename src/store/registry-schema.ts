@@ -70,6 +70,7 @@ export const fingerprintRule = object({
   dimensions: count,
   pooling: text,
   queryPrefix: text,
+  probe: absent(rule('hexadecimal digits', (it) => /^[0-9a-f]{0,64}$/.test(String(it)))),
 })
 
 const generation = object({

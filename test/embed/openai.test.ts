@@ -105,7 +105,75 @@ test('answers that are none are errors', async () => {
   await check(said(200, { data: [one] }), ['1', '2'], '1 embeddings, not one for each of 2 texts')
   await check(said(200, { data: [one, one] }), ['1', '2'], '2 embeddings, not one for each of 2')
   await check(said(200, { data: [{ index: 9, embedding: [1, 1] }] }), ['1'], 'not one for each')
-  await check(said(200, { data: [{ index: 0, embedding: [1, 'x'] }] }), ['1'], 'not all numbers')
+  const odd = (...embedding: unknown[]) => said(200, { data: [{ index: 0, embedding }] })
+  // Python writes NaN, which is no JSON, and others null in its place.
+  for (const value of ['x', '1', null, true, 1e300]) {
+    await check(odd(1, value), ['1'], 'an embedding that is not all numbers')
+  }
+  await check(() => new Response('{"data": [{"embedding": [NaN, 1]}]}'), ['1'], 'not a list of')
+  const nan = Buffer.from(new Uint8Array(new Float32Array([NaN, 1]).buffer)).toString('base64')
+  await check(said(200, { data: [{ embedding: nan }] }), ['1'], 'not all numbers')
+  await check(odd(0, 0), ['1'], 'an embedding of zeros')
+  await check(odd(1, 2, 3), ['1'], 'of "any-model": they have 3 dimensions, set are 2')
+})
+
+test('a body that is cut is asked for again', async () => {
+  const whole = '{"data": [{"index": 0, "embedding": [1, 1]}]}'
+  let nRequests = 0
+  using server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket) {
+        const sent = nRequests++ < 2 ? whole.slice(0, 20) : whole
+        const head = `HTTP/1.1 200 OK\r\ncontent-length: ${whole.length}\r\nconnection: close`
+        socket.end(`${head}\r\n\r\n${sent}`)
+      },
+    },
+  })
+  await using embedder = openOpenAiEmbedder(settings(`http://127.0.0.1:${server.port}`))
+  expect(await embedder.embed(['1'])).toHaveLength(2)
+  expect(nRequests).toBe(3)
+})
+
+test('Retry-After is waited for, and one that is too long ends the run', async () => {
+  const waits: number[] = []
+  const http = { sleep: async (ms: number) => void waits.push(ms) }
+  const later = (seconds: number): Answer =>
+    () => new Response('slow down', { status: 429, headers: { 'retry-after': `${seconds}` } })
+  let nRequests = 0
+  const twice: Answer = (asked) => (nRequests++ < 2 ? later(7) : floats)(asked)
+  await check(twice, ['1'], 'embeddings', { http })
+  expect(waits).toEqual([7000, 7000])
+  await check(later(3600), ['1'], 'server answered 429: slow down', { http })
+})
+
+test('no more requests are under way than are set, whoever asks', async () => {
+  let [running, most] = [0, 0]
+  using server = serverOf(async (asked) => {
+    most = Math.max(most, ++running)
+    await Bun.sleep(5)
+    running--
+    return floats(asked)
+  })
+  const options = { ...settings(server.url), batchSize: 1, concurrency: 2 }
+  await using embedder = openOpenAiEmbedder(options)
+  await Promise.all([embedder.embed(five), embedder.embed(five)])
+  expect(most).toBe(2)
+})
+
+test('a limit of tokens is not passed, and queries are none of it', async () => {
+  const counted: Answer = async (asked) =>
+    Response.json({
+      ...(await (await floats(asked)).json()) as object, usage: { total_tokens: 10 },
+    })
+  using server = serverOf(counted)
+  const options = { ...settings(server.url), batchSize: 1, concurrency: 1, tokenLimit: 25 }
+  await using embedder = openOpenAiEmbedder(options)
+  const said = await embedder.embed(five).catch(String)
+  expect(said).toContain('this run has sent about 30 tokens, embeddings.token_limit is 25')
+  expect(server.asked).toHaveLength(3)
+  expect(await embedder.embedQuery('1')).toHaveLength(2)
 })
 
 test('closing ends what is under way', async () => {

@@ -1,3 +1,4 @@
+import { probedFingerprint } from '../../embed/probe.ts'
 import { pageExtensions } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
@@ -21,7 +22,7 @@ import { noProgress, type AddProgress, type AddRequest, type AddResult } from '.
 import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
-import { chunkerOf } from './recipe.ts'
+import { chunkerOf, isModelOf } from './recipe.ts'
 import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
 import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
@@ -172,10 +173,11 @@ async function build(
 ): Promise<AddResult> {
   const { opened, request, progress } = job
   const { hashes, lengths } = collected
+  const embedding: Embedding = await opened.embedding()
   const copied = before.kind === 'update' && opened.isMadeBySettings(before.entry.live)
+    && (await isModelOf(before.entry.live, embedding?.embedder ?? null))
     ? await reused(generation, before, hashes)
     : nothingCopied
-  const embedding: Embedding = await opened.embedding()
   let characters = 0
   for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
   // Each step that is published is all of it once more, which a bucket would be sent.
@@ -196,7 +198,13 @@ async function build(
   collected.failed.push(...cut.failed)
   const chunks = copied.chunks + cut.chunks
   if (chunks === 0) throw nothingFound(job, collected)
-  const record = generationRecord(job, { id: generation.id, chunks, collected, embedding })
+  // Words do not wait for an endpoint; who embeds later notes by what.
+  const embedder = embedding?.embedder ?? null
+  const fingerprint = isDeferred || embedder === null ? embedder?.fingerprint ?? null
+    : await probedFingerprint(embedder)
+  const arithmetic = embedder?.arithmetic ?? null
+  const made = { id: generation.id, chunks, collected, fingerprint, arithmetic }
+  const record = generationRecord(job, made)
   const following = { record, before: before.entry, ...publishingOf(job) }
   const embedded = isDeferred
     ? await publishAndEmbed(opened, generation, { embedding, ...following })
@@ -277,7 +285,8 @@ async function reused(
 
 function generationRecord(
   job: Job,
-  made: { id: string; chunks: number; collected: Collected; embedding: Embedding },
+  made: Pick<Generation, 'id' | 'chunks' | 'fingerprint' | 'arithmetic'>
+    & { collected: Collected },
 ): Generation {
   return {
     id: made.id,
@@ -287,8 +296,8 @@ function generationRecord(
     ref: job.resolved.ref,
     commit: job.resolved.commit,
     indexedAt: new Date().toISOString(),
-    fingerprint: made.embedding?.embedder.fingerprint ?? null,
-    arithmetic: made.embedding?.embedder.arithmetic ?? null,
+    fingerprint: made.fingerprint,
+    arithmetic: made.arithmetic,
     chunker: chunkerOf(job.opened.chunking),
     contentHash: made.collected.contentHash,
     failed: made.collected.failed.length,

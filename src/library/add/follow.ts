@@ -1,3 +1,4 @@
+import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
@@ -6,6 +7,7 @@ import type { AddRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import type { Update } from './before.ts'
 import type { Embedding } from './ingest.ts'
+import { isModelOf } from './recipe.ts'
 import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
 
 /** How a run publishes what it has made, and tells how far it is. */
@@ -68,6 +70,8 @@ export async function embedTheRest(
   { record, ...publishing }: Publishing & { record: Generation },
 ): Promise<number> {
   const embedding = (await opened.embedding())!
+  await embedding.ready?.()
+  if (!(await isModelOf(live, embedding.embedder))) throw otherModel(record)
   await keepEmbeddings(open, embedding)
   const work = await embeddingWork(open, embedding)
   const published = live.embedded ?? live.chunks
@@ -84,4 +88,11 @@ async function keepEmbeddings(
     const text = textOf(chunk)
     if (cache.read([text])[0] === null) cache.write([text], embedding)
   }
+}
+
+function otherModel({ fingerprint }: Generation): OgError {
+  return new OgError(`Cannot embed the rest: the endpoint has another model as ` +
+    `"${fingerprint!.model}" than the one that embedded what is there`, {
+    hint: '"og reembed" embeds all of it anew',
+  })
 }

@@ -8,8 +8,12 @@ import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { preparePage, type Prepared } from './cut-page.ts'
 
-/** Embedder and cache go together; null stores chunks without embeddings (full-text only). */
-export type Embedding = { embedder: Embedder; cache: EmbeddingCache } | null
+/**
+ * Embedder and cache go together; null stores chunks without embeddings (full-text only). `ready`,
+ * where it is there, asks the embedder which cache is its own; before that nothing is embedded.
+ */
+export type Embedding =
+  { embedder: Embedder; cache: EmbeddingCache; ready?: () => Promise<void> } | null
 
 export type IngestOptions = {
   chunkChars: number | undefined
@@ -146,7 +150,11 @@ export async function embedRows(
   prepared: readonly Prepared[],
   options: EmbedOptions,
 ): Promise<Embeddings> {
-  const block = await untilAborted(embeddedBlock(embedding, prepared, options), options.signal)
+  const work = async () => {
+    await embedding.ready?.()
+    return embeddedBlock(embedding, prepared, options)
+  }
+  const block = await untilAborted(work(), options.signal)
   return { block, dimensions: embedding.embedder.fingerprint.dimensions }
 }
 

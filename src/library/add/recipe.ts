@@ -1,6 +1,7 @@
 import { chunkerVersion } from '../../chunk/chunk.ts'
 import { analyserVersion } from '../../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
+import { isOneModel, probedFingerprint } from '../../embed/probe.ts'
 import { parserVersion } from '../../page/page.ts'
 import { derivedVersion } from '../../store/generation.ts'
 import type { Chunker } from '../../store/chunker.ts'
@@ -55,6 +56,15 @@ function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
+/** The same of an embedder that is there; it is asked where that can tell more. */
+export async function isModelOf(
+  generation: Pick<Generation, 'fingerprint'>, embedder: Embedder | null,
+): Promise<boolean> {
+  const isKnown = generation.fingerprint?.probe !== undefined
+  if (embedder === null || !isKnown) return isComparable(generation, embedder)
+  return isComparable(generation, { fingerprint: await probedFingerprint(embedder) })
+}
+
 /** Whether the embedder's vectors may be compared with those of the generation. */
 export function isComparable(
   generation: Pick<Generation, 'fingerprint'>,
@@ -67,6 +77,7 @@ export function isComparable(
     a.model === b.model &&
     a.dimensions === b.dimensions &&
     a.pooling === b.pooling &&
-    a.queryPrefix === b.queryPrefix
+    a.queryPrefix === b.queryPrefix &&
+    isOneModel(a, b)
   )
 }

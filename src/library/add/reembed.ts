@@ -1,3 +1,4 @@
+import { probedFingerprint } from '../../embed/probe.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { createGeneration, hasGeneration, sweep } from '../../store/generation.ts'
 import { publish } from '../../store/publish.ts'
@@ -10,7 +11,7 @@ import { noProgress, type AddProgress } from '../library.ts'
 import { lockEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
-import { chunkerOf, withParserOf } from './recipe.ts'
+import { chunkerOf, isModelOf, withParserOf } from './recipe.ts'
 
 export type ReembedRequest = {
   /** null: every library. */
@@ -87,7 +88,7 @@ async function reembed(
   using locked = await lockEntry(opened.folder, wanted, { progress, request })
   const { entry, report } = locked
   const { live } = entry
-  const isDone = isEmbeddedBySettings(opened, live)
+  const isDone = isEmbeddedBySettings(opened, live) && (await isModelSame(opened, live))
     && (await generationFault(opened.folder, live.id)) === null
   const steps = { report, request }
   const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry, steps)
@@ -108,6 +109,11 @@ async function reembed(
 function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
   const chunker = withParserOf(live.chunker, chunkerOf(opened.chunking))
   return opened.isMadeBySettings({ ...live, chunker }) && hasGeneration(opened.folder, live.id)
+}
+
+/** An endpoint may have another model by the same name; it is asked where that can be told. */
+async function isModelSame(opened: Opened, live: Generation): Promise<boolean> {
+  return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder())
 }
 
 type Steps = {
@@ -172,7 +178,7 @@ async function build(
   report({ phase: 'indexing' })
   await generation.finish()
   embedding?.cache.prune()
-  const made = recordOf(opened, { entry, embedding, id: generation.id, chunks })
+  const made = await recordOf(opened, { entry, embedding, id: generation.id, chunks })
   const live = embedding === null ? made : await calibrated(opened, made, embedding)
   signal?.throwIfAborted()
   await publish(opened.folder, (entries) => {
@@ -183,19 +189,19 @@ async function build(
   return { live, embedded }
 }
 
-function recordOf(
+async function recordOf(
   { chunking }: Opened,
   made: { entry: Entry; embedding: Embedding; id: string; chunks: number },
-): Generation {
+): Promise<Generation> {
   const { calibration: _, embedded: _rest, ...live } = made.entry.live
-  const { fingerprint = null, arithmetic = null } = made.embedding?.embedder ?? {}
+  const embedder = made.embedding?.embedder ?? null
   return {
     ...live,
     id: made.id,
     chunks: made.chunks,
     indexedAt: new Date().toISOString(),
-    fingerprint,
-    arithmetic,
+    fingerprint: embedder === null ? null : await probedFingerprint(embedder),
+    arithmetic: embedder?.arithmetic ?? null,
     chunker: withParserOf(chunkerOf(chunking), live.chunker),
   }
 }

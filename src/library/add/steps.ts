@@ -1,3 +1,4 @@
+import { probedFingerprint } from '../../embed/probe.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
@@ -86,8 +87,9 @@ export async function embedInSteps(
     tell('embedding')
   }
   const embed = (prepared: Prepared[]) => embedRows(embedding, prepared, { step, signal })
-  const { embedded: _, ...whole } = record
+  const { embedded: _, ...known } = record
   tell('embedding')
+  const whole = { ...known, fingerprint: await probedFingerprint(embedding.embedder) }
   let last = published
   for (const wanted of stepsOf(work)) {
     await embedSome(preparedRows(cut, work), wanted, embed)

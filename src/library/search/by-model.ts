@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { Held } from '../entries.ts'
 import type { Opened } from '../opened.ts'
-import { isComparable } from '../add/recipe.ts'
+import { isComparable, isModelOf } from '../add/recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>
 
@@ -17,21 +17,30 @@ export async function embeddersByModel(
   held: readonly Held[number][],
   opened: Opened,
 ): Promise<ReadonlyMap<Held[number], OpenEmbedder>> {
-  const known = new Map<string, OpenEmbedder>()
+  const known: { live: Entry['live']; embedder: OpenEmbedder }[] = []
   const embedders = new Map<Held[number], OpenEmbedder>()
   for (const one of held) {
     const { fingerprint, embedded } = one.entry.live
     if (fingerprint === null || embedded === 0) continue
-    const key = JSON.stringify(fingerprint)
-    const embedder = known.get(key) ?? (await embedderOf(one.entry, opened))
-    known.set(key, embedder)
-    embedders.set(one, embedder)
+    const { live } = one.entry
+    let group = known.find((it) => isComparable(live, it.live))
+    if (group === undefined) {
+      group = { live, embedder: await embedderOf(one.entry, opened) }
+      known.push(group)
+    }
+    embedders.set(one, group.embedder)
   }
   return embedders
 }
 
 async function embedderOf(entry: Entry, opened: Opened): Promise<OpenEmbedder> {
-  if (isComparable(entry.live, opened)) return async () => (await opened.embedder())!
+  if (isComparable(entry.live, opened)) {
+    return async () => {
+      const own = (await opened.embedder())!
+      if (await isModelOf(entry.live, own)) return own
+      throw otherModel(entry)
+    }
+  }
   const embedder = await opened.ownEmbedder(entry.live.fingerprint!)
   if (embedder !== null) return async () => embedder
   throw incomparable(entry, opened)
@@ -50,4 +59,13 @@ function incomparable({ library, version, live }: Entry, opened: Opened): OgErro
         'embeddings.embedding_backend none searches the text alone',
     },
   )
+}
+
+function otherModel({ library, version, live }: Entry): OgError {
+  return new OgError(`Cannot compare embeddings: the endpoint has another model as ` +
+    `"${live.fingerprint!.model}" than the one that embedded library "${library}" version ` +
+    `"${version}"`, {
+    hint: `"og reembed ${library}" embeds it anew; ` +
+      'embeddings.embedding_backend none searches the text alone',
+  })
 }

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { isOneModel, probedFingerprint, sketch, withProbe } from '../../src/embed/probe.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+
+/** Numbers around zero that differ with the seed. */
+function vectorOf(seed: number, length = 384): Float32Array {
+  let state = seed
+  return Float32Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31 - 0.5
+  })
+}
+
+const isOne = (a: Float32Array, b: Float32Array) =>
+  isOneModel({ probe: sketch(a), dimensions: a.length }, { probe: sketch(b) })
+
+test('other precision is the same model, other numbers are another', () => {
+  const a = vectorOf(1)
+  const rounded = a.map((x, i) => Math.round(x * 15) / 15 + 0.02 * vectorOf(2)[i]!)
+  expect(isOne(a, a)).toBe(true)
+  expect(isOne(a, rounded)).toBe(true)
+  for (let seed = 2; seed < 50; seed++) expect(isOne(a, vectorOf(seed))).toBe(false)
+  expect(isOne(vectorOf(1, 8), vectorOf(1, 8))).toBe(true)
+  expect(isOne(vectorOf(1, 256), vectorOf(1, 128))).toBe(false)
+})
+
+test('what was made before there was a probe is not known to differ', () => {
+  expect(isOneModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
+  expect(isOneModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
+})
+
+test('an embedder with a probe embeds as before', async () => {
+  const plain = hashEmbedder()
+  await using probed = withProbe(plain)
+  expect(await probedFingerprint(plain)).toEqual(plain.fingerprint)
+  expect(await probedFingerprint(probed)).toEqual({
+    ...plain.fingerprint, probe: expect.stringMatching(/^[0-9a-f]+$/),
+  })
+  expect(await probed.embed(['text'])).toEqual(await plain.embed(['text']))
+})
