@@ -82,6 +82,9 @@ export const answers: Record<string, Answer> = {
   'import-raw': { one: 'a folder or a page could not be read', json: `list of ${added}` },
   mcp: { one: null, json: null },
   serve: { one: null, json: null },
+  'keys add': { one: null, json: '{name, libraries, may, key}' },
+  'keys list': { one: null, json: 'list of {name, libraries, may}' },
+  'keys remove': { one: null, json: 'list of {name, libraries, may}' },
   open: { one: null, json: null },
   'install-mcp': {
     one: null, json: 'list of {client, server, path, change, replaced_openground, backup, skill}',

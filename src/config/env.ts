@@ -15,6 +15,7 @@ export const variables: readonly Variable[] = [
   { name: 'OG_DEBUG', doc: 'Set to 1, internal errors show their stack.' },
   { name: 'OG_PROGRESS', doc: 'Set to json, progress is JSON objects on lines of stderr.' },
   { name: 'OG_SERVE_TOKEN', doc: 'The token of og serve, where no file is named.' },
+  { name: 'OG_SERVE_KEYS', doc: 'The file of keys of og serve and og keys, where none is named.' },
   {
     name: 'OG_REACH',
     doc: 'What a job of an agent may read, as JSON; og mcp and og serve set it for their jobs.',

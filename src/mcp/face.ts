@@ -21,6 +21,8 @@ export type FaceOptions = {
   allowedHosts?: readonly string[]
   /** What the network is; tests have their own. */
   lookup?: Lookup
+  /** Which libraries who asks may know of; all, unless given. What is asked has to be so too. */
+  isSeen?: (library: string) => boolean
   /** Hits of a search that asks for no number. */
   limit: number
   /** How to run this program once more. */
@@ -38,7 +40,7 @@ export type FaceOptions = {
 /** The tool tables that a server lists, and what their tools work with. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
-  const { allowedHosts: hosts = [] } = options
+  const { allowedHosts: hosts = [], isSeen } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
   const project = isInProject ? projectReader(places) : async () => null
@@ -55,7 +57,11 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
       const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
     },
-    knownSources: () => sourceNames(places),
+    knownSources: async () => {
+      const names = await sourceNames(places)
+      return isSeen === undefined ? names : names.filter(isSeen)
+    },
+    isSeen: isSeen ?? null,
     project,
   }
   return {
@@ -63,7 +69,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
     memory: null,
     project,
     tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
-    ...(allowIngest ? { tasks: openJobTasks(store) } : {}),
+    ...(allowIngest ? { tasks: openJobTasks(store, isSeen) } : {}),
     countCall: counter.count,
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
   }

@@ -18,32 +18,59 @@ export type Access<R> = {
 const cookieName = 'og_page'
 const cookieSeconds = 30 * 24 * 60 * 60
 
-/** By cookies alone, so nothing is kept here: a login lasts as long as its key, or 30 days. */
-export function openAccess<R>(keys: readonly PageKey<R>[]): Access<R> {
+/** Keys of which only hashes are known here, and which may change. */
+export type PageRing<R> = {
+  find(secret: string): R | null
+  /** The same for every server with the same keys. */
+  stamp(): string
+}
+
+/**
+ * By cookies alone, so nothing is kept here, and servers with the same keys know each other's
+ * logins: they last as long as the key, or 30 days. The cookie of a key of the ring is that key,
+ * since what could stand for it here would open as much to who reads the file of hashes.
+ */
+export function openAccess<R>(
+  keys: readonly PageKey<R>[],
+  ring: PageRing<R> | null = null,
+): Access<R> {
   const secrets = keys.map(({ secret }) => secret)
-  const shared = keys.length === 0 ? randomBytes(32) : keyed(JSON.stringify(secrets), 'og page')
+  const chance = randomBytes(32)
+  const shared = () => {
+    if (keys.length > 0) return keyed(JSON.stringify(secrets), 'og page')
+    return ring === null ? chance : keyed(ring.stamp(), 'og page')
+  }
+  const inRing = (secret: string) => {
+    const isOne = ring !== null && /^[\w-]{16,}$/.test(secret)
+    return isOne ? ring.find(secret) : null
+  }
   const cookie = (secret: string, expires: string) =>
     `${expires}.${keyed(keyed(secret, 'og page'), `login ${expires}`).toString('base64url')}`
   const isLogin = (value: string, secret: string) => {
     const [expires = ''] = value.split('.')
     return Number(expires) * 1000 > Date.now() && isSame(value, cookie(secret, expires))
   }
-  const formToken = (request: Request) =>
-    keyed(shared, `form ${cookieOf(request)}`).toString('base64url')
+  const formToken = (request: Request) => {
+    const cookie = cookieOf(request)
+    const own = inRing(cookie) === null ? shared() : keyed(cookie, 'og page')
+    return keyed(own, `form ${cookie}`).toString('base64url')
+  }
   return {
     rightOf(request) {
       const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
       const login = cookieOf(request)
       const known = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
-      return known[0]?.right ?? null
+      return known[0]?.right ?? inRing(sent) ?? inRing(login)
     },
     login(request, typed) {
       const [known] = keys.filter(({ secret }) => isSame(typed.trim(), secret))
-      if (known === undefined) return null
+      const isOfRing = known === undefined && inRing(typed.trim()) !== null
+      if (known === undefined && !isOfRing) return null
       const expires = String(Math.floor(Date.now() / 1000) + cookieSeconds)
+      const value = known === undefined ? typed.trim() : cookie(known.secret, expires)
       const secure = /^https:/.test(request.headers.get('origin') ?? '') ? '; Secure' : ''
       const rules = `Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict${secure}`
-      return `${cookieName}=${cookie(known.secret, expires)}; ${rules}`
+      return `${cookieName}=${value}; ${rules}`
     },
     formToken,
     isOurForm(request, typed) {

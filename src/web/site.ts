@@ -1,5 +1,7 @@
 import { OgError } from '../platform/error.ts'
-import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
+import {
+  forgottenCookie, openAccess, type Access, type PageKey, type PageRing,
+} from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
@@ -12,7 +14,7 @@ import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type { PageRight, Route, Shape, SiteContext, Visit } from './visit.ts'
+import type { PageRight, Route, Shape, SiteContext, Visit, Visitor } from './visit.ts'
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = {
@@ -23,13 +25,20 @@ export type WebSite = {
   parts: Readonly<Record<string, string>>
 }
 
-/** @param token who looks has to name it; null: documentation is shown to everybody */
-export function openWebSite(shown: SiteContext, token: string | null): WebSite {
+/**
+ * @param token who looks has to name it, or a key of `ring`; both null: documentation is shown to
+ * everybody
+ */
+export function openWebSite(
+  shown: SiteContext,
+  token: string | null,
+  ring: PageRing<PageRight> | null = null,
+): WebSite {
   const { memory } = shown
-  const access = openAccess(keysOf(memory, token))
-  const guest: PageRight | null = token !== null
+  const access = openAccess(keysOf(memory, token), ring)
+  const guest: PageRight | null = token !== null || ring !== null
     ? null
-    : { ingests: true, memory: memory?.keys.length === 0 ? all : null }
+    : { ingests: true, memory: memory?.keys.length === 0 ? all : null, visitor: null }
   const closing = new AbortController()
   const routes = [
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
@@ -46,9 +55,12 @@ export function openWebSite(shown: SiteContext, token: string | null): WebSite {
       const visit: Visit = {
         ...shown, request, form, path: pathname, asked: searchParams,
         right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
-        formToken: access.formToken(request), hasLogin: known !== null, closing: closing.signal,
+        formToken: access.formToken(request), hasLogin: known !== null,
+        ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
       }
-      const hasKeys = token !== null || (memory !== null && memory.keys.length > 0)
+      const wait = right?.visitor?.wait(1) ?? 0
+      if (wait > 0) return framed(tooOften(wait), visit)
+      const hasKeys = token !== null || ring !== null || (memory !== null && memory.keys.length > 0)
       if (pathname === '/login' && hasKeys) return login(access, visit)
       if (right === null) return toLogin(visit)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
@@ -67,7 +79,27 @@ export function openWebSite(shown: SiteContext, token: string | null): WebSite {
 }
 
 const all: MemoryRight = { workspaces: null, readOnly: false }
-const nothing: PageRight = { ingests: false, memory: null }
+const nothing: PageRight = { ingests: false, memory: null, visitor: null }
+
+type Whole = { shown: SiteContext; closing: AbortSignal }
+
+/** What there is for who came: all of it, or the share of a key. */
+function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
+  if (visitor === null) return { isSeen: () => true, closing }
+  const { og, isSeen, revoked } = visitor
+  const knownSources = async () => (await shown.knownSources()).filter(isSeen)
+  return { og, isSeen, knownSources, closing: AbortSignal.any([closing, revoked]) }
+}
+
+function tooOften(waitSeconds: number): Shape {
+  const seconds = Math.ceil(waitSeconds)
+  return {
+    title: 'Too many requests',
+    main: problem('Your key allows no more requests now', `come again in ${seconds} s`),
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+  }
+}
 
 /**
  * The token of the server opens memory too, unless memory has keys of its own. Who has one of
@@ -76,9 +108,14 @@ const nothing: PageRight = { ingests: false, memory: null }
 function keysOf(memory: SiteMemory | null, token: string | null): PageKey<PageRight>[] {
   const own = (memory?.keys ?? []).map(({ secret, workspaces, readOnly }) => ({
     secret,
-    right: { ingests: token === null || secret === token, memory: { workspaces, readOnly } },
+    right: {
+      ingests: token === null || secret === token,
+      memory: { workspaces, readOnly },
+      visitor: null,
+    },
   }))
-  const right = { ingests: true, memory: memory !== null && own.length === 0 ? all : null }
+  const memoryRight = memory !== null && own.length === 0 ? all : null
+  const right = { ingests: true, memory: memoryRight, visitor: null }
   return token === null ? own : [...own, { secret: token, right }]
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../mcp/http/http-gate.ts'
 import type { OgView } from '../open.ts'
 import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
@@ -16,13 +17,21 @@ export type SiteContext = {
   memory: SiteMemory | null
 }
 
-/** What who comes with a request may do. */
-export type PageRight = { ingests: boolean; memory: MemoryRight | null }
+/** Who came with a key that has a share of the libraries. */
+export type Visitor = Pick<Caller, 'wait' | 'revoked'> & {
+  og: OgView
+  isSeen(library: string): boolean
+}
+
+/** What who comes with a request may do; `visitor` null: with all libraries. */
+export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
 
 /** One request, read. */
 export type Visit = SiteContext & {
   request: Request
   right: PageRight
+  /** Whether who asks may know of a library; `og` has no others. */
+  isSeen(library: string): boolean
   /** Whether somebody has logged in, who then can log out. */
   hasLogin: boolean
   path: string

@@ -111,6 +111,9 @@ registry search zebra: 1
 registry remove packs
 ci build -f DIR/packs.yaml -o DIR/packs --shard 1/1000 --key DIR/og.key
 init
+keys add ann --library * --keys-file DIR/keys.json
+keys list --keys-file DIR/keys.json
+keys remove ann --keys-file DIR/keys.json
 remove kettle -v 2 -y
 reembed kettle -v 1
 nuke raw_data -y

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, handbook, type Running, type RunOptions, type World } from '../support/e2e.ts'
+import { createWorld, handbook, type RunOptions, type World } from '../support/e2e.ts'
+import { endOgServer, startOgServer } from '../support/servers/og-server.ts'
 import { until } from '../support/until.ts'
 
 let world: World
@@ -12,24 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-type Served = Running & { url: string }
-
-/** A server that has said on stdout where it is. */
-async function started(
-  args: string[], options: RunOptions = {}, within: World = world,
-): Promise<Served> {
-  const out = join(within.folder, 'tmp', `out-${Math.random()}`)
-  const shell = ['/bin/sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', out]
-  const running = within.start(args, { ...options, prefix: shell })
-  const said = () => (existsSync(out) ? readFileSync(out, 'utf8') : '')
-  await until('the server says where it is', () => said().endsWith('\n'))
-  return { ...running, url: new URL('/', said().trim()).href }
-}
-
-async function ended({ kill, ended: end }: Running): Promise<number> {
-  kill('SIGTERM')
-  return (await end).exitCode
-}
+const started = (args: string[], options?: RunOptions, within = world) =>
+  startOgServer(within, args, options)
 
 test('og serve answers people and agents, and with --no-page agents alone', async () => {
   const server = await started(['serve', '--port', '0'])
@@ -43,10 +28,10 @@ test('og serve answers people and agents, and with --no-page agents alone', asyn
   expect((await fetch(new URL('/mcp', server.url))).status).toBe(405)
   const foreign = await fetch(server.url, { headers: { Host: 'evil.example' } })
   expect(foreign.status).toBe(403)
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
   const plain = await started(['serve', '--port', '0', '--no-page'])
   expect((await fetch(plain.url)).status).toBe(404)
-  expect(await ended(plain)).toBe(0)
+  expect(await endOgServer(plain)).toBe(0)
 })
 
 test('og open serves the page and opens the browser, or opens the one that runs', async () => {
@@ -66,7 +51,7 @@ test('og open serves the page and opens the browser, or opens the one that runs'
   await world.check(['open', '--port', port, '--no-browser'], { stdout: `${server.url}\n` })
   const none = { env: { BROWSER: '/none/such' } }
   await world.check(['open', '--port', port], { stdout: `${server.url}\n`, stderr: /hint: open it / }, none)
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
 })
 
 test('something else at the port of og open is left alone', async () => {
@@ -74,7 +59,7 @@ test('something else at the port of og open is left alone', async () => {
   const server = await started(['open', '--no-browser', '--port', String(other.port)])
   expect(new URL(server.url).port).not.toBe(String(other.port))
   expect((await fetch(server.url)).status).toBe(200)
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
 })
 
 test('people add libraries where it is allowed, jobs are told, and their stream ends with og', async () => {
@@ -94,7 +79,7 @@ test('people add libraries where it is allowed, jobs are told, and their stream 
   expect([local.status, await local.text()]).toEqual([400, expect.stringContaining('role="alert"')])
   expect((await send({ library: 'no-such-library' })).status).toBe(303)
   while (!/badge failed/.test(text)) await read()
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
 })
 
 test('og serve --memory shows memory and lets people change it; without it there is none', async () => {
@@ -102,7 +87,7 @@ test('og serve --memory shows memory and lets people change it; without it there
   await world.og(['memory', 'write', 'The boiler is in room 4.'], { env })
   const plain = await started(['serve', '--port', '0'])
   expect((await fetch(new URL('/memory', plain.url))).status).toBe(404)
-  expect(await ended(plain)).toBe(0)
+  expect(await endOgServer(plain)).toBe(0)
   const server = await started(['serve', '--port', '0', '--memory'], { env })
   const page = await (await fetch(new URL('/memory', server.url))).text()
   expect(page).toContain('The boiler is in room 4.')
@@ -113,14 +98,14 @@ test('og serve --memory shows memory and lets people change it; without it there
   const { port } = new URL(server.url)
   const open = ['open', '--port', port, '--no-browser', '--memory']
   await world.check(open, { stdout: `${server.url}\n` }, { env })
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
   await world.check(['serve', '--memory', '--no-page'], {
     exitCode: 2, stderr: 'error: Option "--memory" does not go with "--no-page"\n',
   })
   const keys = { ...env, GROUNDMEMORY_MCP__API_KEY: 'a-key-of-memory-alone' }
   const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })
   expect((await fetch(new URL('/memory', keyed.url))).url).toContain('/login?to=%2Fmemory')
-  expect(await ended(keyed)).toBe(0)
+  expect(await endOgServer(keyed)).toBe(0)
 })
 
 test('a pack of a registry is added by its name on the page, and one that nobody signed is not', async () => {
@@ -146,5 +131,5 @@ test('a pack of a registry is added by its name on the page, and one that nobody
   await send(join(packs, 'handbook-1.0.ogpack'))
   await until('the job says why not', async () =>
     (await libraries()).includes('Cannot add a pack for an agent: it is not signed'))
-  expect(await ended(server)).toBe(0)
+  expect(await endOgServer(server)).toBe(0)
 })

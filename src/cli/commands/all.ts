@@ -18,6 +18,7 @@ import { installMcp } from './server/install-mcp.ts'
 import { job } from './system/job.ts'
 import { jobs } from './library/jobs.ts'
 import { init } from './system/init.ts'
+import { keysCommands } from './server/keys.ts'
 import { list } from './library/list.ts'
 import { manOf } from './system/man.ts'
 import { mcp } from './server/mcp.ts'
@@ -64,6 +65,7 @@ const visible: readonly Command[] = [
   ...rawCommands,
   mcp,
   serve,
+  ...keysCommands,
   openPage,
   installMcp,
   ...memoryCommands,

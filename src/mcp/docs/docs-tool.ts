@@ -15,6 +15,8 @@ export type Documentation = {
   sourceNamed(typed: string, docsPaths: string[]): Promise<Source>
   /** Names that `og add` knows a source for. */
   knownSources(): Promise<string[]>
+  /** Which libraries who asks may know of; null: all. `og` and `knownSources` have no others. */
+  isSeen: ((library: string) => boolean) | null
   /** What the user's project names, where the server stands in it. */
   project(): Promise<ProjectPins | null>
   /** Hits of a search that asks for no number. */

@@ -68,6 +68,7 @@ const addLibrary = tool({
   output,
   annotations,
   async run(context, { library_name: library, source, version, docs_path, wait_seconds }) {
+    await checkMayAdd(context, { library, source })
     // The job asks the same before it reads; here nothing has to be started for a refusal.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
     const options = { source, version, 'docs-path': docs_path }
@@ -98,6 +99,23 @@ const updateLibrary = tool({
     return await indexed(context, wanted, { words, wait_seconds })
   },
 })
+
+/**
+ * What a job says of a name that it does not know comes from all lists of sources.
+ * @throws OgError where who asks may not add it, or has to say where it is
+ */
+async function checkMayAdd(
+  { isSeen, knownSources }: ToolContext,
+  { library, source }: { library: string; source: string | undefined },
+): Promise<void> {
+  if (isSeen === null) return
+  if (!isSeen(library)) throw new OgError(`Cannot add "${library}": this key may not have it`)
+  const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
+  if (source || (await knownSources()).some(isSame)) return
+  throw new OgError(`Cannot add "${library}": no source is known by that name`, {
+    hint: 'name one as source',
+  })
+}
 
 /** The tools that index; listed where the server was started with --allow-ingest. */
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]

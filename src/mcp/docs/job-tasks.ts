@@ -9,13 +9,19 @@ import { answerResult, errorText, failure } from '../tool-result.ts'
 import { done, progressOf } from './ingest-tools.ts'
 import { outcomeOf } from './job.ts'
 
-/** The jobs of a store as tasks: they outlive this server, and another one answers for them. */
-export function openJobTasks(store: () => Promise<string>): Tasks {
+/**
+ * The jobs of a store as tasks: they outlive this server, and another one answers for them.
+ * `isSeen`: whose jobs there are for who asks.
+ */
+export function openJobTasks(
+  store: () => Promise<string>,
+  isSeen: (library: string) => boolean = () => true,
+): Tasks {
   async function jobOf(taskId: string): Promise<Job | null> {
     const [, id] = /^([0-9a-f]{16})-[0-9a-z]+$/.exec(taskId) ?? []
     const job = id === undefined ? null : await readJob(join(jobsFolder(await store()), id))
     // The same words once more are another task.
-    return job !== null && taskIdOf(job) === taskId ? job : null
+    return job !== null && taskIdOf(job) === taskId && isSeen(job.library) ? job : null
   }
   return {
     async get(taskId) {

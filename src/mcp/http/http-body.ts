@@ -12,10 +12,13 @@ export type BodyLimits = {
 /** Reads the bodies of requests, so that all of them together have a limit. */
 export type Bodies = {
   /**
-   * What `answer` says to the request with its whole body; 413, 408, and 503 where there is no room
-   * for it now.
+   * What `answer` says to the request with its whole body, whose bytes it gets besides; 413, 408,
+   * and 503 where there is no room for it now.
    */
-  read(request: Request, answer: (whole: Request) => Promise<Response>): Promise<Response>
+  read(
+    request: Request,
+    answer: (whole: Request, body: Uint8Array) => Promise<Response>,
+  ): Promise<Response>
   /** Nobody waits much longer for what has not come. */
   close(): void
 }
@@ -50,7 +53,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
   }
   return {
     async read(request, answer) {
-      if (request.body === null) return answer(request)
+      if (request.body === null) return answer(request, new Uint8Array())
       if (Number(request.headers.get('content-length')) > bodyBytes) {
         return refusal(413, tooLarge(bodyBytes))
       }
@@ -63,7 +66,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         const body = await whole(request, hold)
         if (body instanceof Response) return body
         const { url, method, headers, signal } = request
-        return await answer(new Request(url, { method, headers, signal, body }))
+        return await answer(new Request(url, { method, headers, signal, body }), body)
       } finally {
         heldBytes -= ownBytes
       }

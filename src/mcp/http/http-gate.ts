@@ -21,6 +21,16 @@ export type GateOptions = {
 /** Turns a request away, or lets it in. */
 export type Gate = (request: Request, client: string) => Response | null
 
+/** Who calls with a key that says more than that one may. */
+export type Caller = {
+  /** What the audit calls them. */
+  name: string
+  /** Counts so many requests; 0: they may pass, else the seconds to wait, and none was counted. */
+  wait(requests: number): number
+  /** Aborted when the key opens nothing any more. */
+  revoked: AbortSignal
+}
+
 /** Turns a request without a key away, or says with which it comes; null: nobody is asked. */
 export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 
@@ -37,10 +47,7 @@ export function openGate(options: GateOptions): Gate {
   const names = allowed.map(({ name }) => name)
   return (request, client) => {
     const waitSeconds = rate(client)
-    if (waitSeconds > 0) {
-      const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
-      return refusal(429, 'Too many requests', headers)
-    }
+    if (waitSeconds > 0) return tooMany(waitSeconds)
     const host = request.headers.get('host') ?? ''
     const called = parseHost(host)
     // Only names can be rebound; whoever listens on every address is called by any of them.
@@ -63,9 +70,19 @@ export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
     const header = request.headers.get('authorization') ?? ''
     const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
     const [found] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
-    if (found !== undefined) return { key: found.key }
-    return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+    return found === undefined ? unauthorized() : { key: found.key }
   }
+}
+
+/** What who has no key, or a wrong one, is answered. */
+export function unauthorized(): Response {
+  return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+}
+
+/** What who asked too often is answered. */
+export function tooMany(waitSeconds: number): Response {
+  const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
+  return refusal(429, 'Too many requests', headers)
 }
 
 /** A JSON-RPC error that answers no message. */

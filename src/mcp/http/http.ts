@@ -2,18 +2,23 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { parseRanges } from '../../platform/web/address-range.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
+import { parseJson } from '../../platform/json.ts'
 import { watchLibraries } from '../docs/changes.ts'
 import { clientAddress } from './client-address.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
-import { openGate, openLock, refusal, type Key } from './http-gate.ts'
+import {
+  openGate, openLock, refusal, tooMany, type Caller, type Key, type KeyCheck,
+} from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
 import { openServer, type Face } from '../server.ts'
 
 /** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
 export type Site<K extends Key = Key> = {
-  /** Without any, nobody is asked who they are. */
-  keys: readonly K[]
+  /** Says with which key a request comes, or what it is answered without one. */
+  lock: KeyCheck<K>
+  /** Nobody is asked who they are. */
+  isOpen: boolean
   /** Where a key can be named, for who has to. */
   keyHint: string
   /**
@@ -21,6 +26,8 @@ export type Site<K extends Key = Key> = {
    * null: none. The same one each time, since what is open is kept with it.
    */
   faceAt(name: string | null, key: K | null): Face | null
+  /** Who calls with a key that has limits of its own; null: those of its address are all. */
+  callerOf?(key: K | null): Caller | null
   /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
   page?: SitePage | null
   /** What `/ready` answers; without it the server is ready until it stops. */
@@ -80,7 +87,8 @@ export function siteOf(
 ): Site {
   return {
     ...parts,
-    keys: token === null ? [] : [{ secret: token }],
+    lock: openLock(token === null ? [] : [{ secret: token }]),
+    isOpen: token === null,
     keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
     faceAt: (name) => (name === null ? face : null),
   }
@@ -96,11 +104,9 @@ export function siteOf(
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
   const { hostname, port, allowedHosts, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const { keys } = site
-  if (keys.length === 0 && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
+  if (site.isOpen && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
   const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
-  const lock = openLock(keys)
-  const { page = null } = site
+  const { lock, page = null } = site
   const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const bodies = openBodies(limits)
@@ -139,7 +145,13 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
       const face = place && site.faceAt(place[1] ?? null, known.key)
       if (face === null) return refusal(404, notFound(path))
-      return bodies.read(request, (whole) => entries.fetch(face, listening(whole, stopping.signal)))
+      const caller = site.callerOf?.(known.key) ?? null
+      return bodies.read(request, async (whole, body) => {
+        const wait = caller?.wait(await messagesIn(body)) ?? 0
+        if (wait > 0) return tooMany(wait)
+        const ends = [stopping.signal, ...(caller === null ? [] : [caller.revoked])]
+        return entries.fetch(face, listening(whole, ends))
+      })
     },
   })
   return {
@@ -158,10 +170,19 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   }
 }
 
-/** A stream of changes has no end of its own; it ends when the server does. */
-function listening(request: Request, stopping: AbortSignal): Request {
+/** Of a batch each message counts, so that many in one request are no way around a limit. */
+async function messagesIn(body: Uint8Array): Promise<number> {
+  if (body[0] === openBrace) return 1
+  const batch = await Promise.try(() => parseJson(new TextDecoder().decode(body))).catch(() => null)
+  return Array.isArray(batch) ? Math.max(1, batch.length) : 1
+}
+
+const openBrace = 0x7b
+
+/** A stream of changes has no end of its own; it ends with the server, and with the key. */
+function listening(request: Request, ends: readonly AbortSignal[]): Request {
   if (request.headers.get('mcp-method') !== 'subscriptions/listen') return request
-  return new Request(request, { signal: AbortSignal.any([request.signal, stopping]) })
+  return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
 }
 
 /** `server.stop` waits also for connections on which no whole head of a request has come. */
@@ -172,7 +193,10 @@ async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
 
 const pollMs = 100
 
-/** The SDK's entry of each face, opened by its first request. */
+/**
+ * The SDK's entry of each face, opened by its first request; of more than `mostEntries` the one
+ * that was not asked for longest is closed, and with it the streams of changes that it has.
+ */
 function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string): void }) {
   const entries = new Map<Face, ReturnType<typeof open>>()
   function open(face: Face) {
@@ -181,22 +205,38 @@ function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string
       onerror: ({ message }) => warn(message),
     })
     const changes = face.og && watchLibraries(face.og, () => entry.notify.resourcesChanged())
-    return { entry, changes }
+    const close = async () => {
+      changes?.[Symbol.dispose]()
+      await entry.close()
+    }
+    return { entry, close, calls: 0 }
+  }
+  function closeOldest(): void {
+    for (const [face, known] of entries) {
+      if (entries.size <= mostEntries) return
+      if (known.calls > 0) continue
+      entries.delete(face)
+      void known.close()
+    }
   }
   return {
-    fetch(face: Face, request: Request): Promise<Response> {
+    async fetch(face: Face, request: Request): Promise<Response> {
       const known = entries.get(face) ?? open(face)
+      // The last of the map is the one that was asked last.
+      entries.delete(face)
       entries.set(face, known)
-      return known.entry.fetch(request)
+      closeOldest()
+      known.calls++
+      return known.entry.fetch(request).finally(() => known.calls--)
     },
     async close(): Promise<void> {
-      for (const { entry, changes } of entries.values()) {
-        changes?.[Symbol.dispose]()
-        await entry.close()
-      }
+      for (const { close } of entries.values()) await close()
     },
   }
 }
+
+/** Each looks at the registry every two seconds. */
+const mostEntries = 200
 
 type Serving = Bun.Serve.Options<undefined>
 

@@ -1,4 +1,5 @@
 import type { Memories } from '../../open-memory.ts'
+import { openLock } from '../http/http-gate.ts'
 import type { Site } from '../http/http.ts'
 import { memoryOnly, openMemoryFace } from './memory-face.ts'
 import type { MemoryKey } from './memory-keys.ts'
@@ -24,7 +25,8 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
     return face
   }
   return {
-    keys,
+    lock: openLock(keys),
+    isOpen: keys.length === 0,
     keyHint:
       'put one into GROUNDMEMORY_MCP__API_KEY, or name a file of keys by --keys-file',
     faceAt(name, key) {

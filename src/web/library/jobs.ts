@@ -43,9 +43,17 @@ async function addLibrary(visit: Visit): Promise<Response> {
   const [library = '', source = '', version = ''] =
     ['library', 'source', 'version'].map((name) => field(visit, name))
   if (library === '') throw new OgError('Cannot add: the library has no name')
+  if (visit.right.visitor !== null && !source && !(await isKnown(visit, library))) {
+    // What the job says of a name that it does not know comes from all lists of sources.
+    throw new OgError(`Cannot add "${library}": no source is known by that name`)
+  }
   if (source) await ingest.checkSource(source)
   const words = ['add', ...written({ source, version })]
   return started(visit, { library, version: version || null, words })
+}
+
+async function isKnown({ knownSources }: Visit, library: string): Promise<boolean> {
+  return (await knownSources()).some((name) => name.toLowerCase() === library.toLowerCase())
 }
 
 async function updateLibrary(visit: Visit): Promise<Response> {
@@ -71,6 +79,9 @@ async function started(
   { words: [command = '', ...words], ...about }: Wanted,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
+  if (!visit.isSeen(about.library)) {
+    throw new OgError(`Cannot ${command} "${about.library}": this key may not have it`)
+  }
   const { dbPath } = await visit.og.places()
   const all = [command, '--json', ...words, '--', about.library]
   await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })
@@ -108,7 +119,8 @@ async function removeLibrary(visit: Visit): Promise<Response> {
 async function stop(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const { dbPath } = await visit.og.places()
-  const job = (await readJobs(dbPath)).find(({ path }) => basename(path) === field(visit, 'job'))
+  const job = (await readJobs(dbPath)).find(({ path, library }) =>
+    basename(path) === field(visit, 'job') && visit.isSeen(library))
   if (job === undefined) throw new OgError('There is no such job any more')
   await stopJob(job)
   return redirect('/libraries')
@@ -117,7 +129,8 @@ async function stop(visit: Visit): Promise<Response> {
 /** What runs, and what has ended of late. */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
-  const jobs = (await readJobs(dbPath)).slice(0, mostJobs)
+  const all = await readJobs(dbPath)
+  const jobs = all.filter(({ library }) => visit.isSeen(library)).slice(0, mostJobs)
   const lines = await Promise.all(jobs.map((job) => jobLine(visit, job)))
   const running = jobs.filter(({ state }) => state === 'running').length
   return html`<ul class="jobs" data-running="${running}">${lines}</ul>`

@@ -39,6 +39,7 @@ function contextOf(og: ToolContext['og']): ToolContext {
     jobs: openJobs({ self: ['false'], env: home.env, store: async () => home.path }),
     sourceNamed: () => Promise.reject(new Error('nothing is indexed here')),
     knownSources: async () => ['react', 'vue', 'kits'],
+    isSeen: null,
     project: async () => null,
     limit: 5,
     signal: new AbortController().signal,

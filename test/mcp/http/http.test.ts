@@ -180,3 +180,36 @@ test('an address that is taken is an error with a remedy', async () => {
   const port = Number(new URL(server.url).port)
   expect(() => serve({ port })).toThrow(/^Cannot serve: /)
 })
+
+test('a batch counts each of its messages, however it is written', async () => {
+  const counted: number[] = []
+  const revoked = new AbortController().signal
+  const wait = (requests: number) => (counted.push(requests), requests > 2 ? requests : 0)
+  const callerOf = () => ({ name: 'a', revoked, wait })
+  const site = { ...siteOf(home.face(), null), callerOf }
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
+  const server = serveOverHttp(site, place)
+  const ping = JSON.stringify(call('ping', {}))
+  await check(post(server.url, ping), 200)
+  const odd = ` \ufeff[${ping}]`
+  for (const batch of [`[${ping}, ${ping}, ${ping}]`, `\n\t [${ping},${ping},${ping}]`]) {
+    const refused = post(server.url, batch)
+    await check(refused, 429)
+    expect((await refused).headers.get('retry-after')).toBe('3')
+  }
+  await check(post(server.url, odd), 400)
+  expect(counted).toEqual([1, 3, 3, 1])
+  await server.close()
+})
+
+test('headers that are too large are refused, and the server goes on', async () => {
+  await using server = serve({ token: 'a-token-of-some-length' })
+  for (const length of [10_000, 100_000, 5_000_000]) {
+    const Authorization = `Bearer ${'x'.repeat(length)}`
+    const answer = await post(server.url, call('ping', {}), { Authorization }).catch(() => null)
+    // The connection may be ended before all of it was sent.
+    if (answer !== null) expect([401, 413, 431]).toContain(answer.status)
+  }
+  const Authorization = 'Bearer a-token-of-some-length'
+  await check(post(server.url, call('ping', {}), { Authorization }), 200)
+})

@@ -3,8 +3,10 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { HttpLimits } from '../../../mcp/http/http.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Og } from '../../../open.ts'
+import type { PageRing } from '../../../web/access.ts'
 import type { Ingest } from '../../../web/library/jobs.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
+import type { PageRight } from '../../../web/visit.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -12,9 +14,11 @@ import { allowedHost } from '../../../platform/reach.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { askHealth } from './health.ts'
+import { keysFileOption, namedKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import { openShownMemory } from './shown-memory.ts'
+import type { openTeam, Team } from './team.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
 
@@ -26,6 +30,8 @@ export const serve = command({
       'is not of this machine are refused. Elsewhere than on this machine a token is needed, ' +
       'from --token-file or OG_SERVE_TOKEN; agents send it as "Authorization: Bearer TOKEN", ' +
       'people type it once. TLS is the business of a proxy before it.',
+    'With --keys-file each key of that file ("og keys") opens some libraries: of the others ' +
+      'nobody who comes with it learns anything. The token then opens all, where there is one.',
     'With --memory the page has memory too: for who may see the page, or where memory has keys ' +
       'of its own (GROUNDMEMORY_MCP__API_KEY, a file of keys) for who logs in with one, as far ' +
       'as that one goes. Agents get memory by "og memory serve".',
@@ -43,6 +49,7 @@ export const serve = command({
       placeholder: 'PATH',
       doc: 'file with the token, on its first line',
     },
+    'keys-file': { ...keysFileOption, doc: 'file of keys, as "og keys" writes it' },
     'allow-host': listenOptions['allow-host'],
     'allow-ingest': { type: 'switch', doc: 'let agents and people add and update libraries' },
     'allow-source-host': {
@@ -81,6 +88,7 @@ export const serve = command({
       port,
       allowedHosts: options['allow-host'],
       token: await readToken(context, options['token-file']),
+      keysFile: namedKeysFile(context.env, options['keys-file']),
       ingest: ingestOf(options),
       page: pageOf(options),
       warm: options.warm,
@@ -99,6 +107,8 @@ export type Serving = {
   port: number
   allowedHosts: readonly string[]
   token: string | null
+  /** Absent: there is the token alone, or nobody is asked. */
+  keysFile?: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
   page: ServedPage
   /** Libraries that are opened before the server is ready. */
@@ -117,7 +127,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 /** Serves until a signal; `onReady` hears where, once it listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, page: wanted, warm = [], ...place }: Serving,
+  { token, ingest, page: wanted, warm = [], keysFile = null, ...place }: Serving,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
@@ -130,10 +140,16 @@ export async function serveUntilEnd(
   const warn = (line: string) => terminal.note('warning', line)
   const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
   await using memory = wanted === 'with memory' ? await open() : null
-  const page = wanted === 'none' ? null : await openPage(og, options, { token, memory })
+  const served = { token, options, warn }
+  await using team = keysFile === null ? null : await openTeamOf(og, keysFile, served)
+  const ring = team?.page ?? null
+  const page = wanted === 'none' ? null : await openPage(og, options, { token, memory, ring })
   const { openReadiness } = await import('../../../mcp/http/readiness.ts')
   using readiness = openReadiness(og, { libraries: warm, warn })
-  const server = serveOverHttp(siteOf(face, token, { page, readiness }), { ...place, warn })
+  const parts = { page, readiness }
+  const server = team === null
+    ? serveOverHttp(siteOf(face, token, parts), { ...place, warn })
+    : serveOverHttp({ ...team.site, ...parts }, { ...place, warn })
   const end = aborted(context.interruption())
   await onReady(server)
   await Promise.race([readiness.warm(), end])
@@ -142,18 +158,30 @@ export async function serveUntilEnd(
   return 0
 }
 
+type PageKeys = {
+  token: string | null
+  memory: SiteMemory | null
+  ring: PageRing<PageRight> | null
+}
+
+/** Its code is loaded where there is a file of keys. */
+async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
+  const { openTeam } = await import('./team.ts')
+  return openTeam(...given)
+}
+
 /** The page for people, over the same libraries. */
 async function openPage(
   og: Og,
   options: FaceOptions,
-  { token, memory }: { token: string | null; memory: SiteMemory | null },
+  { token, memory, ring }: PageKeys,
 ) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
   const knownSources = () => sourceNames(places)
   const ingest = allowIngest ? ingestWithin(options) : null
   const most = Math.max(limit, leastHits)
-  return openWebSite({ og, limit: most, knownSources, ingest, memory }, token)
+  return openWebSite({ og, limit: most, knownSources, ingest, memory }, token, ring)
 }
 
 async function openMemoryPart(

@@ -1,0 +1,155 @@
+import { expandPath } from '../../../config/paths.ts'
+import type { TeamKey, TeamRight } from '../../../mcp/team/team-key.ts'
+import { OgError } from '../../../platform/error.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { renderTable } from '../../answer/table.ts'
+import { command, type Command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { jsonOption } from '../json.ts'
+
+/** The file of keys, for the commands that change it and the server that reads it. */
+export const keysFileOption = {
+  type: 'text',
+  placeholder: 'PATH',
+  doc: 'file of keys; OG_SERVE_KEYS unless named',
+} as const
+
+const add = command({
+  name: 'keys add',
+  summary: 'make a key of og serve, for some libraries',
+  details: [
+    'Prints the key, once: the file holds its hash alone. A running server takes a change of the ' +
+      'file over within seconds. In names of libraries * stands for anything; a library that a ' +
+      'key has not is not there for who comes with it. Rights are search (agents), page ' +
+      '(people), ingest (adding and updating, where the server has --allow-ingest) and metrics.',
+    'Limits count requests, in each server for itself: with three behind a balancer, give a ' +
+      'third. Days end at midnight UTC.',
+  ],
+  positionals: { name: { doc: 'what the key is called, in lists and in the audit' } },
+  options: {
+    'keys-file': keysFileOption,
+    library: {
+      type: 'texts', placeholder: 'NAME', suggest: 'library',
+      doc: 'a library that it opens; "*" is all',
+    },
+    may: {
+      type: 'texts', placeholder: 'RIGHT',
+      doc: 'search, page, ingest, metrics; search unless given',
+      choices: ['search', 'page', 'ingest', 'metrics'],
+    },
+    'per-minute': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a minute' },
+    'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a day' },
+    expires: { type: 'text', placeholder: 'DATE', doc: 'opens nothing from then on: 2030-12-31' },
+    json: jsonOption,
+  },
+  examples: [
+    'og keys add ci --keys-file keys.json --library "*"',
+    'og keys add alice --keys-file keys.json --library fastapi --library "acme-*" --may search ' +
+      '--may page --per-minute 120 --per-day 5000',
+  ],
+  async run(context, { name, library, may, expires, json, ...options }) {
+    const path = keysPath(context, options['keys-file'])
+    const { newTeamSecret, secretHash, teamRights } = await import('../../../mcp/team/team-key.ts')
+    if (library.length === 0) {
+      throw new OgError('Cannot make a key: it opens no library', {
+        hint: 'name them by --library; "*" is all',
+      })
+    }
+    const unknown = may.find((right) => !teamRights.includes(right as TeamRight))
+    if (unknown !== undefined) {
+      throw new OgError(`Unknown right "${unknown}"; there are ${teamRights.join(', ')}`)
+    }
+    const secret = newTeamSecret()
+    const key: TeamKey = {
+      name,
+      sha256: secretHash(secret),
+      libraries: [...library],
+      may: may.length === 0 ? ['search'] : teamRights.filter((right) => may.includes(right)),
+      ...optional({ per_minute: options['per-minute'], per_day: options['per-day'], expires }),
+    }
+    const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    await changeTeamKeys(path, (keys) => {
+      if (!keys.some((other) => other.name === name)) return [...keys, key]
+      throw new OgError(`Cannot make key "${name}": ${path} has one`, {
+        hint: `og keys remove ${name} takes it out`,
+      })
+    })
+    await context.terminal.write(json ? jsonText({ ...shownKey(key), key: secret }) : `${secret}\n`)
+    return 0
+  },
+})
+
+const list = command({
+  name: 'keys list',
+  summary: 'list the keys of og serve',
+  positionals: {},
+  options: { 'keys-file': keysFileOption, json: jsonOption },
+  examples: ['og keys list --keys-file keys.json'],
+  async run(context, { 'keys-file': typed, json }) {
+    const { readTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    const keys = await readTeamKeys(keysPath(context, typed))
+    const width = context.terminal.width()
+    await context.terminal.write(json ? jsonText(keys.map(shownKey)) : tableOf(keys, width))
+    return 0
+  },
+})
+
+const remove = command({
+  name: 'keys remove',
+  summary: 'take keys of og serve out',
+  details: ['A running server refuses them within seconds, and ends what goes on for them.'],
+  positionals: { names: { doc: 'names of keys', variadic: true } },
+  options: { 'keys-file': keysFileOption, json: jsonOption },
+  examples: ['og keys remove alice --keys-file keys.json'],
+  async run(context, { names, 'keys-file': typed, json }) {
+    const path = keysPath(context, typed)
+    const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    let removed: TeamKey[] = []
+    await changeTeamKeys(path, (keys) => {
+      removed = keys.filter(({ name }) => names.includes(name))
+      const missing = names.find((name) => !keys.some((key) => key.name === name))
+      if (missing === undefined) return keys.filter(({ name }) => !names.includes(name))
+      throw new OgError(`Cannot remove key "${missing}": ${path} has none of that name`, {
+        hint: 'og keys list shows them',
+      })
+    })
+    if (json) await context.terminal.write(jsonText(removed.map(shownKey)))
+    return 0
+  },
+})
+
+export const keysCommands: readonly Command[] = [add, list, remove]
+
+function shownKey({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
+  return key
+}
+
+/** @throws OgError where no file is named */
+function keysPath({ env }: Context, typed: string | null): string {
+  const path = namedKeysFile(env, typed)
+  if (path !== null) return path
+  throw new OgError('No file of keys is named', {
+    hint: 'name one by --keys-file, or put its path into OG_SERVE_KEYS',
+  })
+}
+
+export function namedKeysFile(env: Context['env'], typed: string | null): string | null {
+  const named = typed ?? (env.OG_SERVE_KEYS || null)
+  return named === null ? null : expandPath(named, env)
+}
+
+function optional(fields: Record<string, string | number | null>): Partial<TeamKey> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
+function tableOf(keys: readonly TeamKey[], width: number | null): string {
+  const rows = keys.map((key) => [
+    key.name,
+    key.libraries.join(', '),
+    key.may.join(', '),
+    String(key.per_minute ?? '–'),
+    String(key.per_day ?? '–'),
+    key.expires ?? '–',
+  ])
+  return renderTable([['KEY', 'LIBRARIES', 'MAY', 'A MINUTE', 'A DAY', 'EXPIRES'], ...rows], width)
+}

@@ -1,0 +1,51 @@
+import { openFace, type FaceOptions } from '../../../mcp/face.ts'
+import type { Site } from '../../../mcp/http/http.ts'
+import { openKeyLimits } from '../../../mcp/team/key-limits.ts'
+import { openKeyRing } from '../../../mcp/team/key-ring.ts'
+import { byShare, callerOf, teamSite, type Member } from '../../../mcp/team/team-site.ts'
+import type { Og, OgView } from '../../../open.ts'
+import type { PageRing } from '../../../web/access.ts'
+import type { PageRight } from '../../../web/visit.ts'
+
+/** The keys of a file, for agents and for the page. */
+export type Team = AsyncDisposable & {
+  site: Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
+  page: PageRing<PageRight>
+}
+
+type Served = { token: string | null; options: FaceOptions; warn(line: string): void }
+
+/** What there is for each key: a view of the store, and the tools over it. */
+export async function openTeam(
+  og: Og,
+  path: string,
+  { token, options, warn }: Served,
+): Promise<Team> {
+  const ring = await openKeyRing(path, { warn })
+  const limits = openKeyLimits()
+  const shares = byShare(({ isSeen, allowIngest }) => {
+    const view = og.seenAs(isSeen)
+    const mayIngest = allowIngest && options.allowIngest
+    return { view, isSeen, face: openFace(view, { ...options, isSeen, allowIngest: mayIngest }) }
+  })
+  const whole = openFace(og, options)
+  const page: PageRing<PageRight> = {
+    stamp: ring.stamp,
+    find(secret) {
+      const key = ring.find(secret)
+      if (key === null || !key.may.includes('page')) return null
+      const { view, isSeen } = shares(key)
+      const visitor = { ...callerOf(key, limits), og: view satisfies OgView, isSeen }
+      return { ingests: key.may.includes('ingest'), memory: null, visitor }
+    },
+  }
+  return {
+    site: teamSite({ ring, limits, token, whole, faceFor: (key) => shares(key).face }),
+    page,
+    async [Symbol.asyncDispose]() {
+      ring[Symbol.dispose]()
+      for (const { face } of shares.all()) await face[Symbol.asyncDispose]()
+      await whole[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { readTextFile } from '../../platform/file/read-file.ts'
+import { whyUnsafe } from '../../platform/file/safe-folder.ts'
+import { lockExclusive } from '../../platform/lock.ts'
+import { parseTeamKeys, teamKeysText, type TeamKey } from './team-key.ts'
+
+/**
+ * The keys of a file that nobody but its owner may write.
+ * @throws OgError where it cannot be read or used, or others may write it
+ */
+export async function readTeamKeys(path: string): Promise<TeamKey[]> {
+  return (await readKeyText(path)).keys
+}
+
+/** The keys with the text that they were read from. */
+export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: string }> {
+  const fail = (why: string): never => {
+    throw new OgError(`Cannot read the keys of ${path}: ${why}`, {
+      hint: 'og keys add writes one; nobody but its owner may write it (chmod go-w)',
+    })
+  }
+  const text = await readTextFile(path, { limitMb: 16 }).catch((error) => fail(messageOf(error)))
+  const why = whyUnsafe(path)
+  if (why !== null) fail(why)
+  return { keys: await parseTeamKeys(text, path), text }
+}
+
+/**
+ * Replaces the keys of a file as one step; who does so at the same time waits. One that is made is
+ * for its owner alone.
+ */
+export async function changeTeamKeys(
+  path: string,
+  change: (keys: TeamKey[]) => TeamKey[],
+): Promise<void> {
+  const what = `the keys of ${path}`
+  using _turn = await lockExclusive(`${path}.lock`, { timeoutMs: 10_000, what, pollMs: 10 })
+  const isNew = !existsSync(path)
+  const text = teamKeysText(change(isNew ? [] : await readTeamKeys(path)))
+  // What cannot be read back must not be written.
+  await parseTeamKeys(text, path)
+  await writeFileAtomically(path, text, isNew ? { mode: 0o600 } : {})
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { messageOf } from '../../platform/error.ts'
+import { readKeyText } from './key-file.ts'
+import { expiryOf, secretHash, type TeamKey } from './team-key.ts'
+
+/** A key in force; the same as long as its file says the same of it. */
+export type LiveKey = TeamKey & {
+  /** Aborted when the key is taken out, or may do something else: what goes on for it ends. */
+  revoked: AbortSignal
+}
+
+/** The keys of a file, as the file is now. */
+export type KeyRing = Disposable & {
+  /** Whose secret it is; null: nobody's, or it has expired. Takes as long for ten thousand. */
+  find(secret: string): LiveKey | null
+  /** Differs where the keys do, and is the same for every server with this file. */
+  stamp(): string
+}
+
+export type KeyRingOptions = {
+  /** How often the file is looked at. */
+  everyMs?: number
+  warn(line: string): void
+  now?: () => number
+}
+
+type Held = { live: LiveKey; text: string; end: AbortController }
+
+/**
+ * Follows the file by asking for its times, which works where no file system tells of changes. One
+ * that is wrong is told once, and the keys before stay in force: a slip locks nobody out.
+ * @throws OgError where it cannot be read or used now, or others may write it
+ */
+export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
+  const { everyMs = 1_000, warn, now = Date.now } = options
+  let seen = await stateOf(path)
+  let file = await readKeys(path)
+  let held = new Map<string, Held>()
+  const take = () => (held = heldBy(file.keys, held))
+  take()
+  let isLooking = false
+  async function look(): Promise<void> {
+    const state = await stateOf(path)
+    if (state === seen) return
+    seen = state
+    const read = await readKeys(path)
+    if (read.stamp === file.stamp) return
+    file = read
+    take()
+  }
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error) => warn(`${messageOf(error)}; the keys before stay in force`))
+      .finally(() => (isLooking = false))
+  }, everyMs)
+  timer.unref()
+  return {
+    find(secret) {
+      const found = held.get(secretHash(secret))
+      if (found === undefined) return null
+      const { expires } = found.live
+      return expires !== undefined && expiryOf(expires) <= now() ? null : found.live
+    },
+    stamp: () => file.stamp,
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string }> {
+  const { keys, text } = await readKeyText(path)
+  return { keys, stamp: createHash('sha256').update(text).digest('hex') }
+}
+
+/** Keys that say the same stay what they are; the others begin, or end. */
+function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Map<string, Held> {
+  const held = new Map(keys.map((key) => {
+    const text = JSON.stringify(key)
+    const known = before.get(key.sha256)
+    if (known?.text === text) return [key.sha256, known]
+    const end = new AbortController()
+    return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
+  }))
+  for (const [sha256, one] of before) if (held.get(sha256) !== one) one.end.abort()
+  return held
+}
+
+/** Empty where it is not there. */
+async function stateOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  if (found === null) return ''
+  const { dev, ino, size, mtimeNs, ctimeNs } = found
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
+}

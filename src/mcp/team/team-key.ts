@@ -1,0 +1,126 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { OgError } from '../../platform/error.ts'
+import { jsonFault } from '../../platform/json-fault.ts'
+import { parseJson } from '../../platform/json.ts'
+
+/** What who has a key may do: `search` and `ingest` as an agent, `page` as a person. */
+export const teamRights = ['search', 'ingest', 'page', 'metrics'] as const
+
+export type TeamRight = (typeof teamRights)[number]
+
+/** A key of `og serve`, as its file has it: the key itself is nowhere but with its owner. */
+export type TeamKey = {
+  /** What the audit calls it. */
+  name: string
+  /** Of the key's text; hexadecimal. */
+  sha256: string
+  /** Names of libraries, in which `*` stands for anything; capitals do not matter. */
+  libraries: string[]
+  may: TeamRight[]
+  /** Requests a minute; absent: as many as come. */
+  per_minute?: number | undefined
+  /** Requests between two midnights UTC. */
+  per_day?: number | undefined
+  /** A date or time, UTC, from which on it opens nothing. */
+  expires?: string | undefined
+}
+
+const name = z.string().regex(/^[\w.@+-]{1,64}$/, 'is no name of letters, digits and ._@+-')
+const pattern = z.string().min(1, 'has a blank name').max(200, 'has a name of over 200 characters')
+const count = z.int('is no whole number').min(1, 'is below 1').max(1e9, 'is over 1,000,000,000')
+const date = z.string().refine((text) => !Number.isNaN(expiryOf(text)), 'is no date')
+
+const keySchema = z.strictObject({
+  name,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hexadecimal'),
+  libraries: z.array(pattern).min(1, 'names none').max(1_000, 'names over 1,000'),
+  may: z.array(z.enum(teamRights, `knows only ${teamRights.join(', ')}`))
+    .refine((may) => may.some((right) => right !== 'ingest'), 'needs search or page too'),
+  per_minute: count.optional(),
+  per_day: count.optional(),
+  expires: date.optional(),
+})
+
+const fileSchema = z.strictObject({ keys: z.array(z.unknown()) })
+
+/**
+ * The keys of a file: `{"keys": [{name, sha256, libraries, may, …}]}`.
+ * @throws OgError that says which entry is wrong, and how
+ */
+export async function parseTeamKeys(text: string, path: string): Promise<TeamKey[]> {
+  const fail = (why: string, hint = 'og keys writes it'): never => {
+    throw new OgError(`Cannot use the keys of ${path}: ${why}`, { hint })
+  }
+  const content = await Promise.try(() => parseJson(text)).catch(async () => {
+    const fault = await jsonFault(text, { relaxed: false })
+    return fail(`it is no JSON${fault === null ? '' : ` in line ${fault.line}: ${fault.what}`}`)
+  })
+  const file = fileSchema.safeParse(content)
+  if (!file.success) return fail('it is no {"keys": […]}')
+  const keys = file.data.keys.map((entry, i) => {
+    const parsed = keySchema.safeParse(entry)
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    const [field] = issue!.path
+    const what = field === undefined ? issue!.message : `"${String(field)}" ${issue!.message}`
+    return fail(`entry ${i + 1}: ${what}`)
+  })
+  const same = sameField(keys)
+  return same === null ? keys : fail(same)
+}
+
+function sameField(keys: readonly TeamKey[]): string | null {
+  for (const field of ['name', 'sha256'] as const) {
+    const places = new Map<string, number>()
+    for (const [i, key] of keys.entries()) {
+      const before = places.get(key[field])
+      if (before !== undefined) return `entries ${before + 1} and ${i + 1} have the same ${field}`
+      places.set(key[field], i)
+    }
+  }
+  return null
+}
+
+/** The content of a file of keys; the same keys give the same bytes. */
+export function teamKeysText(keys: readonly TeamKey[]): string {
+  return `${JSON.stringify({ keys }, null, 2)}\n`
+}
+
+/** A key that nobody has yet; 256 bits of chance, so that its hash needs no salt. */
+export function newTeamSecret(): string {
+  return `og_${randomBytes(32).toString('base64url')}`
+}
+
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Milliseconds since 1970; NaN for what is no date. A day alone begins at midnight UTC. */
+export function expiryOf(text: string): number {
+  return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : NaN
+}
+
+/** Whether a library is among these names. */
+export function libraryMatcher(patterns: readonly string[]): (library: string) => boolean {
+  const wanted = patterns.map((one) => one.toLowerCase().split('*'))
+  return (library) => {
+    const name = library.toLowerCase()
+    return wanted.some((pieces) => isMadeOf(name, pieces))
+  }
+}
+
+/** The pieces in their order, with anything between them. */
+function isMadeOf(name: string, pieces: readonly string[]): boolean {
+  const [first = '', ...rest] = pieces
+  const last = rest.pop()
+  if (last === undefined) return name === first
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return name.length - at >= last.length && name.endsWith(last)
+}

@@ -1,0 +1,263 @@
+/** What who comes with a key can learn of a library that the key has not: nothing, by any way. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openTeam, type Team } from '../../../../src/cli/commands/server/team.ts'
+import { jobFiles, jobsFolder, readJob } from '../../../../src/library/jobs/job-folder.ts'
+import { docsTools } from '../../../../src/mcp/docs/docs-tools.ts'
+import { ingestTools } from '../../../../src/mcp/docs/ingest-tools.ts'
+import { taskOf } from '../../../../src/mcp/docs/job-tasks.ts'
+import { serveOverHttp, type HttpServer } from '../../../../src/mcp/http/http.ts'
+import { openReadiness } from '../../../../src/mcp/http/readiness.ts'
+import { changeTeamKeys } from '../../../../src/mcp/team/key-file.ts'
+import { secretHash, type TeamKey } from '../../../../src/mcp/team/team-key.ts'
+import { sourceNames } from '../../../../src/library/sources/source-list.ts'
+import { healthRoutes } from '../../../../src/web/library/health-page.ts'
+import { jobRoutes } from '../../../../src/web/library/jobs.ts'
+import { libraryRoutes } from '../../../../src/web/library/libraries-page.ts'
+import { pagesRoutes } from '../../../../src/web/library/pages-page.ts'
+import { diffRoutes } from '../../../../src/web/read/diff-page.ts'
+import { readRoutes } from '../../../../src/web/read/read-page.ts'
+import { searchRoutes } from '../../../../src/web/search/search-page.ts'
+import { openWebSite } from '../../../../src/web/site.ts'
+import { openMcpHome, type McpHome } from '../../../support/mcp.ts'
+import { formTokenIn } from '../../../support/page/site.ts'
+
+/** Is there, and hidden from the key; the control is not there, and looks the same. */
+const hidden = { library: 'veiled-vault', version: '9.8.7', url: 'doc:/gravitron.md' }
+const absent = { library: 'veiled-vaunt', version: '9.8.6', url: 'doc:/gravitrom.md' }
+const ofHidden = /veiled-vault|9\.8\.7|gravitron|graviton/i
+const secret = 'og_restricted-key-of-some-length'
+const bearer = { Authorization: `Bearer ${secret}` }
+
+let home: McpHome
+let team: Team
+let server: HttpServer
+let hiddenTask = ''
+
+const restricted: TeamKey = {
+  name: 'alice',
+  sha256: secretHash(secret),
+  libraries: ['open-*'],
+  may: ['search', 'page', 'ingest'],
+}
+
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('open-kit', '1', { 'a.md': '# Zither\n\nHow a zither is played.\n' })
+  await home.add('open-kit', '2', { 'a.md': '# Zither\n\nHow a zither is tuned.\n' })
+  await home.add(hidden.library, hidden.version, {
+    'gravitron.md': '# Graviton drive\n\nA zither of gravitons, moonquakes and a zither.\n',
+  })
+  // Its name is also in the list of sources, and in a job that runs on it.
+  mkdirSync(join(home.path, '.openground'), { recursive: true })
+  const sources = { [hidden.library]: { type: 'sitemap', sitemap_url: 'https://a.example/s.xml' } }
+  writeFileSync(join(home.path, '.openground', 'sources.json'), JSON.stringify(sources))
+  hiddenTask = await recordJob()
+  const keysPath = join(home.path, 'keys.json')
+  await changeTeamKeys(keysPath, () => [restricted])
+  const places = { named: null, cwd: home.path, home: home.path }
+  const options = {
+    allowIngest: true, limit: 5, isInProject: false, self: ['false'], env: home.env,
+    statsPath: join(home.path, 'stats.json'), places, warn() {},
+  }
+  team = await openTeam(home.og, keysPath, { token: null, options, warn() {} })
+  const ingest = { self: ['false'], env: home.env, checkSource: async () => {} }
+  const knownSources = () => sourceNames(places)
+  const shown = { og: home.og, limit: 8, knownSources, ingest, memory: null }
+  const page = openWebSite(shown, null, team.page)
+  const readiness = openReadiness(home.og, { libraries: [], warn() {} })
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
+  server = serveOverHttp({ ...team.site, page, readiness }, place)
+  // What is open is hidden too.
+  await home.og.search({ query: 'zither', library: null, version: null, limit: 9 })
+})
+afterAll(async () => {
+  await server.close()
+  await team[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+async function recordJob(): Promise<string> {
+  const path = join(jobsFolder((await home.og.places()).dbPath), '0123456789abcdef')
+  mkdirSync(path, { recursive: true })
+  const { library, version } = hidden
+  const record = {
+    library, version, words: ['add', library], pid: 2 ** 22, startedAt: new Date().toISOString(),
+  }
+  writeFileSync(join(path, jobFiles.record), JSON.stringify(record))
+  writeFileSync(join(path, jobFiles.log), `error: ${library} failed\n`)
+  return (await taskOf((await readJob(path))!)).taskId
+}
+
+type Named = typeof hidden
+
+async function rpc(method: string, params: object): Promise<string> {
+  const accept = 'application/json, text/event-stream'
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    headers: { ...bearer, 'Content-Type': 'application/json', Accept: accept },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return `${answer.status} ${await answer.text()}`
+}
+
+const asked = new Set<string>()
+
+const call = (name: string, given: object) => () => {
+  asked.add(name)
+  return rpc('tools/call', { name, arguments: given })
+}
+
+/** Every tool, with what names the library or version and what does not. */
+function calls({ library, version, url }: Named): Record<string, () => Promise<string>> {
+  const uri = `og://${library}/${version}/${url.slice(5)}`
+  const ref = { type: 'ref/resource', uri: 'og://{library}/{version}/{+path}' }
+  const completed = (name: string, value: string, given = {}) => () =>
+    rpc('completion/complete', { ref, argument: { name, value }, context: { arguments: given } })
+  return {
+    list: call('list_libraries_tool', {}),
+    'list of a term': call('list_libraries_tool', { search_term: library.slice(0, 8) }),
+    'list of a slip': call('list_libraries_tool', { search_term: `${library}s` }),
+    search: call('search_documents_tool', { query: 'moonquakes', limit: 50 }),
+    'search, strict': call('search_documents_tool', { query: 'moonquakes', strict: true }),
+    'search of a name': call('search_documents_tool', { query: `how to use ${library}` }),
+    'search in it': call('search_documents_tool', { query: 'zither', library_name: library }),
+    'search in a slip': call('search_documents_tool', {
+      query: 'zither', library_name: `${library}s`,
+    }),
+    'search in both': call('search_documents_tool', {
+      query: 'zither', library_name: `open-kit,${library}`,
+    }),
+    'search in a version': call('search_documents_tool', { query: 'zither', version }),
+    'search in its version': call('search_documents_tool', {
+      query: 'zither', library_name: `${library}@${version}`,
+    }),
+    'search by path': call('search_documents_tool', { query: 'zither', path: url.slice(5) }),
+    read: call('get_full_content_tool', { url, version }),
+    'read in it': call('get_full_content_tool', { url, version, library_name: library }),
+    'read in another': call('get_full_content_tool', {
+      url, version: '1', library_name: 'open-kit',
+    }),
+    add: call('add_library_tool', { library_name: library }),
+    'add with a source': call('add_library_tool', {
+      library_name: library, source: 'https://a.example/s.xml', wait_seconds: 0,
+    }),
+    'add a slip': call('add_library_tool', { library_name: `open-${library}`, wait_seconds: 0 }),
+    update: call('update_library_tool', { library_name: library, wait_seconds: 0 }),
+    'update a version': call('update_library_tool', { library_name: 'open-kit', version }),
+    alias: call('search_documents', { query: 'zither', library_name: library }),
+    initialize: () => rpc('initialize', {
+      protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' },
+    }),
+    tools: () => rpc('tools/list', {}),
+    prompts: () => rpc('prompts/list', {}),
+    resources: () => rpc('resources/list', {}),
+    'resources after it': () => rpc('resources/list', { cursor: `${library}/${version}/0` }),
+    resource: () => rpc('resources/read', { uri }),
+    templates: () => rpc('resources/templates/list', {}),
+    'complete a library': completed('library', 'v'),
+    'complete a version': completed('version', '', { library }),
+    'complete a path': completed('path', '', { library, version }),
+    task: () => rpc('tasks/get', { taskId: hiddenTask }),
+    'task, cancelled': () => rpc('tasks/cancel', { taskId: hiddenTask }),
+  }
+}
+
+async function page(path: string, form?: Record<string, string>): Promise<string> {
+  const answer = await fetch(new URL(path, server.url), {
+    method: form ? 'POST' : 'GET', headers: bearer, redirect: 'manual',
+    ...(form && { body: new URLSearchParams(form) }),
+  })
+  return `${answer.status} ${answer.headers.get('location')} ${await answer.text()}`
+}
+
+/** Every route of the page. */
+function visits(named: Named, form: string): Record<string, () => Promise<string>> {
+  const { library, version, url } = named
+  const asked = String(new URLSearchParams({ library, version, url }))
+  const posted = { form, library, version }
+  const compared = new URLSearchParams({ library, from: version, to: version, was: url, url })
+  return {
+    'GET /': () => page(`/?${new URLSearchParams({ q: 'zither', library })}`),
+    'GET / of all': () => page('/?q=moonquakes'),
+    'GET /hits': () => page(`/hits?${new URLSearchParams({ q: 'zither', library, version })}`),
+    'GET /hits of a name': () => page(`/hits?${new URLSearchParams({ q: library })}`),
+    'GET /read': () => page(`/read?${asked}`),
+    'GET /read anywhere': () => page(`/read?${new URLSearchParams({ url })}`),
+    'GET /diff': () => page(`/diff?${compared}`),
+    'GET /libraries': () => page('/libraries'),
+    'GET /pages': () => page(`/pages?${asked}`),
+    'GET /chunks': () => page(`/chunks?${asked}`),
+    'GET /health-of': () => page(`/health-of?${asked}`),
+    'POST /health-of': () => page('/health-of', posted),
+    'POST /libraries/add': () => page('/libraries/add', posted),
+    'POST /libraries/add from a source': () =>
+      page('/libraries/add', { ...posted, source: 'https://a.example/s.xml' }),
+    'POST /libraries/update': () => page('/libraries/update', posted),
+    'POST /libraries/resume': () => page('/libraries/resume', posted),
+    'POST /libraries/rollback': () => page('/libraries/rollback', posted),
+    'GET /libraries/remove': () => page(`/libraries/remove?${asked}`),
+    'POST /libraries/remove': () => page('/libraries/remove', posted),
+    'POST /jobs/stop': () => page('/jobs/stop', { form, job: '0123456789abcdef' }),
+    'GET /jobs/events': firstEvent,
+    '/health': () => page('/health'),
+    '/ready': () => page('/ready'),
+    '/metrics': () => page('/metrics'),
+    '/login': () => page('/login'),
+    '/memory': () => page('/memory'),
+    '/mcp/': () => page(`/mcp/${library}`),
+  }
+}
+
+async function firstEvent(): Promise<string> {
+  const answer = await fetch(new URL('/jobs/events', server.url), { headers: bearer })
+  const reader = answer.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
+/** What was named has no name any more; what stays differs only where the answers do. */
+function unnamed(text: string, { library, version, url }: Named): string {
+  const names = [library, library.slice(0, 8), version, url, url.slice(5)]
+  const timed = text.replace(/\d+ ms/g, 'N ms')
+  return names.reduce((said, name) => said.replaceAll(name, 'X'), timed)
+}
+
+async function checkAlike(
+  ways: (named: Named) => Record<string, () => Promise<string>>,
+): Promise<void> {
+  const [there, control] = [ways(hidden), ways(absent)]
+  for (const [way, ask] of Object.entries(there)) {
+    const [said, expected] = [await ask(), await control[way]!()]
+    const heard = unnamed(said, hidden)
+    expect([way, heard]).toEqual([way, unnamed(expected, absent)])
+    // Beside what was asked with, nothing of it is named.
+    expect([way, ofHidden.test(heard)]).toEqual([way, false])
+  }
+}
+
+test('no tool tells of a hidden library, and the walk has every tool', async () => {
+  await checkAlike(calls)
+  for (const { name } of [...docsTools, ...ingestTools]) expect([...asked]).toContain(name)
+}, 60_000)
+
+test('no page tells of a hidden library, and the walk has every route', async () => {
+  const form = formTokenIn(await page('/libraries'))
+  expect(form).not.toBe('')
+  const ways = Object.keys(visits(hidden, form))
+  const routes = [
+    ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes, ...jobRoutes,
+    ...healthRoutes,
+  ]
+  for (const { method, path } of routes) expect(ways).toContain(`${method} ${path}`)
+  await checkAlike((named) => visits(named, form))
+}, 60_000)
+
+test('what the key has is all there', async () => {
+  expect(await call('search_documents_tool', { query: 'zither' })()).toContain('open-kit')
+  expect(await page('/libraries')).toContain('open-kit')
+  expect(await page('/ready')).toContain('"warm":[{"library":"open-kit"')
+  expect(await home.og.list()).toHaveLength(3)
+})

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { changeTeamKeys, readTeamKeys } from '../../../src/mcp/team/key-file.ts'
+import { openKeyRing, type KeyRing } from '../../../src/mcp/team/key-ring.ts'
+import { secretHash, teamKeysText, type TeamKey } from '../../../src/mcp/team/team-key.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { until } from '../../support/until.ts'
+
+let temp: TempFolder
+let path: string
+let warnings: string[] = []
+beforeEach(async () => {
+  temp = await createTempFolder('og-keys')
+  path = join(temp.path, 'keys.json')
+  warnings = []
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const secretOf = (name: string) => `og_secret-of-${name}-that-is-long`
+const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey =>
+  ({ name, sha256: secretHash(secretOf(name)), libraries: ['*'], may: ['search'], ...more })
+
+const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
+const warn = (line: string) => void warnings.push(line)
+const open = (): Promise<KeyRing> => openKeyRing(path, { everyMs: 5, warn })
+
+test('a change of the file is taken over, and ends what goes on for keys that are gone', async () => {
+  await write(keyOf('a'), keyOf('b'), keyOf('c'))
+  using ring = await open()
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => ring.find(secretOf(name))!)
+  expect([a!.name, ring.find('og_other'), ring.find('')]).toEqual(['a', null, null])
+  const stamp = ring.stamp()
+  await write(keyOf('a'), keyOf('b', { libraries: ['x'] }), keyOf('d'))
+  await until('the new key is known', () => ring.find(secretOf('d')) !== null)
+  expect(ring.find(secretOf('c'))).toBe(null)
+  expect(ring.find(secretOf('b'))!.libraries).toEqual(['x'])
+  expect(ring.find(secretOf('a'))).toBe(a!)
+  expect([a, b, c].map((key) => key!.revoked.aborted)).toEqual([false, true, true])
+  expect(ring.stamp()).not.toBe(stamp)
+})
+
+test('a slip in the file locks nobody out, and is told once', async () => {
+  await write(keyOf('a'))
+  using ring = await open()
+  writeFileSync(path, '{"keys": [')
+  await until('the slip is told', () => warnings.length > 0)
+  expect(warnings[0]).toMatch(/^Cannot use the keys of .*; the keys before stay in force$/)
+  rmSync(path)
+  await until('that it is gone is told', () => warnings.length > 1)
+  expect(ring.find(secretOf('a'))).not.toBe(null)
+  await write(keyOf('b'))
+  await until('it is mended', () => ring.find(secretOf('b')) !== null)
+  expect([ring.find(secretOf('a')), warnings.length]).toEqual([null, 2])
+})
+
+test('a file that others may write is not used, now or later', async () => {
+  await write(keyOf('a'))
+  chmodSync(path, 0o646)
+  expect(open()).rejects.toThrow(`Cannot read the keys of ${path}: others may write to ${path}`)
+  expect(readTeamKeys(path)).rejects.toThrow('others may write')
+  chmodSync(path, 0o640)
+  using ring = await open()
+  writeFileSync(path, teamKeysText([keyOf('a'), keyOf('mallory')]))
+  chmodSync(path, 0o662)
+  await until('it is told', () => warnings.some((line) => line.includes('others may write')))
+  expect(ring.find(secretOf('mallory'))).toBe(null)
+})
+
+test('a key that has expired opens nothing, without a change of the file', async () => {
+  await write(keyOf('a', { expires: '2030-01-02' }))
+  let now = Date.parse('2030-01-01T23:59:59Z')
+  using ring = await openKeyRing(path, { warn, now: () => now })
+  expect(ring.find(secretOf('a'))).not.toBe(null)
+  now += 1000
+  expect(ring.find(secretOf('a'))).toBe(null)
+})
+
+test('ten thousand keys are read, and one of them is found as fast as of two', async () => {
+  const keys = Array.from({ length: 10_000 }, (_, i) => keyOf(`k${i}`))
+  await write(...keys)
+  using ring = await open()
+  const took = (secret: string) => {
+    const started = performance.now()
+    for (let i = 0; i < 1_000; i++) ring.find(secret)
+    return performance.now() - started
+  }
+  expect(ring.find(secretOf('k9999'))!.name).toBe('k9999')
+  // Going through all of them would take a second and more.
+  expect(Math.min(...Array.from({ length: 5 }, () => took(secretOf('k9999'))))).toBeLessThan(100)
+})
+
+test('who changes the file at once loses nothing, and a new one is its owner’s alone', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `k${i}`)
+  await Promise.all(names.map((name) => changeTeamKeys(path, (keys) => [...keys, keyOf(name)])))
+  expect((await readTeamKeys(path)).map(({ name }) => name).sort()).toEqual(names.sort())
+  const { mode } = await Bun.file(path).stat()
+  expect(mode & 0o777).toBe(0o600)
+  expect(changeTeamKeys(path, (keys) => [...keys, keyOf('k1')])).rejects.toThrow('same name')
+  expect(await readTeamKeys(path)).toHaveLength(12)
+})
