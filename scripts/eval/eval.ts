@@ -6,8 +6,8 @@
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
  * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
  * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of
- * all libraries at once (eval-beside.ts); golden: test/eval/golden.txt anew (eval-golden.ts), once
- * the libraries are indexed.
+ * all libraries at once (eval-beside.ts); once the libraries are indexed, translated: questions in
+ * German and French (eval-translated.ts), and golden: test/eval/golden.txt anew (eval-golden.ts).
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */
@@ -20,6 +20,7 @@ import { measureBeside } from './eval-beside.ts'
 import { writeGolden } from './eval-golden.ts'
 import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
+import { measureTranslated } from './eval-translated.ts'
 
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
@@ -40,6 +41,7 @@ export const sets: Record<string, () => Set> = {
   'tasks-ray': () => tasks('ray', ray()),
   'tasks-mongodb': () => tasks('mongodb', mongodb()),
 }
+const translations = join(root, 'test', 'eval', 'translated.jsonl')
 /** Sets whose libraries are asked for their own names. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
@@ -67,6 +69,11 @@ async function main(names: string[]): Promise<void> {
   const isBeside = names[0] === 'beside'
   const isRefusal = names[0] === 'refusal'
   if (names[0] === 'golden') return await writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
+  if (names[0] === 'translated') {
+    const asked = { questions: translations, folder: fastapi().folder }
+    process.stdout.write(`${JSON.stringify(await measureTranslated(og, asked), null, 2)}\n`)
+    return
+  }
   const report: Record<string, unknown> = {}
   const libraries: Parameters<typeof measureBeside>[1] = {}
   const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names
