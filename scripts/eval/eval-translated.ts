@@ -1,8 +1,8 @@
 /**
  * What a query in another language finds in English documentation: `npm run eval -- translated`.
- * Asked are test/eval/translated.jsonl, 40 questions of four libraries in German and French, and the
- * headings of FastAPI's own translations, up to 200 a language by hash, each for the English page
- * that it is the translation of. Reported for each language and library: the share with a gold page
+ * Asked are test/eval/translated.jsonl, 40 questions of four libraries in German and French, and
+ * the headings of FastAPI's own translations, up to 200 a language by hash, each for the English
+ * page of the same path. Reported for each language and library: the share with a gold page
  * among five hits (`five`) and what is called weak, and for the questions both in English too.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -42,7 +42,8 @@ async function measured(og: Pick<Og, 'search'>, asked: readonly Asked[]): Promis
   let [five, weak] = [0, 0]
   const missed: string[] = []
   for (const { library, query, gold } of asked) {
-    const { hits, doubt } = await og.search({ query, library, version: null, limit: 5, judge: true })
+    const asking = { query, library, version: null, limit: 5, judge: true }
+    const { hits, doubt } = await og.search(asking)
     const urls = hits.map(({ url }) => decodeURIComponent(url))
     const isFound = urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))
     if (isFound) five++

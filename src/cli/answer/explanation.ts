@@ -22,7 +22,8 @@ export function renderExplanation(answer: Explained): string {
   const asked = answer.searched.flatMap((one) => askedLines(one, answer))
   const near = Object.entries(nearOf(answer)).map(([term, others]) =>
     `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
-  return ['', ...asked, ...near, ...hits].map((line) => `${line}\n`).join('')
+  const english = answer.english == null ? [] : [`Asked in English words: "${answer.english}".`]
+  return ['', ...asked, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
 /** An explanation as JSON. */
@@ -47,6 +48,7 @@ export function explanationJson({ filter, ...answer }: Explained) {
         best_full_text: nearest?.fullText ?? null,
       }
     }),
+    in_english: answer.english ?? null,
     near_terms: nearOf(answer),
     hits: answer.hits.map((hit) => {
       const { paths, language, kind } = metParts(hit, filter)

@@ -10,6 +10,8 @@ import { contentCall } from '../../mcp/docs/render.ts'
 /** One answered query; library and version as they were asked for, null where they were not. */
 export type QueryAnswer = {
   query: string
+  /** What was asked in place of a query in another language. */
+  english?: string | null
   library: string | null
   version: string | null
   hits: Hit[]

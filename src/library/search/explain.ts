@@ -1,4 +1,5 @@
 import { withoutFrames } from '../../search/traceback.ts'
+import { inEnglish } from '../../search/translation/foreign.ts'
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
@@ -139,10 +140,11 @@ async function standingAmong(
   holders: readonly AskedCollection[],
   { opened: { kernels }, request: { query, url } }: Asking,
 ) {
-  const asked = { text: query, mode: 'hybrid', limit: 1, kernels } as const
+  const text = (await inEnglish(collections, query)) ?? query
+  const asked = { text, mode: 'hybrid', limit: 1, kernels } as const
   const { place, nPages, first, best } = await explainPage(collections, asked, { url, holders })
   const { library, version } = (best?.collection ?? holders[0]!).entry
-  const shown = (chunk: ScoredChunk | null) => chunk && explainedChunk(chunk, query)
+  const shown = (chunk: ScoredChunk | null) => chunk && explainedChunk(chunk, text)
   return { query, url, library, version, place, nPages, first: shown(first), best: shown(best) }
 }
 

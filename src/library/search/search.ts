@@ -5,6 +5,7 @@ import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { withoutFrames } from '../../search/traceback.ts'
+import { inEnglish } from '../../search/translation/foreign.ts'
 import {
   answeringCollections, search, type Nearest, type SearchQuery, type ShownChunks,
 } from '../../search/search.ts'
@@ -27,6 +28,8 @@ import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
+  /** What was asked in place of a query in another language; null: the query itself. */
+  english: string | null
   /** Versions that the project settled: of the library that was named, else of those with hits. */
   versionsFrom: VersionFrom[]
   /** The best cosine and the best BM25 score of each library version that was asked. */
@@ -95,9 +98,11 @@ async function searchSound(
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
   const collections = await collectionsOf(opened, found, request)
-  const ranking = await search(collections, queryOf(opened, request, isJudged))
+  const english = await inEnglish(collections, request.query)
+  const text = english ?? request.query
+  const ranking = await search(collections, { ...queryOf(opened, request, isJudged), text })
   const { shown, answering } = ranking
-  const nearest = await nearestOf(collections, request.query, ranking)
+  const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
@@ -111,12 +116,12 @@ async function searchSound(
     ? incompleteOf(found.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    return { ...nothingSearched, nearest, searched, notIndexed, incomplete, doubt }
+    return { ...nothingSearched, english, nearest, searched, notIndexed, incomplete, doubt }
   }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  const told = settled.filter(isTold)
-  return { hits, versionsFrom: told, nearest, searched, notIndexed, broken: [], incomplete, doubt }
+  const told = { english, versionsFrom: settled.filter(isTold), notIndexed }
+  return { hits, ...told, nearest, searched, broken: [], incomplete, doubt }
 }
 
 /** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
@@ -124,7 +129,7 @@ const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [],
+  hits: [], english: null, versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [],
   incomplete: [], doubt: null,
 }
 
@@ -198,7 +203,9 @@ async function doubtOf(
 async function answeringOf(opened: Opened, held: Held, request: SearchRequest): Promise<Entry[]> {
   if (held.length === 0) return []
   const collections = await collectionsOf(opened, held, request)
-  const answering = await answeringCollections(collections, queryOf(opened, request, true))
+  const text = (await inEnglish(collections, request.query)) ?? request.query
+  const asked = { ...queryOf(opened, request, true), text }
+  const answering = await answeringCollections(collections, asked)
   return answering.map(({ entry }) => entry)
 }
 

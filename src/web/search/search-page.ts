@@ -50,7 +50,8 @@ async function results(visit: Visit, asked: Asked): Promise<Html> {
     })
     if (mode === 'hybrid') expectReading()
     const headsOf = await headsOfAll(og, found.hits)
-    const cards = found.hits.map((hit) => hitCard(hit, { query: asked.q, heads: headsOf(hit) }))
+    const query = found.english ?? asked.q
+    const cards = found.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
     return answer({ ...found, asked, cards, ms: performance.now() - started })
   } catch (error) {
     if (error instanceof OgError) return problem(error.message, error.hint)

@@ -84,6 +84,16 @@ test('a name that was mistyped finds the one that is meant', async () => {
   expect(explain.near_terms).toEqual({ stovelihgt: ['stovelight'], lihgt: ['stovelight'] })
 })
 
+test('a query in German is said to have been asked in English words', async () => {
+  const asked = ['query', 'Wie schließe ich den kettle?', '-l', 'kitchen', '--explain']
+  const { stdout } = await home.run(asked)
+  expect(stdout).toContain('\nAsked in English words: "close kettle".\n')
+  const { explain, query } = JSON.parse((await home.run([...asked, '--json'])).stdout)
+  expect([query, explain.in_english]).toEqual(['Wie schließe ich den kettle?', 'close kettle'])
+  const standing = await home.run(['explain', 'Wie schließe ich den kettle?', 'doc:/kettle.md'])
+  expect(standing.stdout).toStartWith('doc:/kettle.md is page 1 of 1 for "Wie schließe')
+})
+
 test('what was asked beside others and is not there is said, and the exit code is 1', async () => {
   const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
   expect([some.code, some.stderr]).toEqual([

@@ -227,11 +227,11 @@ async function showAnswer(
   { found, why }: { found: Explained; why: string },
 ): Promise<void> {
   const { query, hits, doubt = null, versionsFrom, notIndexed, omitted } = found
-  const { broken = [], incomplete = [] } = found
+  const { broken = [], incomplete = [], english } = found
   const told = [versionsFrom, notIndexed, broken, incomplete]
   const notes = told.reduce((sum, lines) => sum + lines.length, Math.sign(omitted))
   await showHits({ terminal }, { ...screen, rows: screen.rows - notes }, {
-    query,
+    query: english ?? query,
     hits: hits.map(shownHit),
     above: [
       ...(hits.length === 0 ? ['Found no matches.'] : []),
@@ -247,11 +247,12 @@ type PageOf = (wanted: { url: string; library: string; version: string }) =>
 
 async function pickAnswer(
   { terminal }: Context,
-  { query, hits }: Explained,
+  { query, english, hits }: Explained,
   pageOf: PageOf,
 ): Promise<number> {
   if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
-  return await pickHit({ terminal }, { query, hits: hits.map(shownHit) }, async (index) => {
+  const shown = { query: english ?? query, hits: hits.map(shownHit) }
+  return await pickHit({ terminal }, shown, async (index) => {
     const { url, library, version, startLine } = hits[index]!
     const page = await pageOf({ url, library, version })
     if (page === null) throw new OgError(`No page has the address "${url}" any more`)

@@ -1,0 +1,83 @@
+import { terms } from '../../chunk/terms.ts'
+import { isLanguageWanted } from '../../source/select/language.ts'
+import type { Collection } from '../collection.ts'
+import { queryLanguage } from '../scope/query-language.ts'
+import { glossaryLanguages, translated, type Said } from './translate.ts'
+
+type Asked = Pick<Collection, 'open' | 'facts' | 'embed'>
+type Pages = NonNullable<Awaited<ReturnType<Asked['open']['pageIndex']>>>
+
+const most = { collections: 16, characters: 2000 }
+
+/**
+ * A query in a language that none of the collections is written in, in the English words of a
+ * glossary: the model knows no other language, and no word of the query stands in an English text.
+ * Names stay, and words that it does not have. Null where there is nothing to translate; also where
+ * nothing tells which words the pages have.
+ */
+export async function inEnglish(
+  collections: readonly Asked[],
+  text: string,
+): Promise<string | null> {
+  if (collections.length > most.collections || text.length > most.characters) return null
+  if (!collections.every(isOfEnglishModel)) return null
+  const language = queryLanguage(text)
+  const codes = glossaryLanguages.filter((code) => language === code || language === null)
+  if (codes.length === 0) return null
+  const all = await Promise.all(collections.map(({ open }) => open.pageIndex()))
+  const pages = all.filter((it) => it !== null)
+  if (pages.length < collections.length) return null
+  const isKnown = (term: string) => pages.some((it) => it.knows(term))
+  const isStrange = (word: string) => /^\p{L}{4,}/u.test(word) && !isKnown(terms(word)[0] ?? '')
+  // Most queries end here: without a strange word there is nothing to say.
+  if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
+  const isTold = (one: Said) => (language !== null || isOther(one)) && isForeign(one, isStrange)
+  const found = codes
+    .map((code) => ({ code, said: translated(text, code, isKnown) }))
+    .map((it) => ({ ...it, strange: it.said.filter((one) => isTold(one)).length }))
+    .sort((a, b) => b.strange - a.strange)
+  const [best, next] = found
+  if (best!.strange === 0 || best!.strange === next?.strange) return null
+  if (language === null && !isTelling(text, best!.strange)) return null
+  if (collections.some((it, i) => speaks(it, pages[i]!, best!.code))) return null
+  return best!.said.map(({ typed, said }) => said?.[0] ?? typed).join(' ')
+}
+
+/** Others may know the language better than a glossary does. */
+function isOfEnglishModel({ open, embed }: Asked): boolean {
+  const { fingerprint } = open.generation
+  return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
+}
+
+/** Whether it has a word that no page has, and the glossary has it. */
+function isForeign({ typed, said }: Said, isStrange: (word: string) => boolean): boolean {
+  return said !== null && typed.split(/[\s-]/).some(isStrange)
+}
+
+/** Whether it can hardly be English: the glossary alone has it, and it is another word there. */
+function isOther({ typed, said, isSure }: Said): boolean {
+  return isSure && said !== null && terms(said[0] ?? '').join() !== terms(typed).join()
+}
+
+/** Without small words that tell the language its letters do, or half of its words. */
+function isTelling(text: string, nStrange: number): boolean {
+  return nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text) || text.trim().split(/\s+/).length <= 2
+}
+
+/** Words that most pages in a language have and few in English. */
+const usual: Record<string, string[]> = {
+  de: ['und', 'der', 'ist', 'nicht'],
+  fr: ['les', 'est', 'pour', 'une'],
+}
+const usualShare = 0.2
+
+function speaks({ facts }: Asked, pages: Pages, code: string): boolean {
+  for (const { language } of facts.values()) {
+    if (language !== null && isLanguageWanted(language, [code])) return true
+  }
+  const shares = usual[code]!.map((word) => {
+    const [term = ''] = terms(word)
+    return pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0
+  })
+  return shares.filter((share) => share > usualShare).length * 2 >= shares.length
+}

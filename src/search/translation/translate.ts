@@ -1,0 +1,142 @@
+import { terms } from '../../chunk/terms.ts'
+import { namesWithin } from '../name/exact-name.ts'
+import french from './french.txt' with { type: 'text' }
+import { frenchStem } from './french.ts'
+import german from './german.txt' with { type: 'text' }
+import { germanClause, germanSpellings, germanStem, germanStems } from './german.ts'
+import { clausesOf, folded, readGlossary, type Glossary } from './glossary.ts'
+
+type Language = {
+  glossary: Glossary
+  /** What a noun's or an adjective's ending may be, before its stem is looked for. */
+  ending: RegExp
+  /** The ways in which a folded word may be typed, the usual one first. */
+  spellings(word: string): string[]
+  /** The stems that a folded word may have, likeliest first. */
+  stems(word: string): string[]
+  clause(words: readonly string[]): readonly string[]
+  hasCompounds: boolean
+}
+
+/**
+ * A word of a query: what it is called in English; null where it stays as it was typed. `isSure`:
+ * by the glossary alone, not since a part of a compound stands in the documentation.
+ */
+export type Said = { typed: string; said: readonly string[] | null; isSure: boolean }
+
+const opened = new Map<string, Language>()
+const openers: Record<string, () => Language> = {
+  de: () => {
+    const glossary = readGlossary(german, germanStem)
+    const isVerb = (stem: string) => glossary.stems.has(stem)
+    const clause = (words: readonly string[]) => germanClause(words, isVerb)
+    const ending = /(?:e[nmrs]?|n|s)$/
+    const spellings = germanSpellings
+    return { glossary, spellings, stems: germanStems, clause, ending, hasCompounds: true }
+  },
+  fr: () => ({
+    glossary: readGlossary(french, frenchStem),
+    ending: /(?:es?|s|x)$/,
+    spellings: (word) => [word],
+    stems: (word) => [frenchStem(word)],
+    clause: (words) => words,
+    hasCompounds: false,
+  }),
+}
+
+export const glossaryLanguages = Object.keys(openers)
+
+/**
+ * Each word of a text in that language, or several that are one thing there, by the glossary.
+ * What is written like code stays, and so does what `isKnown` where the glossary has it in another
+ * form only. What says nothing is left out.
+ */
+export function translated(
+  text: string,
+  code: string,
+  isKnown: (term: string) => boolean,
+): Said[] {
+  const language = opened.get(code) ?? openers[code]!()
+  opened.set(code, language)
+  return clausesOf(text).flatMap((words) => {
+    const clause = language.clause(words)
+    const said: Said[] = []
+    for (let at = 0; at < clause.length;) {
+      const { nWords, ...found } = saidAt(clause.slice(at), language, isKnown)
+      if (found.said === null || found.said.length > 0) said.push(found)
+      at += nWords
+    }
+    return said
+  })
+}
+
+type IsKnown = (term: string) => boolean
+type Found = Omit<Said, 'typed'>
+
+const asTyped: Found = { said: null, isSure: false }
+
+function saidAt(words: readonly string[], language: Language, isKnown: IsKnown) {
+  const { glossary, stems } = language
+  for (let nWords = Math.min(glossary.longest, words.length); nWords > 1; nWords--) {
+    const some = words.slice(0, nWords).map(folded)
+    const said = glossary.words.get(some.join(' '))
+      ?? glossary.stems.get(some.map((word) => stems(word)[0]).join(' '))
+    if (said === undefined) continue
+    return { typed: words.slice(0, nWords).join(' '), said, isSure: true, nWords }
+  }
+  return { typed: words[0]!, ...saidOf(words[0]!, language, isKnown), nWords: 1 }
+}
+
+function saidOf(word: string, language: Language, isKnown: IsKnown): Found {
+  if (namesWithin(word).length > 0) return asTyped
+  const own = word.toLowerCase()
+  const { words } = language.glossary
+  const exact = words.get(own) ?? words.get(folded(word))
+  if (exact !== undefined) return { said: exact, isSure: true }
+  if (isKnown(terms(word)[0] ?? '')) return asTyped
+  const said = inflected(own, language)
+  if (said !== null) return { said, isSure: true }
+  if (own.includes('-')) return joined(word.split('-'), language, isKnown)
+  return (language.hasCompounds && compound(own, language, isKnown)) || asTyped
+}
+
+function joined(parts: readonly string[], language: Language, isKnown: IsKnown): Found {
+  const said = parts.filter((part) => part !== '')
+    .map((part) => ({ part, ...saidOf(part, language, isKnown) }))
+  if (said.every((it) => it.said === null)) return asTyped
+  const words = said.map((it) => (it.said === null ? it.part : (it.said[0] ?? '')))
+  return { said: [words.filter((it) => it !== '').join(' ')], isSure: false }
+}
+
+function inflected(word: string, language: Language): readonly string[] | null {
+  const { glossary, ending, spellings, stems } = language
+  const ways = [word, ...spellings(folded(word))]
+  const nouns = ways.flatMap((it) => [it, it.replace(ending, '')])
+  const noun = nouns.map((it) => glossary.words.get(it) ?? []).find((said) => said.length > 0)
+  if (noun !== undefined) return noun
+  const stem = stems(folded(word)).find((it) => glossary.stems.has(it))
+  return stem === undefined ? null : glossary.stems.get(stem)!
+}
+
+/** Of less letters a part of a compound is found by chance; one of no glossary needs more. */
+const least = { part: 3, known: 4 }
+
+/** The parts of a compound, the longest last one first: `Umgebungsvariable`. */
+function compound(word: string, language: Language, isKnown: IsKnown): Found | null {
+  const part = (text: string): Found | null => {
+    const said = inflected(text, language)
+    if (said !== null && said.length > 0) return { said, isSure: true }
+    if (text.length < least.known || !isKnown(terms(text)[0] ?? '')) return null
+    return { said: [text], isSure: false }
+  }
+  for (let at = least.part; at <= word.length - least.part; at++) {
+    const last = part(word.slice(at))
+    if (last === null) continue
+    const before = word.slice(0, at)
+    const first = part(before) ?? compound(before, language, isKnown)
+    if (first === null || !(first.isSure || last.isSure)) continue
+    const said = [`${first.said![0]} ${last.said![0]}`]
+    return { said, isSure: first.isSure && last.isSure }
+  }
+  return null
+}

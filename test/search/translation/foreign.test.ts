@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { inEnglish } from '../../../src/search/translation/foreign.ts'
+import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { writeGeneration } from '../../support/store.ts'
+
+const english = { one: 'Close the session of a user and delete its cookie file.' }
+const german = { one: 'Die Sitzung ist nicht offen, und der Benutzer löscht sein Cookie.' }
+
+let temp: TempFolder
+let collections: OpenCollections
+beforeAll(async () => {
+  temp = await createTempFolder('og-foreign')
+  await writeGeneration(temp.path, english, { library: 'english' })
+  await writeGeneration(temp.path, german, { library: 'german' })
+  await writeGeneration(temp.path, { 'guide/de/one': 'plain' }, { library: 'named' })
+  collections = await openCollections(temp.path)
+})
+afterAll(async () => {
+  collections[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+/** By words alone, or with embeddings of `model`. */
+async function check(
+  text: string,
+  expected: string | null,
+  { libraries = ['english'], model }: { libraries?: string[]; model?: string } = {},
+) {
+  const embedder = model === undefined ? undefined : hashEmbedder()
+  const asked = collections.asked(embedder).filter(({ entry }) => libraries.includes(entry.library))
+  expect(asked.length).toBe(libraries.length)
+  const found = await inEnglish(asked.map(({ open, facts, embed }) => {
+    const fingerprint = model === undefined ? null : { ...open.generation.fingerprint!, model }
+    return { open: { ...open, generation: { ...open.generation, fingerprint } }, facts, embed }
+  }), text)
+  expect(found).toBe(expected)
+}
+
+test('a query in German or French is asked of English pages in English words', async () => {
+  await check('Wie lösche ich die Sitzung eines Benutzers?', 'delete session user')
+  await check('comment fermer la session de l’utilisateur', 'close session user')
+  await check('Benutzersitzung', 'user session')
+  await check('Sitzungen löschen', 'session delete')
+})
+
+test('an English query stays, and so does one whose language nothing tells', async () => {
+  await check('how do I delete the session', null)
+  await check('session cookie', null)
+  await check('sesion', null)
+  await check('createSession', null)
+  await check('dataclass', null)
+  await check('aggregate', null)
+  await check('¿cómo borro la sesión de un usuario?', null)
+})
+
+test('pages in the language of the query are asked as it is', async () => {
+  await check('Wie lösche ich die Sitzung?', null, { libraries: ['german'] })
+  await check('Wie lösche ich die Sitzung?', null, { libraries: ['english', 'german'] })
+  await check('Wie lösche ich die Sitzung?', null, { libraries: ['named'] })
+})
+
+test('a model that may know the language is asked as it is', async () => {
+  await check('Wie lösche ich die Sitzung?', null, { model: 'BAAI/bge-m3' })
+  await check('Wie lösche ich die Sitzung?', 'delete session', { model: 'BAAI/bge-small-en-v1.5' })
+})

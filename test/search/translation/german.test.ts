@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { germanClause, germanStem, germanStems } from '../../../src/search/translation/german.ts'
+
+/** Whether a form, as it is folded, has the stem of the word. */
+function check(form: string, word: string) {
+  expect([form, germanStems(form)]).toEqual([form, expect.arrayContaining([germanStem(word)])])
+}
+
+test('endings, participles, zu and strong verbs', () => {
+  check('abhangigkeiten', 'abhangigkeit')
+  check('aktualisierung', 'aktualisieren')
+  check('geloscht', 'loschen')
+  check('eingefugte', 'einfugen')
+  check('abzubrechen', 'abbrechen')
+  check('abgebrochen', 'abbrechen')
+  check('ubernimmt', 'ubernehmen')
+  check('loeschen', 'loschen')
+})
+
+test('the prefix at the end of a clause belongs to a verb before it', () => {
+  const isVerb = (stem: string) => stem === germanStem('aufteilen')
+  expect(germanClause(['teile', 'die', 'Datei', 'auf'], isVerb)).toEqual(['aufteile', 'die', 'Datei'])
+  expect(germanClause(['warte', 'auf'], isVerb)).toEqual(['warte', 'auf'])
+  expect(germanClause(['teile', 'auf', 'Datei'], isVerb)).toEqual(['teile', 'auf', 'Datei'])
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import french from '../../../src/search/translation/french.txt' with { type: 'text' }
+import german from '../../../src/search/translation/german.txt' with { type: 'text' }
+import { clausesOf, folded, readGlossary } from '../../../src/search/translation/glossary.ts'
+
+test('a form is found as it stands, and by the stems of its words', () => {
+  const { words, stems, longest } = readGlossary(
+    '# colours\nrot, hell rot = red, crimson\nder =\n', (word) => word.slice(0, 2))
+  expect([...words]).toEqual([['rot', ['red', 'crimson']], ['hell rot', ['red', 'crimson']],
+    ['der', []]])
+  expect([...stems]).toEqual([['ro', ['red', 'crimson']], ['he ro', ['red', 'crimson']]])
+  expect(longest).toBe(2)
+})
+
+test('words are folded, elided ones apart, and clauses end at signs', () => {
+  expect(folded('Größe Œuvre Été')).toBe('grosse oeuvre ete')
+  expect(clausesOf('Wenn ja, warum? (Docker) d’un app.get() v1.2.')).toEqual([
+    ['Wenn', 'ja'], ['warum'], ['Docker', 'd', 'un', 'app.get()', 'v1.2'],
+  ])
+})
+
+for (const [language, text] of Object.entries({ french, german })) {
+  test(`of ${language} words each line can be read, and no form stands twice`, () => {
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(lines.filter((line) => !/^[\p{L}' -]+(, [\p{L}' -]+)* =( [a-z-]+[a-z ,-]*)?$/u.test(line)))
+      .toEqual([])
+    const forms = lines.flatMap((line) => line.split(' =')[0]!.split(', '))
+    expect(forms.filter((form, i) => forms.indexOf(form) !== i)).toEqual([])
+    expect(forms.length).toBeGreaterThan(1000)
+  })
+}

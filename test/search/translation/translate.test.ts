@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { translated } from '../../../src/search/translation/translate.ts'
+
+function check(language: string, text: string, expected: string) {
+  const isKnown = (term: string) => ['cooki', 'server', 'kettl'].includes(term)
+  const said = translated(text, language, isKnown)
+  expect(said.map((one) => one.said?.[0] ?? one.typed).join(' ')).toBe(expected)
+}
+
+test('German: inflections, parted verbs, compounds, and what says nothing is left out', () => {
+  check('de', 'Wie lösche ich alle abgelaufenen Sitzungen?', 'delete all expire session')
+  check('de', 'Wie schalte ich die Warnungen aus?', 'disable warning')
+  check('de', 'Datenbankverbindungen schließen', 'database connect close')
+  check('de', 'Sitzungscookie setzen', 'session cookie set')
+  check('de', 'die Dateigröße', 'file size')
+  check('de', 'grosse Schluessel loeschen', 'large key delete')
+})
+
+test('French: inflections, elisions, and words that are one thing together', () => {
+  check('fr', "supprimer les fichiers de l'utilisateur", 'delete file user')
+  check('fr', 'vérifier les mots de passe', 'check password')
+  check('fr', 'taille de la file d’attente', 'size queue')
+})
+
+test('names stay, and so does what is neither in the glossary nor a compound of it', () => {
+  check('de', 'Wie verwende ich useKettle() im Server?', 'use useKettle() server')
+  check('de', 'API-Schlüssel für Kettle', 'API key Kettle')
+  check('fr', 'le paramètre --no-lamp de Zork', 'parameter --no-lamp Zork')
+})
