@@ -98,6 +98,48 @@ test('two nights: what has changed is published, what is broken stays as it was'
   expect(found[0].license).toBe('MIT')
 })
 
+test('libraries of the bundled list are built by their names alone', async () => {
+  await using world = await createWorld()
+  const hosted = (path: string, files: Parameters<typeof commit>[1]) => {
+    const work = join(world.folder, 'work', path)
+    commit(work, files)
+    git(work, 'tag', '1.2.0')
+    git(world.folder, 'clone', '--quiet', '--bare', work,
+      join(world.folder, 'repositories', `${path}.git`))
+  }
+  hosted('pallets/click', {
+    'docs/options.rst': 'Options\n=======\n\nAn option is declared by a decorator.\n',
+    'examples/other.md': '# Not documentation\n',
+    'LICENSE.txt': 'Redistribution and use in source and binary forms. Neither the name may be used ' +
+      'to endorse or promote products.',
+  })
+  hosted('fastapi/fastapi', {
+    'docs/en/docs/index.md': '# FastAPI\n\n{* ../../docs_src/first.py *}\n',
+    'docs/de/docs/index.md': '# FastAPI\n\nAuf Deutsch.\n',
+    'docs_src/first.py': 'app = FastAPI()\n',
+  })
+  await using gits = serveRepositories(join(world.folder, 'repositories'))
+  const config = `[url "${gits.url}/"]\n  insteadOf = https://github.com/\n`
+  writeFileSync(join(world.folder, 'home', '.gitconfig'), config)
+  const list = 'libraries: {click: {versions: [^1]}, fastapi: , flask: }'
+  writeFileSync(join(world.folder, 'cwd', 'packs.yaml'), list)
+  const { exitCode, stdout } = await world.og(['ci', 'build', '--json'])
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout).results).toMatchObject([
+    { library: 'click', version: '1.2.0', result: 'published', pages: 1, error: null },
+    { library: 'fastapi', version: 'latest', result: 'published', pages: 1, error: null },
+    // Which nobody serves here.
+    { library: 'flask', result: 'failed', error: expect.stringContaining('pallets/flask') },
+  ])
+  const packed = await world.json(['pack', '--check', 'packs/click-1.2.0.ogpack', '--json'])
+  expect(packed).toMatchObject({
+    license: 'BSD-3-Clause', source: expect.stringMatching(/^https:\/\/github\.com\/pallets\/click/),
+  })
+  await world.og(['add', 'packs/fastapi-latest.ogpack', '--trust'])
+  const { hits } = await world.json(['query', 'FastAPI app', '--json'])
+  expect(hits[0].text).toContain('app = FastAPI()')
+})
+
 test('what does not pass is not published, and the old pack of it stays', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')

@@ -1,3 +1,4 @@
+import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
@@ -51,5 +52,5 @@ export async function addListed(
   terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
   terminal.note('hint', 'to build it here instead: --from source')
   const named = { path: place, sha256: pack.manifest, as: options.as ?? library }
-  return await installNamed(context, { ...options, ...named })
+  return await installNamed(context, await loadConfig(env), { ...options, ...named })
 }

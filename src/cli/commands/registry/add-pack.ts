@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Config } from '../../../config/config.ts'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
@@ -30,10 +31,11 @@ export function isPackName(typed: string): boolean {
 export async function addPack(
   context: Context, typed: string, options: AddPackOptions,
 ): Promise<number> {
-  await refuseAgent(context)
+  const config = await loadConfig(context.env)
+  refuseAgent(config)
   const path = placeOfPack(typed, context)
   await checkTrust(context, `"${typed}"`, options)
-  return await installNamed(context, { ...options, path })
+  return await installNamed(context, config, { ...options, path })
 }
 
 /** Adds several packs; one that cannot be added does not keep the next from its turn. */
@@ -48,10 +50,11 @@ export async function addPacks(
     })
   }
   if (options.as !== null) throw new OgError('--as cannot be used with several packs')
-  await refuseAgent(context)
-  await checkTrust(context, `${typed.length} packs`, options)
   const { terminal, env } = context
-  await using og = await context.openOg(await loadConfig(env))
+  const config = await loadConfig(env)
+  refuseAgent(config)
+  await checkTrust(context, `${typed.length} packs`, options)
+  await using og = await context.openOg(config)
   const results: AddResult[] = []
   const failures: { pack: string; error: OgError }[] = []
   for (const pack of typed) {
@@ -77,8 +80,10 @@ export async function addPacks(
 type Named = AddPackOptions & { path: string; sha256?: string }
 
 /** Adds a pack that is trusted. */
-export async function installNamed(context: Context, named: Named): Promise<number> {
-  await using og = await context.openOg(await loadConfig(context.env))
+export async function installNamed(
+  context: Context, config: Config, named: Named,
+): Promise<number> {
+  await using og = await context.openOg(config)
   const result = await installed(context, og, named)
   await context.terminal.write(named.json ? jsonText(result) : renderSummary(result))
   return result.failed.length > 0 ? 1 : 0
@@ -102,8 +107,7 @@ async function installed(
   return result
 }
 
-async function refuseAgent({ env }: Context): Promise<void> {
-  const { reach } = await loadConfig(env)
+function refuseAgent({ reach }: Config): void {
   if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
 }
 

@@ -3,6 +3,7 @@ import type { NewerPack } from '../../../library/add/update.ts'
 import type { AddRequest } from '../../../library/library.ts'
 import type { RegistryIndex } from '../../../library/registry/index-format.ts'
 import type { Og } from '../../../open.ts'
+import { once } from '../../../platform/once.ts'
 import type { Context } from '../../context.ts'
 import { readingOf } from './registry.ts'
 
@@ -11,12 +12,14 @@ type Adding = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 's
 /** What brings a library version that came from a known registry to its newest pack there. */
 export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack {
   const read = new Map<string, RegistryIndex>()
-  return async ({ library, version, place }) => {
+  const known = once(async () => {
     const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+    return await knownRegistries(userHome(context.env))
+  })
+  return async ({ library, version, place }) => {
     const { chosenPack } = await import('../../../library/registry/choose-pack.ts')
     const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
-    const registries = await knownRegistries(userHome(context.env))
-    const registry = registries.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
+    const registry = (await known()).find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
     if (registry === undefined) return null
     const index = read.get(registry.url) ?? await readRegistry(registry, await readingOf(context))
     read.set(registry.url, index)
