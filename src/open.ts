@@ -8,7 +8,6 @@ import {
 } from './config/embedders.ts'
 import { defaultStore } from './config/paths.ts'
 import { defaultModel, modelNamed, type Model } from './embed/models.ts'
-import { addLibrary } from './library/add/add.ts'
 import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
 import { seenEntries, seenOnly } from './library/search/seen.ts'
@@ -22,7 +21,7 @@ import type { Freed } from './library/free.ts'
 import { holdings, type Holding } from './library/holdings.ts'
 import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
-import { packsOf, type Packs } from './library/pack/packs.ts'
+import type { Packs } from './library/pack/packs.ts'
 import type { Opened } from './library/opened.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
@@ -112,7 +111,8 @@ export function openOg(
     places: located,
   }
   return {
-    add: async (request) => addLibrary((await ready()).opened, request),
+    add: async (request) =>
+      (await import('./library/add/add.ts')).addLibrary((await ready()).opened, request),
     ...whole,
     seenAs: (isSeen) => seenView(whole, { isSeen, ready: readyToRead }),
     free: (request) => freed(readyToRead, request),
@@ -134,7 +134,7 @@ export function openOg(
       const { examine } = await import('./library/doctor/doctor.ts')
       return { checks: await examine(patient(await located(), warn), options) }
     },
-    packs: packsOf(ready),
+    packs: packsLater(ready),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
@@ -157,6 +157,15 @@ function seenView(
     remove: async (request) => seen.check(await folder(), request).then(whole.remove),
     rollback: async (request) => seen.check(await folder(), request).then(whole.rollback),
     places: whole.places,
+  }
+}
+
+/** What fetches and unpacks is loaded when a pack is written or added. */
+function packsLater(ready: () => Promise<Ready>): Packs {
+  const packs = async () => (await import('./library/pack/packs.ts')).packsOf(ready)
+  return {
+    write: async (request) => (await packs()).write(request),
+    add: async (request) => (await packs()).add(request),
   }
 }
 

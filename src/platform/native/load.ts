@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
@@ -184,10 +183,10 @@ function nativesOf(
 }
 
 function nativesOfSource(): Natives {
-  const find = createRequire(import.meta.url)
+  const find = (name: string) => Bun.resolveSync(name, import.meta.dir)
   const libc = process.platform === 'linux' ? '-gnu' : process.platform === 'win32' ? '-msvc' : ''
   const target = `${process.platform}-${process.arch}${libc}`
-  const ortRoot = dirname(dirname(find.resolve('onnxruntime-node')))
+  const ortRoot = dirname(dirname(find('onnxruntime-node')))
   const build = join(import.meta.dir, '..', '..', '..', 'build')
   const optional = (...parts: string[]) => {
     const path = join(build, ...parts)
@@ -195,7 +194,7 @@ function nativesOfSource(): Natives {
   }
   return {
     folder: null,
-    lancedb: find.resolve(`@lancedb/lancedb-${target}`),
+    lancedb: find(`@lancedb/lancedb-${target}`),
     onnxruntime: async () => join(
       ortRoot,
       `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
