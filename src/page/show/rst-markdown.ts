@@ -1,9 +1,10 @@
 import { headings } from '../headings.ts'
+import { csvTable, drawnTable, listTable, type RstTable } from './rst-table.ts'
 
 /**
  * reStructuredText as Markdown, to be shown: each line becomes one line, so that places stay what
- * they are. Of directives only those are told apart that hold code, titles of admonitions and
- * pictures; tables stay as they are drawn.
+ * they are. Of directives only those are told apart that `rstText` leaves: code, formulas, pictures
+ * and tables; a drawn table whose cells span others stays as it is drawn.
  */
 export function rstMarkdown(text: string): string {
   // What is indented moves to the left as it is read.
@@ -55,16 +56,12 @@ function block(lines: string[], out: string[], at: number): number {
   if (indent !== undefined) {
     return literal(lines, out, { at, indent: indent.length, language: language! })
   }
-  if (rule.test(line)) return table(lines, out, at)
+  if (rule.test(line)) return drawn(lines, out, at)
   const [, before, name, words] = directive.exec(line) ?? []
   if (before !== undefined) {
-    const isFile = /^(?:image|figure|raw|toctree|contents|include|literalinclude)$/.test(name!)
-    const file = `\`${name}: ${words!.replaceAll('`', '')}\``
-    out[at] = before + (isFile ? file : `**${name}** ${inline(words!)}`)
-    const first = options(lines, at + 1)
-    moveLeft(lines, first, before.length)
-    return first
+    return directed(lines, out, { at, indent: before.length, name: name!, words: words! })
   }
+  if (doctest.test(line)) return prompts(lines, out, at)
   if (/^\s*\.\.(?:\s|$)/.test(line)) return bodyEnd(lines, at + 1, columns(line))
   if (/::\s*$/.test(line)) {
     const said = line.trimEnd().slice(0, -2)
@@ -80,11 +77,113 @@ function block(lines: string[], out: string[], at: number): number {
   return at + 1
 }
 
+type Directed = { at: number; indent: number; name: string; words: string }
+
+/** A directive that holds no code. */
+function directed(lines: string[], out: string[], directed: Directed): number {
+  const { at, indent, name, words } = directed
+  const first = options(lines, at + 1)
+  const margin = ' '.repeat(indent)
+  if (name === 'list-table' || name === 'csv-table') {
+    const end = table(lines, out, directed)
+    if (end !== null) return end
+  }
+  if (name === 'math') {
+    out[at] = words === '' ? '' : `${margin}\`${words}\``
+    return literal(lines, out, { at, indent, language: '' })
+  }
+  if (name === 'raw') {
+    const end = bodyEnd(lines, first, indent)
+    moveLeft(lines, first, indent)
+    if (/html/i.test(words)) for (const i of range(first, end)) out[i] = lines[i]!
+    return end
+  }
+  if (name === 'image' || name === 'figure') {
+    const alt = option(lines, at, 'alt') || words.replace(/^.*\//, '')
+    out[at] = `${margin}![${alt.replace(/[[\]\\]/g, '')}](<${words.replace(/[<>\\]/g, '')}>)`
+  } else {
+    const isFile = /^(?:toctree|contents|include|literalinclude)$/.test(name)
+    const file = `\`${name}: ${words.replaceAll('`', '')}\``
+    out[at] = margin + (isFile ? file : `**${name}** ${inline(words)}`)
+  }
+  moveLeft(lines, first, indent)
+  return first
+}
+
 /** Lines `:name: value` under a directive say how it is shown. */
 function options(lines: string[], from: number): number {
   let at = from
   while (/^\s+:[\w-]+:/.test(lines[at] ?? '')) at++
   return at
+}
+
+/** What one of them says; '' where there is none. */
+function option(lines: string[], at: number, name: string): string {
+  const found = lines.slice(at + 1, options(lines, at + 1))
+    .map((line) => line.trim()).find((line) => line.startsWith(`:${name}:`))
+  return found?.slice(name.length + 2).trim() ?? ''
+}
+
+/** A table of a list, or of values between commas; null: it is written otherwise. */
+function table(lines: string[], out: string[], { at, indent, name, words }: Directed) {
+  const first = options(lines, at + 1)
+  const end = bodyEnd(lines, first, indent)
+  const filled = range(first, end).filter((i) => lines[i]!.trim() !== '')
+  const least = Math.min(...filled.map((i) => columns(lines[i]!)))
+  const body = lines.slice(first, end).map((line) => line.slice(least))
+  const header = option(lines, at, 'header') || undefined
+  const made = name === 'csv-table'
+    ? csvTable(body.join('\n'), header)
+    : listTable(body, Number(option(lines, at, 'header-rows')) || 0)
+  const last = (filled.at(-1) ?? at) + 1
+  const isPlaced = made !== null && placed(out, made, { at, end: last, indent, caption: words })
+  return isPlaced ? end : null
+}
+
+type Room = { at: number; end: number; indent: number; caption: string }
+
+/** Writes a table into lines `at` up to `end`; whether it has room there. */
+function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean {
+  const { at, end, indent, caption } = room
+  const width = Math.max(...rows.map((row) => row.length))
+  const row = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, k) => cell(cells[k] ?? '')).join(' | ')} |`
+  const [head, body] = headers > 0 ? [rows[0]!, rows.slice(1)] : [[], rows]
+  const made = [row(head), `|${'---|'.repeat(width)}`, ...body.map(row)]
+  const free = end - at - made.length
+  if (free < 0) return false
+  if (caption !== '' && free > 0) made.unshift(`**${inline(caption)}**`)
+  const margin = ' '.repeat(Math.min(indent, 3))
+  made.forEach((line, i) => void (out[at + i] = margin + line))
+  return true
+}
+
+/** All of a cell on one line: paragraphs, and items of a list, on lines of their own there. */
+function cell(text: string): string {
+  const blocks = text.replace(/^\s*\.\. [\w-]+::.*$|^\s*:[\w-]+: .*$/gm, '')
+    .split(/\n\s*\n|\n(?=\s*[-*+] )/).map((block) => block.replace(/\s+/g, ' ').trim())
+  return blocks.filter((block) => block !== '')
+    .map((block) => inline(block.replace(/^[-*+] /, '• ')).replaceAll('|', '\\|')).join('<br>')
+}
+
+const doctest = /^\s*>>>(?:\s|$)/
+
+/** What was typed into an interpreter, and its answers; in Markdown `>` would quote. */
+function prompts(lines: string[], out: string[], at: number): number {
+  const indent = columns(lines[at]!)
+  let end = at + 1
+  while (end < lines.length
+    && (lines[end]!.trim() !== '' || doctest.test(lines[end + 1] ?? ''))) end++
+  const isApart = at > 0 && lines[at - 1]!.trim() === '' && out[at - 1] === ''
+  if (!isApart || lines.slice(at, end).some((line) => line.includes('```'))) {
+    out[at] = lines[at]!.replace('>', '\\>')
+    return at + 1
+  }
+  const margin = ' '.repeat(Math.min(indent, 3))
+  out[at - 1] = `${margin}\`\`\`pycon`
+  for (const i of range(at, end)) out[i] = margin + lines[i]!.slice(indent)
+  if (end < lines.length) out[end] = `${margin}\`\`\``
+  return end + 1
 }
 
 /** What is indented further than `indent` stands there: by four columns it would be code. */
@@ -115,6 +214,8 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   const opening = lines[body[0]! - 1]!.trim() === '' ? body[0]! - 1 : at
   const fence = '`'.repeat(Math.max(3, ...body.map((i) => longestRun(lines[i]!) + 1)))
   const margin = ' '.repeat(Math.min(indent, 3))
+  const caption = option(lines, at, 'caption')
+  if (caption !== '' && opening > at && out[at] === '') out[at] = `${margin}**${inline(caption)}**`
   out[opening] = `${margin}${fence}${language}`
   for (const i of range(body[0]!, body.at(-1)! + 1)) out[i] = margin + lines[i]!.slice(cut)
   const after = body.at(-1)! + 1
@@ -127,17 +228,27 @@ function longestRun(line: string): number {
   return Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
 }
 
-/** Tables, as they are drawn: their outer rules become fences. */
-function table(lines: string[], out: string[], at: number): number {
-  let end = at + 1
-  while (end < lines.length && lines[end]!.trim() !== '') end++
-  const last = range(at + 1, end).findLast((i) => rule.test(lines[i]!))
+/** Tables of rules; those whose cells span others stay as drawn, their outer rules are fences. */
+function drawn(lines: string[], out: string[], at: number): number {
+  const isGrid = lines[at]!.trim().startsWith('+')
+  const isEnd = (i: number) => rule.test(lines[i]!) && (lines[i + 1] ?? '').trim() === ''
+  const blank = range(at + 1, lines.length).find((i) => lines[i]!.trim() === '') ?? lines.length
+  const last = isGrid
+    ? range(at + 1, blank).findLast((i) => rule.test(lines[i]!))
+    : range(at + 1, Math.min(lines.length, at + mostRows)).find(isEnd)
   if (last === undefined) return at + 1
+  const indent = columns(lines[at]!)
+  const made = drawnTable(lines.slice(at, last + 1))
+  const room = { at, end: last + 1, indent, caption: '' }
+  if (made !== null && placed(out, made, room)) return last + 1
   out[at] = '```'
   for (const i of range(at + 1, last)) out[i] = lines[i]!
   out[last] = '```'
   return last + 1
 }
+
+/** Nobody draws longer tables. */
+const mostRows = 1_000
 
 /** The first line that is indented no further than `indent`. */
 function bodyEnd(lines: string[], from: number, indent: number): number {
@@ -162,7 +273,8 @@ function inline(text: string): string {
   if (text.length > longest) return text
   return text.replace(pieces, (...[whole, code, role, words, target, link]: Piece) => {
     if (whole === '<') return '\\<'
-    if (code !== undefined) return `\`${code}\``
+    if (whole === '\\ ') return ''
+    if (code !== undefined) return code.includes('`') ? whole : `\`${code}\``
     const isAddress = /^(?:https?:|mailto:)/.test(target ?? '')
     if (link !== undefined) return isAddress ? `[${words}](<${target}>)` : words
     return role === undefined || isProse.test(role) ? words : `\`${words}\``
@@ -173,9 +285,9 @@ type Maybe = string | undefined
 type Piece = [whole: string, code: Maybe, role: Maybe, words: string, target: Maybe, link: Maybe]
 
 const pieces = new RegExp([
-  /``([^`]+)``/,
+  /``(.+?)``(?!`)/,
   /(:[\w:.+-]{1,60}:)?`([^`<]{1,300}?)(?:\s*<([^<>`]{1,400})>)?`(__?)?/,
-  /</,
+  /<|\\ /,
 ].map(({ source }) => source).join('|'), 'g')
 
 const isProse = new RegExp(

@@ -19,12 +19,13 @@ export type PageToShow = {
 export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow): string {
   if (markup === 'text') return `<pre tabindex="0">${escaped(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
-  const tokens = markdown.parse(markup === 'rst' ? rstMarkdown(text) : text, {})
+  const tokens = withoutEmptyHeads(
+    markdown.parse(markup === 'rst' ? rstMarkdown(text) : text, {}))
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }
   markNotes(tokens)
-  const [before, found, after] = around(tokens, here).map((some) =>
+  const [before, found, after] = around(tokens, inside(text, here)).map((some) =>
     markdown.renderer.render(some, markdown.options, {}))
   const boxed = found === '' ? '' : `<div class="here">${found}</div>`
   return inParts(safeHtml(`${before}${boxed}${after}`, new Set(ids.values())))
@@ -59,13 +60,31 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** The blocks before, on and after these lines. */
+/** A table of Markdown has a row of headings, where there are none too. */
+function withoutEmptyHeads(tokens: Token[]): Token[] {
+  const left = new Set<Token>()
+  for (const [i, token] of tokens.entries()) {
+    if (token.type !== 'thead_open') continue
+    const end = tokens.findIndex((it, k) => k > i && it.type === 'thead_close')
+    const head = tokens.slice(i, end + 1)
+    if (head.every(({ content }) => content === '')) for (const it of head) left.add(it)
+  }
+  return left.size === 0 ? tokens : tokens.filter((token) => !left.has(token))
+}
+
+/** Lines that the page has; null: it has none of them. */
+function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
+  return here != null && here.from <= text.split('\n').length ? here : null
+}
+
+/** The blocks before, on and after these lines; those that show nothing are of the block above. */
 function around(tokens: Token[], here: PageToShow['here']): [Token[], Token[], Token[]] {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
     token.level === 0 && token.map != null
-  const start = tokens.findIndex((it) =>
+  const on = tokens.findIndex((it) =>
     isBlock(it) && it.map[0] + 1 <= here.to && it.map[1] >= here.from)
+  const start = on >= 0 ? on : tokens.findLastIndex((it) => isBlock(it) && it.map[1] < here.from)
   if (start < 0) return [tokens, [], []]
   const next = tokens.findIndex((it, i) => i > start && isBlock(it) && it.map[0] >= here.to)
   const end = next < 0 ? tokens.length : next

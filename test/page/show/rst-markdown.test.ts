@@ -20,13 +20,17 @@ test('code of directives and after two colons, and text that follows', () => {
 
 test('roles, links and names of code', () => {
   check('See :ref:`the lid <lid>`, :class:`Pot` and ``x < 1``.', 'See the lid, `Pot` and `x < 1`.')
+  check("``a``\\ 's `` `b`_ ``", "`a`'s `` `b`_ ``")
   check('`Ray <https://ray.example/a>`_ or `b`_, <c>', '[Ray](<https://ray.example/a>) or b, \\<c>')
 })
 
 test('directives by their names, comments and options not at all', () => {
   check('.. warning:: Hot\n   :class: x\n\n   It burns.', '**warning** Hot\n\n\nIt burns.')
   check('.. _label:\n\n.. a comment\n   of two lines\n\ntext', '\n\n\n\n\ntext')
-  check('.. image:: a.png\n   :alt: A', '`image: a.png`\n')
+  check('.. image:: i/a.png\n   :alt: A', '![A](<i/a.png>)\n')
+  check('.. figure:: i/a.png\n\n   What it shows.', '![a.png](<i/a.png>)\n\nWhat it shows.')
+  check('.. raw:: html\n\n   <b>a</b>\n\n.. raw:: latex\n\n   \\a\n\nb',
+    '\n\n<b>a</b>\n\n\n\n\n\nb')
 })
 
 test('what is indented, and no code, stands at the left', () => {
@@ -35,17 +39,53 @@ test('what is indented, and no code, stands at the left', () => {
   check('- a\n\n    b', '- a\n\n    b')
 })
 
-test('tables stay as they are drawn', () => {
-  check('=== ===\na   b\n=== ===\n1   <2\n=== ===\n', '```\na   b\n=== ===\n1   <2\n```\n')
+test('tables that are drawn', () => {
+  check('=== ===\na   b\n=== ===\n1   <2\n    or 3\n\n4   5\n=== ===\n',
+    '| a | b |\n|---|---|\n| 1 | \\<2 or 3 |\n| 4 | 5 |\n\n\n\n\n')
+  check('=== ===\n1   a|b\n=== ===\n', '|  |  |\n|---|---|\n| 1 | a\\|b |\n')
+  check('+----+-----+\n| a  | b   |\n+====+=====+\n| 1  | - x |\n|    | - y |\n+----+-----+\n',
+    '| a | b |\n|---|---|\n| 1 | • x<br>• y |\n\n\n\n')
+})
+
+test('rules of hyphens part rows', () => {
+  check('== ==\n1  2\n-- --\n3  4\n== ==\n', '|  |  |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n')
+})
+
+test('tables whose cells span others stay as they are drawn', () => {
+  check('== ==\na\n-----\n1  2\n== ==\n', '```\na\n-----\n1  2\n```\n')
+  check('+--+--+\n| a   |\n+--+--+\n', '```\n| a   |\n```\n')
   check('+--+\n|a |\n+--+', '+--+\n|a |\n+--+')
-  check('+---+\n| a |\n+---+\n', '```\n| a |\n```\n')
+})
+
+test('tables of lists and of values between commas', () => {
+  check('.. list-table:: What\n   :header-rows: 1\n\n   * - a\n     - b\n   * - ``1|2``\n     - c\n\n'
+    + '       - d\n       - e\n\nx',
+  '**What**\n| a | b |\n|---|---|\n| `1\\|2` | c<br>• d<br>• e |\n\n\n\n\n\n\n\nx')
+  check('.. list-table::\n\n   * - a\n     -\n\nx', '|  |  |\n|---|---|\n| a |  |\n\n\nx')
+  check('.. csv-table:: T\n   :header: a, "b, c"\n\n   1, "say ""x"""\n   2,\n\nx',
+    '**T**\n| a | b, c |\n|---|---|\n| 1 | say "x" |\n| 2 |  |\n\nx')
+  check('.. list-table::\n\n   none', '**list-table** \n\nnone')
+})
+
+test('what was typed into an interpreter is code', () => {
+  check('So:\n\n>>> a\n1\n\n>>> b\n\nx', 'So:\n```pycon\n>>> a\n1\n\n>>> b\n```\nx')
+  check('>>> a', '\\>>> a')
+})
+
+test('formulas, and the captions of code', () => {
+  check('.. math:: a^2\n\nx', '`a^2`\n\nx')
+  check('.. math::\n\n   a\n\nx', '\n```\na\n```\nx')
+  check('.. code-block:: sh\n   :caption: at :file:`x`\n\n   ls\n\nx',
+    '**at `x`**\n\n```sh\nls\n```\nx')
 })
 
 test('lists are numbered', () => check('#. a\n#. b\n\n- c', '1. a\n1. b\n\n- c'))
 
 test('every line stays on its line, whatever it is', () => {
   const line = fc.constantFrom('', 'a::', '::', '  b', '    c', '===', '.. x::', '.. code-block:: py',
-    '   :o: 1', '+---+', '=== ===', '```', '``', '`a <b>`_', '..', '- d')
+    '   :o: 1', '+---+', '=== ===', '```', '``', '`a <b>`_', '..', '- d', '>>> a',
+    '.. list-table:: t', '   * - c', '     - e', '   :header: a', '.. csv-table::', '.. math:: m',
+    '.. raw:: html', '+-+---+', '| | f |')
   fc.assert(fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
     expect(rstMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
   }), { numRuns: 3_000 })

@@ -47,3 +47,10 @@ test('rst is shown by its headings, code and names; text as it is written', () =
   { markup: 'rst', anchors: [{ line: 1, anchor: 'a' }] })
   check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })
+
+test('a table without headings has none, and is what stands on all of its lines', () => {
+  const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
+  const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
+  expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } }))
+    .toBe(`<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`)
+})

@@ -1,0 +1,111 @@
+/** A table as its rows of cells, of plain rst; the first `headers` are headings. */
+export type RstTable = { rows: string[][]; headers: number }
+
+/**
+ * `.. list-table::` by its body: a list of rows, each a list of cells. Null where it is none.
+ * @param lines the body, without its indentation
+ */
+export function listTable(lines: readonly string[], headers: number): RstTable | null {
+  const rows: string[][] = []
+  let column = 0
+  for (const line of lines) {
+    const [, before, text] = /^(\*\s+)[-*](?:\s+(.*))?$/.exec(line) ?? []
+    const [, inner, more] = /^(\s+)[-*](?:\s+(.*))?$/.exec(line) ?? []
+    const row = rows.at(-1)
+    if (before !== undefined) {
+      column = before.length
+      rows.push([text ?? ''])
+    } else if (row !== undefined && inner?.length === column) {
+      row.push(more ?? '')
+    } else if (row !== undefined && (line.trim() === '' || /^\s/.test(line))) {
+      row[row.length - 1] += `\n${line.slice(column).replace(/^ {2}/, '')}`
+    } else if (line.trim() !== '') {
+      return null
+    }
+  }
+  return rows.length === 0 ? null : { rows, headers }
+}
+
+/** `.. csv-table::` by its body, and what `:header:` says; quotes hold commas and line ends. */
+export function csvTable(body: string, header: string | undefined): RstTable | null {
+  const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
+  return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
+}
+
+function csvRows(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const value = /[ \t]*(?:"((?:[^"]|"")*)"[ \t]*|([^,\n]*))(,|\n|$)/gy
+  for (const [whole, quoted, plain = '', end] of text.matchAll(value)) {
+    rows.at(-1)!.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"').trim())
+    if (end === '\n') rows.push([])
+    if (whole === '' || end === '') break
+  }
+  return rows.filter((row) => row.some((cell) => cell !== ''))
+}
+
+/**
+ * A table as it is drawn, with rules of `=` or of `+---+`. Null where its cells span others, which
+ * a drawing shows better.
+ */
+export function drawnTable(lines: readonly string[]): RstTable | null {
+  const first = lines[0]!.trim()
+  return first.startsWith('+') ? gridTable(lines) : simpleTable(lines)
+}
+
+function simpleTable(lines: readonly string[]): RstTable | null {
+  const starts = [...lines[0]!.matchAll(/=+/g)].map(({ index }) => index)
+  const isRule = (line: string) => /^\s*={2,}[= ]*$/.test(line)
+  const rules = lines.flatMap((line, i) => (isRule(line) ? [i] : []))
+  if (rules.length < 2 || rules.length > 3) return null
+  const rows: string[][] = []
+  let headers = 0
+  for (const [i, line] of lines.entries()) {
+    if (i === rules[1] && rules.length === 3) headers = rows.length
+    // A rule of hyphens says which cells span others, or parts rows.
+    if (/^\s*-{2,}[- ]*$/.test(line)) {
+      const edges = [...line.matchAll(/-+/g)].map(({ index }) => index)
+      if (edges.join() !== starts.join()) return null
+      continue
+    }
+    if (isRule(line) || line.trim() === '') continue
+    const isCut = starts.some((start) => start > 0 && !/^\s?$/.test(line[start - 1] ?? ''))
+    if (isCut) return null
+    const cells = starts.map((start, k) => line.slice(start, starts[k + 1]).trim())
+    const row = rows.at(-1)
+    // What has nothing in the first column goes on with the row above.
+    if (cells[0] !== '' || row === undefined) rows.push(cells)
+    else cells.forEach((cell, k) => void (row[k] = `${row[k]} ${cell}`.trim()))
+  }
+  return joinedHeads(rows, headers)
+}
+
+function gridTable(lines: readonly string[]): RstTable | null {
+  const indent = lines[0]!.search(/\S/)
+  const edges = [...lines[0]!.matchAll(/\+/g)].map(({ index }) => index)
+  const rows: string[][] = []
+  let headers = 0
+  let isNew = true
+  for (const line of lines) {
+    if (edges.some((edge) => !/[+|]/.test(line[edge] ?? ''))) return null
+    if (/^\s*\+[-=+]+\+\s*$/.test(line)) {
+      if (line.includes('=')) headers = rows.length
+      isNew = true
+      continue
+    }
+    if (line[indent] !== '|') return null
+    const cells = edges.slice(0, -1).map((edge, k) => line.slice(edge + 1, edges[k + 1]).trim())
+    const row = rows.at(-1)
+    if (isNew || row === undefined) rows.push(cells)
+    else cells.forEach((cell, k) => void (row[k] += `\n${cell}`))
+    isNew = false
+  }
+  return joinedHeads(rows, headers)
+}
+
+/** Markdown has one row of headings: several become one. */
+function joinedHeads(rows: string[][], headers: number): RstTable | null {
+  const [first] = rows
+  if (first === undefined) return null
+  const head = first.map((_, k) => rows.slice(0, headers).map((row) => row[k] ?? '').join(' '))
+  return headers < 2 ? { rows, headers } : { rows: [head, ...rows.slice(headers)], headers: 1 }
+}
