@@ -13,6 +13,9 @@ import { splitLines } from './line-splitter.ts'
 /** `closed` settles when the connection has ended, by whichever side; rejected: stdout failed. */
 export type StdioTransport = Transport & { closed: Promise<void> }
 
+/** Its answer is the end of the connection. */
+const endless = 'subscriptions/listen'
+
 type Streams = { stdin: Readable; stdout: Writable }
 
 /**
@@ -20,19 +23,22 @@ type Streams = { stdin: Readable; stdout: Writable }
  * at a message over its limit, answers nothing to one that is no JSON, and knows no batches; here
  * each of them gets its answer, and the connection lives on.
  *
- * When stdin ends, requests that were read are answered first, for at most `graceMs`.
+ * When stdin ends, requests that were read are answered first, for at most `graceMs`: a script that
+ * writes its questions and closes stdin reads on. A client that no longer does ends its server by a
+ * signal, or is gone itself, and who writes to it learns so.
  */
 export function openStdioTransport(
   { stdin, stdout }: Streams,
-  { maxBytes = 4 * 2 ** 20, graceMs = 60 } = {},
+  { maxBytes = 4 * 2 ** 20, graceMs = 60_000 } = {},
 ): StdioTransport {
   const { promise: closed, resolve: settleClosed, reject: fail } = Promise.withResolvers<void>()
   const waiting = new Set<RequestId>()
   let isEnded = false
   let isClosed = false
+  let patience: Timer | undefined
 
   function receive(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message)) waiting.add(message.id)
+    if (isJSONRPCRequest(message) && message.method !== endless) waiting.add(message.id)
     // Nobody answers a call that was cancelled.
     if ('method' in message && message.method === 'notifications/cancelled') {
       settle(message.params?.requestId as RequestId | undefined)
@@ -56,7 +62,7 @@ export function openStdioTransport(
     if (isEnded) return
     isEnded = true
     if (waiting.size === 0) void transport.close()
-    else setTimeout(() => void transport.close(), graceMs)
+    else patience = setTimeout(() => void transport.close(), graceMs)
   }
 
   const onLine = (line: string) => {
@@ -80,6 +86,7 @@ export function openStdioTransport(
     async close() {
       if (isClosed) return
       isClosed = true
+      clearTimeout(patience)
       stdin.pause()
       transport.onclose?.()
       settleClosed()

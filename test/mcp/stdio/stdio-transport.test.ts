@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { openStdioTransport } from '../../../src/mcp/stdio/stdio-transport.ts'
 import { connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -92,6 +95,38 @@ test('what was asked before stdin ended is answered', async () => {
   const answer = client.call('list_libraries_tool')
   await client.end()
   expect((await answer).structuredContent).toEqual({ kit: ['1'] })
+})
+
+/** A transport of which one request was read before stdin ended. */
+async function ended({ method, graceMs }: { method: string; graceMs?: number }) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const options = graceMs === undefined ? {} : { graceMs }
+  const transport = openStdioTransport({ stdin, stdout }, options)
+  const read = Promise.withResolvers<void>()
+  transport.onmessage = () => read.resolve()
+  await transport.start()
+  stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method })}\n`)
+  await Promise.all([read.promise, once(stdin, 'end')])
+  return { transport, written: () => stdout.read()?.toString() }
+}
+
+test('an answer that takes long is given after the end of stdin too, and ends it all', async () => {
+  const { transport, written } = await ended({ method: 'tools/list' })
+  // Longer than any request took on a machine that has nothing else to do.
+  let isClosed = false
+  void transport.closed.then(() => (isClosed = true))
+  await Bun.sleep(300)
+  expect(isClosed).toBe(false)
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  await transport.closed
+  expect(JSON.parse(written()!)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+})
+
+test('what is never answered does not hold the end for ever, a subscription not at all', async () => {
+  const { transport, written } = await ended({ method: 'tools/list', graceMs: 1 })
+  await transport.closed
+  expect(written()).toBeUndefined()
+  await (await ended({ method: 'subscriptions/listen' })).transport.closed
 })
 
 test('a cancelled call is not answered, and does not hold the end', async () => {
