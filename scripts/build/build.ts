@@ -95,7 +95,8 @@ export async function buildClient(): Promise<void> {
 
 /** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
 function embeddedFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
-  const contents = `export const builtFor = ${JSON.stringify(name)}
+  const contents = `export const sourceRoot = ''
+export const builtFor = ${JSON.stringify(name)}
 ${embeddedSet('embedded', core)}
 ${onnx === null ? 'export const embeddedOnnx = null' : embeddedSet('embeddedOnnx', onnx)}`
   return {

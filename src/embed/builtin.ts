@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { embedded } from '../platform/native/embedded.ts'
+import { embedded, sourceRoot } from '../platform/native/embedded.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Closing, EmbedJob, Opening, Reply } from './worker.ts'
@@ -94,7 +95,7 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
 function startWorker(options: BuiltinOptions): Worker {
   // In the executable all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
-    embedded === null ? new URL('./worker.ts', import.meta.url).href : './embed/worker.js',
+    embedded === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
   )
   worker.unref()
   worker.postMessage({

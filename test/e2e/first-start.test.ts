@@ -200,3 +200,10 @@ function flipByte(path: string): void {
   bytes[bytes.length >> 1]! ^= 1
   writeFileSync(path, bytes)
 }
+
+test('the executable names no folder of who built it, since its bytes are the same anywhere', async () => {
+  await using world = await createWorld()
+  const bytes = readFileSync(world.executable)
+  expect(bytes.includes('$bunfs/root')).toBe(true)
+  expect(bytes.includes(join(import.meta.dir, '..', '..'))).toBe(false)
+})

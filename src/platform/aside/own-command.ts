@@ -1,4 +1,5 @@
-import { embedded } from '../native/embedded.ts'
+import { join } from 'node:path'
+import { embedded, sourceRoot } from '../native/embedded.ts'
 
 /** By which this program is told to be a process that works aside. */
 export const asideFlag = '--aside'
@@ -7,6 +8,5 @@ export const asideFlag = '--aside'
 export function ownCommand(): string[] {
   // An executable for Windows has no such path: it throws there.
   if (embedded !== null) return [process.execPath, asideFlag]
-  const entry = Bun.fileURLToPath(new URL('../../library/add/aside-work.ts', import.meta.url))
-  return [process.execPath, entry]
+  return [process.execPath, join(sourceRoot, 'src/library/add/aside-work.ts')]
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 /**
  * What the executable carries. This file is what `bun run src/main.ts` sees: nothing. The build
  * replaces it by one whose entries point at the files inside the executable
@@ -16,6 +18,12 @@ export type EmbeddedFile = {
 
 /** `hash` names the whole set, so that another release unpacks beside this one. */
 export type Embedded = { hash: string; files: EmbeddedFile[] }
+
+/**
+ * The folder above src/, for what runs from source; empty in an executable, which is the same
+ * wherever it was built.
+ */
+export const sourceRoot: string = join(import.meta.dir, '../../..')
 
 export const embedded: Embedded | null = null as Embedded | null
 

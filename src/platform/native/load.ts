@@ -7,7 +7,7 @@ import { whyUnsafe } from '../file/safe-folder.ts'
 import { cannotMakeTemp } from '../file/space.ts'
 import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
-import { embedded, embeddedOnnx, type Embedded } from './embedded.ts'
+import { embedded, embeddedOnnx, sourceRoot, type Embedded } from './embedded.ts'
 import { openNatives } from './ours.ts'
 import { forgetPayloadPages } from './payload-pages.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
@@ -183,11 +183,11 @@ function nativesOf(
 }
 
 function nativesOfSource(): Natives {
-  const find = (name: string) => Bun.resolveSync(name, import.meta.dir)
+  const find = (name: string) => Bun.resolveSync(name, sourceRoot)
   const libc = process.platform === 'linux' ? '-gnu' : process.platform === 'win32' ? '-msvc' : ''
   const target = `${process.platform}-${process.arch}${libc}`
   const ortRoot = dirname(dirname(find('onnxruntime-node')))
-  const build = join(import.meta.dir, '..', '..', '..', 'build')
+  const build = join(sourceRoot, 'build')
   const optional = (...parts: string[]) => {
     const path = join(build, ...parts)
     return existsSync(path) ? path : null
