@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { crossCompileKernels } from '../build/kernels.ts'
 import type { Parts } from '../build/natives.ts'
 import type { Target } from '../build/target.ts'
@@ -95,7 +95,9 @@ async function kernelsBy(zig: string[], { name, triple, platform }: Target): Pro
   const folder = join(scratch, 'kernels', name)
   await mkdir(folder, { recursive: true })
   const output = join(folder, platform === 'win32' ? 'og_kernels.dll' : 'libog_kernels.so')
-  const fault = await crossCompileKernels([...zig, 'cc', '-target', triple, '-s'], output)
+  // A library of macOS holds its own name, which else is the path that it was written to.
+  const named = platform === 'darwin' ? [`-Wl,-install_name,${basename(output)}`] : []
+  const fault = await crossCompileKernels([...zig, 'cc', '-target', triple, '-s', ...named], output)
   if (fault === null) return output
   throw new Error(`kernels for ${name}: ${fault}; set ZIG, or pip install ziglang==${zigVersion}`)
 }
