@@ -86,8 +86,14 @@ export function openOg(
 ): Og {
   const stack = new AsyncDisposableStack()
   const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn, stack) }))
-  /** For what only reads: who named a store that is none is told. */
-  const readyToRead = () => located().then(checkStoreFolder).then(ready)
+  /** For what only reads: who named a store that is none is told. Seen once, it is for a second. */
+  let checkedAt = -Infinity
+  const checkStore = async (config: Config): Promise<void> => {
+    if (performance.now() - checkedAt < 1_000) return
+    await checkStoreFolder(config)
+    checkedAt = performance.now()
+  }
+  const readyToRead = () => located().then(checkStore).then(ready)
   let openIds: () => string[] = () => []
   const ready = once(async () => {
     const made = await openReady(await located(), { warn, onNatives }, stack)

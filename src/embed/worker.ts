@@ -54,28 +54,38 @@ async function open(opening: Opening): Promise<void> {
 
 async function drain(): Promise<void> {
   busy = true
-  for (let job = nextJob(); job; job = nextJob()) await run(job)
+  for (let jobs = nextJobs(); jobs.length > 0; jobs = nextJobs()) await run(jobs)
   busy = false
   if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
 }
 
-function nextJob(): EmbedJob | undefined {
-  return closing ? undefined : (urgent.shift() ?? waiting.shift())
+/** All queries that wait, together: the weights are then read once for them. Else one job. */
+function nextJobs(): EmbedJob[] {
+  if (closing) return []
+  return urgent.length > 0 ? urgent.splice(0) : waiting.splice(0, 1)
 }
 
-async function run(job: EmbedJob): Promise<void> {
+async function run(jobs: readonly EmbedJob[]): Promise<void> {
   try {
-    const block = await embedAll(job)
-    self.postMessage({ type: 'done', id: job.id, block } satisfies Reply, [block.buffer])
+    const block = await embedAll(jobs)
+    let at = 0
+    for (const { id, texts } of jobs) {
+      const end = at + texts.length * model!.opening.dimensions
+      const own = jobs.length === 1 ? block : block.slice(at, end)
+      self.postMessage({ type: 'done', id, block: own } satisfies Reply, [own.buffer])
+      at = end
+    }
   } catch (error) {
-    self.postMessage({ type: 'failed', id: job.id, reason: messageOf(error) } satisfies Reply)
+    const reason = messageOf(error)
+    for (const { id } of jobs) self.postMessage({ type: 'failed', id, reason } satisfies Reply)
   }
 }
 
-async function embedAll(job: EmbedJob): Promise<Float32Array<ArrayBuffer>> {
+async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBuffer>> {
   const { engine, tokenizer, opening } = model!
-  const block = new Float32Array(job.texts.length * opening.dimensions)
-  const texts = job.texts.map((text) => tokenizer.encode(text, opening.maxTokens))
+  const texts = jobs.flatMap((job) => job.texts)
+    .map((text) => tokenizer.encode(text, opening.maxTokens))
+  const block = new Float32Array(texts.length * opening.dimensions)
   let row = 0
   while (row < texts.length) {
     const batch = nextBatch(texts, row, engine.batchTokens)
@@ -84,7 +94,7 @@ async function embedAll(job: EmbedJob): Promise<Float32Array<ArrayBuffer>> {
     if (closing) throw new Error('closing')
     await nextTurn()
     // A query that came in meanwhile goes first.
-    if (!job.urgent) for (let job = urgent.shift(); job; job = urgent.shift()) await run(job)
+    if (jobs[0]?.urgent === false && urgent.length > 0) await run(urgent.splice(0))
   }
   kernels!.normalise(block, opening.dimensions)
   return block

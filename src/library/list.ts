@@ -17,9 +17,10 @@ export async function warmVersions(
     .map(({ library, version }) => ({ library, version }))
 }
 
+const byName = new Intl.Collator('en', { numeric: true }).compare
+
 /** Those of the registry so, each with its row. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
-  const byName = new Intl.Collator('en', { numeric: true }).compare
   return entries
     .map((entry) => ({ ...libraryVersion(entry), entry }))
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))

@@ -69,6 +69,19 @@ describe('our own encoder', () => {
   })
   afterAll(() => embedder[Symbol.asyncDispose]())
 
+  test('queries that come at once are embedded together, each as if it were alone', async () => {
+    const queries = Array.from({ length: 40 }, (_, i) => `how is pool ${i} ${'opened '.repeat(i % 7)}`)
+    const alone: Float32Array[] = []
+    for (const query of queries) alone.push(await embedder.embedQuery(query))
+    const together = await Promise.all(queries.map((query) => embedder.embedQuery(query)))
+    expect(together).toEqual(alone)
+    const [passage, ...others] = await Promise.all([
+      embedder.embed([long, short]), ...queries.map((query) => embedder.embedQuery(query)),
+    ])
+    expect(others).toEqual(alone)
+    expect(passage.subarray(dimensions)).toEqual(await embedder.embed([short]))
+  })
+
   test('is nearer to fp32 than the int8 graph, passages and queries', async () => {
     const passages = golden.filter(({ isQuery }) => !isQuery)
     const block = await embedder.embed(passages.map(({ text }) => text))

@@ -242,9 +242,13 @@ function hitOf(hit: Hit) {
 }
 
 async function hitLinks({ og }: ToolContext, hits: readonly Hit[]) {
+  const asked = new Map<string, ReturnType<typeof og.pages>>()
   const links = hits.map(async (hit) => {
     const { library, version, url } = hit
-    const head = (await og.pages({ library, version })).get(url)
+    const key = `${library}@${version}`
+    const pages = asked.get(key) ?? og.pages({ library, version })
+    asked.set(key, pages)
+    const head = (await pages).get(url)
     // Gone where the version was replaced since; its address is understood in place of its path.
     const page = head ?? { path: url, title: hit.title, markup: 'markdown' }
     return [hit, pageLink({ library, version, ...page })] as const
