@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
+import { usageOf, type Usage } from '../../platform/usage.ts'
 import { start, type SpawnOptions } from '../../platform/subprocess.ts'
 
 export type RunLimits = {
@@ -52,28 +53,17 @@ function endOne(pid: number): void {
   }
 }
 
-const pageBytes = 4096
-
-type FamilyMember = { pid: number; parent: number; bytes: number }
+type FamilyMember = Usage & { pid: number }
 
 /** A process and all below it, each with its memory that it does not share; elsewhere none. */
 function familyOf(root: number): FamilyMember[] {
   if (process.platform !== 'linux') return []
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => memberOf(Number(name)) ?? [])
+    .flatMap((name) => {
+      const usage = usageOf(Number(name))
+      return usage === null ? [] : [{ pid: Number(name), ...usage }]
+    })
   const family = all.filter(({ pid }) => pid === root)
   for (const { pid } of family) family.push(...all.filter(({ parent }) => parent === pid))
   return family
-}
-
-/** Null: it has just ended. */
-function memberOf(pid: number): FamilyMember | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
-    const bytes = (Number(resident) - Number(shared)) * pageBytes
-    return { pid, parent: Number(fields[1]), bytes }
-  } catch {
-    return null
-  }
 }

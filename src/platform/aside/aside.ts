@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import {
   errorOf, refusedOf, type FromChild, type AsideJob, type AsideOutcome, type ToChild,
 } from './aside-message.ts'
+import { usageOf } from '../usage.ts'
 import { ownCommand } from './own-command.ts'
 
 /**
@@ -109,8 +109,8 @@ type Hand = {
   batches: Waiting[][]
   /** When that began at the latest, the time of its questions left out. */
   since: number
-  /** What it had computed by when this job was first looked at; milliseconds. */
-  computed: { id: number; ms: number } | null
+  /** Of the job under way, since it was first looked at. */
+  course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
   /** Given to it so far. */
   nJobs: number
@@ -234,7 +234,7 @@ function start(crew: Crew): Hand {
   })
   const since = performance.now()
   const hand: Hand = {
-    child, batches: [], since, computed: null, isReady: false, nJobs: 0, fault: null,
+    child, batches: [], since, course: null, isReady: false, nJobs: 0, fault: null,
   }
   return hand
 }
@@ -307,9 +307,7 @@ function tick(crew: Crew): void {
   for (const hand of crew.hands) {
     hand.since += missedMs
     const [job] = hand.batches[0] ?? []
-    if (job && hand.computed?.id !== job.id) {
-      hand.computed = { id: job.id, ms: computedMs(hand.child.pid) }
-    }
+    if (job) follow(hand, job)
     const fault = job && hand.fault === null ? delayOf(hand, crew.limits) : null
     if (fault !== null) end(hand, { reason: fault, isDelay: true })
   }
@@ -323,9 +321,25 @@ function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
     return ms > startMs ? `its process does not start within ${startMs / 1000} s` : null
   }
   const batch = hand.batches[0]!
-  const isLate = ms > patience * jobMs || (ms > jobMs && isSlow(hand, jobMs))
+  const isLate = ms > jobMs && isSlow(hand, jobMs)
   if (!isLate || batch.some(({ askedAt }) => askedAt !== null)) return null
   return `${doing(hand)} it takes longer than ${jobMs / 1000} s`
+}
+
+/**
+ * On a busy machine a job gets a share of the time that passes: what it computes counts, and where
+ * it computes nothing, how long it has waited by itself. Without such figures all time counts.
+ */
+function isSlow({ child, course }: Hand, jobMs: number): boolean {
+  const usage = usageOf(child.pid)
+  if (usage === null || course === null) return true
+  return usage.cpuMs - course.cpuMs > jobMs - 2 * tickMs || course.waitedMs > patience * jobMs
+}
+
+function follow(hand: Hand, { id, askedAt }: Waiting): void {
+  const { cpuMs = 0, isWaiting = false } = usageOf(hand.child.pid) ?? {}
+  if (hand.course?.id !== id) hand.course = { id, cpuMs, waitedMs: 0 }
+  else if (isWaiting && askedAt === null) hand.course.waitedMs += tickMs
 }
 
 function doing({ batches }: Hand): string {
@@ -335,18 +349,12 @@ function doing({ batches }: Hand): string {
 /** Ends the largest, but one that has no work before. */
 function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
   const found = hands.filter(({ fault }) => fault === null)
-    .map((hand) => ({ hand, bytes: ownBytes(hand.child.pid) }))
+    .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
   if (found.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
   const order = ({ hand, bytes }: typeof found[0]) => isIdle(hand) ? Infinity : bytes
   const [{ hand }] = found.sort((a, b) => order(b) - order(a)) as [typeof found[0]]
   const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
   end(hand, { reason, isDelay: false })
-}
-
-/** On a busy machine a job gets a share of the time that passes: what it computes counts. */
-function isSlow({ child, computed }: Hand, jobMs: number): boolean {
-  const ms = computedMs(child.pid)
-  return ms === 0 || computed === null || ms - computed.ms > jobMs - 2 * tickMs
 }
 
 function end(hand: Hand, fault: NonNullable<Hand['fault']>): void {
@@ -376,25 +384,5 @@ function ended(reason: string, hand: Hand, crew: Crew): void {
 function endAll({ hands }: Crew): void {
   for (const hand of hands.filter(({ fault }) => fault === null)) {
     end(hand, { reason: 'it was ended', isDelay: false })
-  }
-}
-
-/** Without what it shares, as the executable's own pages; 0: it is gone. */
-function ownBytes(pid: number): number {
-  try {
-    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
-    return (Number(resident) - Number(shared)) * 4096
-  } catch {
-    return 0
-  }
-}
-
-/** CPU time of a process so far, in the 100 ticks a second that Linux counts; 0: nobody knows. */
-function computedMs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  } catch {
-    return 0
   }
 }
