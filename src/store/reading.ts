@@ -30,8 +30,9 @@ import { readEntries, type Entry, type Generation } from './registry.ts'
 import { fetchEntries } from './remote/attached.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
+import { openRowUrls } from './chunks/row-urls.ts'
 import { openVectors, type VectorSearch } from './chunks/vectors.ts'
-import { readVectorIndex, vectorIndexName, vectorIndexRows } from './chunks/vector-index.ts'
+import { readVectorIndex, vectorIndexName, vectorIndexRows, warm } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { foundWithin } from './within.ts'
 
@@ -173,12 +174,14 @@ function openGeneration(
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
-  const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks })
+  const isLarge = generation.chunks > blockRows
+  const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm }) : () => null
+  const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks, urls })
   const { vectorIndex, ...derived } = derivedFrom(path, manifest)
   const isIndexed = generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
   const index = isIndexed ? vectorIndex : null
-  const vectors = openVectors(generation, kernels, { open: chunks, index })
+  const vectors = openVectors(generation, kernels, { open: chunks, index, urls })
   const whole: OpenGeneration = {
     generation,
     fullText: (terms, limit) => fullText(terms, { limit }),

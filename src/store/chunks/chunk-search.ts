@@ -1,35 +1,48 @@
 import type { Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { lance } from '../lance.ts'
+import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
 
 /** A chunk found by one kind of search: higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }
 
-/** `isAll`: chunks that hold all of the terms, not any. */
-export type FullTextLimits = { limit: number; isAll?: boolean }
+/** `isAll`: chunks that hold all of the terms, not any; without `urls` LanceDB reads addresses. */
+export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
 /** BM25 over chunks that hold the terms. */
 export async function fullText(
   table: Table,
   terms: string[],
-  { limit, isAll = false }: FullTextLimits,
+  { limit, isAll = false, urls = null }: FullTextLimits,
 ): Promise<Ranked[]> {
   const { MatchQuery, Operator } = await lance()
   const options = { operator: isAll ? Operator.And : Operator.Or }
   const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms', options))
-  const found = await query.select(['url', '_score']).withRowId().limit(limit).toArrow()
-  return found.batches.flatMap((batch) => {
-    // Columns as they lie in memory: rows as objects cost more than the search itself.
-    const [rowIds, urls, scores] = ['_rowid', 'url', '_score'].map((it) => batch.getChild(it)!)
-    const [ids, values] = [rowIds!.toArray() as BigUint64Array, scores!.toArray() as Float32Array]
-    return [...urls! as Iterable<string>]
-      .map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
-  })
+  const found = await query.select(columnsOf('_score', urls)).withRowId().limit(limit).toArrow()
+  return found.batches.flatMap((batch) => rankedRows(batch, '_score', urls))
+}
+
+function columnsOf(value: string, urls: RowUrls | null): string[] {
+  return urls === null ? ['url', value] : [value]
+}
+
+/** Columns as they lie in memory: rows as objects cost more than the search itself. */
+function rankedRows(batch: RecordBatch, value: string, known: RowUrls | null): Ranked[] {
+  const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
+  const values = batch.getChild(value)!.toArray() as Float32Array
+  const urls = known?.(ids) ?? [...batch.getChild('url')! as Iterable<string>]
+  return urls.map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
 }
 
 /** `probes`: so many parts of the vector index are looked into; without, every row is. */
-export type VectorLimits = { limit: number; where?: string | undefined; probes?: number }
+export type VectorLimits = {
+  limit: number
+  where?: string | undefined
+  probes?: number
+  urls?: RowUrls | null
+}
 
 /** An index is asked for no fewer: what it ranks roughly is then ranked by the embeddings. */
 const fewestRanked = 300
@@ -41,17 +54,16 @@ const fewestRanked = 300
 export async function nearest(
   table: Table,
   embedding: Float32Array,
-  { limit, where, probes }: VectorLimits,
+  { limit, where, probes, urls = null }: VectorLimits,
 ): Promise<Ranked[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
   const asked = probes === undefined
     ? near.bypassVectorIndex().limit(limit)
     : near.nprobes(probes).refineFactor(1).limit(Math.max(limit, fewestRanked))
-  const found = await asked.select(['url', '_distance']).withRowId().toArray()
-  return found
-    .slice(0, limit)
-    .map((row) => ({ rowId: row._rowid, url: row.url, score: 1 - row._distance }))
+  const found = await asked.select(columnsOf('_distance', urls)).withRowId().toArrow()
+  const ranked = found.batches.flatMap((batch) => rankedRows(batch, '_distance', urls))
+  return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
 }
 
 /** The embeddings of these rows, in their order: row-major, ids × dimensions. */

@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { openPostings, startPostings, type Bm25 } from '../postings.ts'
+import type { RowUrls } from './row-urls.ts'
 import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
 
 /** The terms of every chunk of a table in memory, a chunk a document, with whose they are. */
@@ -11,7 +12,11 @@ export type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
  */
 export function openFullText(
   nRows: number,
-  { most, open }: { most: number; open: () => Promise<Table> },
+  { most, open, urls }: {
+    most: number
+    open: () => Promise<Table>
+    urls: () => RowUrls | null
+  },
 ) {
   let isAskedAgain = false
   let reading: Promise<void> | null = null
@@ -24,7 +29,7 @@ export function openFullText(
       reading ??= readChunkTerms(table, nRows).then((read) => void (inMemory = read), () => {})
     }
     isAskedAgain = true
-    return fullText(table, terms, limits)
+    return fullText(table, terms, { ...limits, urls: urls() })
   }
 }
 

@@ -67,6 +67,12 @@ export async function writeVectorIndex(
   await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(written)}\n`)
 }
 
+/** Reads the index of a table into memory, where it has one, before it is asked. */
+export async function warm(table: Table): Promise<void> {
+  const found = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
+  if (found !== undefined) await table.prewarmIndex(found.name)
+}
+
 /** Null where the folder has none; `check` throws where its bytes are not those written. */
 export async function readVectorIndex(
   folder: string, check: (bytes: Uint8Array) => void = () => {},

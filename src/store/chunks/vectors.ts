@@ -6,6 +6,7 @@ import { nearest, type Ranked } from './chunk-search.ts'
 import {
   embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
 } from './vector-block.ts'
+import type { RowUrls } from './row-urls.ts'
 import { leastRecall, type VectorIndex } from './vector-index.ts'
 
 export type VectorSearch = {
@@ -15,15 +16,19 @@ export type VectorSearch = {
 }
 
 /** `index` reads how the index is asked; null: the table is too small for one. */
-type Reading = { open: () => Promise<Table>; index: (() => Promise<VectorIndex | null>) | null }
+type Reading = {
+  open: () => Promise<Table>
+  index: (() => Promise<VectorIndex | null>) | null
+  urls: () => RowUrls | null
+}
 
 /** Of a large table its index is asked; of others every row is looked at. */
 export function openVectors(
-  generation: Generation, kernels: Kernels, { open, index }: Reading,
+  generation: Generation, kernels: Kernels, { open, index, urls }: Reading,
 ): VectorSearch {
   const vectors = index === null
     ? vectorsInMemory(generation, kernels, open)
-    : indexedVectors(open, index)
+    : indexedVectors({ open, index, urls })
   return {
     ...vectors,
     async nearest(embedding, limit, within) {
@@ -68,7 +73,7 @@ function vectorsInMemory(
 const fewPages = 1000
 
 function indexedVectors(
-  open: () => Promise<Table>, index: () => Promise<VectorIndex | null>,
+  { open, index, urls }: Reading & { index: () => Promise<VectorIndex | null> },
 ): VectorSearch {
   let opening: Promise<VectorIndex | null> | null = null
   return {
@@ -76,7 +81,7 @@ function indexedVectors(
       const [table, found] = await Promise.all([open(), (opening ??= index())])
       const asked = found !== null && found.recall >= leastRecall ? { probes: found.probes } : {}
       const ask = (most: number, where?: string) =>
-        nearest(table, embedding, { limit: most, where, ...asked })
+        nearest(table, embedding, { limit: most, where, urls: urls(), ...asked })
       if (within === undefined) return ask(limit)
       const isFew = within.urls.size <= fewPages || found === null
       if (isFew) return ask(limit, pagesFilter(within))

@@ -124,8 +124,19 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-function copyOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
-  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength)
+/** Of a large file its own bytes, not a copy of them; where it begins in memory is no matter. */
+function numbersAt<Kind>(
+  kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer,
+): Kind {
+  if (byteOffset % alignment === 0) {
+    return new kind(buffer as ArrayBuffer, byteOffset, byteLength / kind.BYTES_PER_ELEMENT)
+  }
+  return new kind((buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength))
+}
+
+type NumbersAt<Kind> = {
+  new (buffer: ArrayBuffer, from?: number, length?: number): Kind
+  BYTES_PER_ELEMENT: number
 }
 
 function decoded(bytes: Buffer): Pages | null {
@@ -139,20 +150,18 @@ function decoded(bytes: Buffer): Pages | null {
   if (!Object.values(formats).includes(head.format)) return null
   const { format, rows, dimensions, scale = 1, lengths } = head
   const isLarge = format === formats.many
-  // Copies: where the file begins in memory, numbers of four bytes may not.
-  const parts = lengths.map((length) => copyOf(take(length)))
-  const [block, hashes, starts, lengthOf, pages, counts] = parts
+  const [block, hashes, starts, lengthOf, pages, counts] = lengths.map((length) => take(length))
   return {
     rows,
     dimensions,
-    vectors: isLarge ? new Int8Array(block!) : new Float32Array(block!),
+    vectors: isLarge ? numbersAt(Int8Array, block!) : numbersAt(Float32Array, block!),
     scale,
     postings: {
-      hashes: new Uint32Array(hashes!),
-      starts: new Uint32Array(starts!),
-      lengths: new Uint32Array(lengthOf!),
-      documents: isLarge ? new Uint32Array(pages!) : new Uint16Array(pages!),
-      counts: new Uint8Array(counts!),
+      hashes: numbersAt(Uint32Array, hashes!),
+      starts: numbersAt(Uint32Array, starts!),
+      lengths: numbersAt(Uint32Array, lengthOf!),
+      documents: isLarge ? numbersAt(Uint32Array, pages!) : numbersAt(Uint16Array, pages!),
+      counts: numbersAt(Uint8Array, counts!),
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Connection, Table } from '@lancedb/lancedb'
+import { collectMuch } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
@@ -72,6 +73,9 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
   return states
 }
 
+/** Of so many pages what is read leaves a hundred megabytes of garbage. */
+const manyPages = 20_000
+
 /** Every page without its text, by url, in the order in which they were written. */
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
@@ -84,6 +88,8 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
       heads.set(url, { ...head, rowId: rowIds[i]! })
     })
   }
+  // Each text was there twice; the next collection would come after as much again.
+  if (heads.size > manyPages) collectMuch()
   return heads
 }
 

@@ -62,6 +62,7 @@ test('a process that asks again is answered from memory', async () => {
   const chunks = await table(temp.path)
   let opened = 0
   const ask = openFullText(texts.length, {
+    urls: () => null,
     most: texts.length, open: async () => (opened++, chunks),
   })
   const first = await ask(['word3', 'lamp'], { limit: 9 })

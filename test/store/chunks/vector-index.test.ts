@@ -10,6 +10,8 @@ import { lance } from '../../../src/store/lance.ts'
 import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
 
 const dimensions = 32
+/** None are in memory. */
+const urls = () => null
 const count = 1500
 
 /** Points around 30 centres, of length 1, the same in each run; `zeros` of them at the end. */
@@ -69,7 +71,7 @@ test('an index that finds too little, or is of another format, is not asked', as
   const generation = generationNamed('g', { chunks: count })
   const open = async () => table
   const asking = (recall: number) =>
-    openVectors(generation, kernels, { open, index: async () => ({ probes: 1, recall }) })
+    openVectors(generation, kernels, { open, urls, index: async () => ({ probes: 1, recall }) })
   const embedding = block.slice(0, dimensions).map((value, i) => value + block[dimensions + i]!)
   const exact = await nearest(table, embedding, { limit: 300 })
   expect(await asking(0.94).nearest(embedding, 300)).toEqual(exact)
@@ -86,19 +88,20 @@ test('a search among pages finds what is nearest of them, of few and of many', a
   const table = await tableOf(temp.path, block)
   await writeVectorIndex(temp.path, table, 1000)
   const index = () => readVectorIndex(temp.path)
+  const open = async () => table
   const generation = generationNamed('g', { chunks: count })
-  const vectors = openVectors(generation, kernels, { open: async () => table, index })
+  const vectors = openVectors(generation, kernels, { open, urls, index })
   const all = Array.from({ length: 100 }, (_, i) => `page ${i}`)
   const embedding = block.slice(0, dimensions)
   for (const wanted of [['page 7', 'page 30'], all.slice(1), []]) {
-    const urls = new Set(wanted)
+    const pages = new Set(wanted)
     const everywhere = await nearest(table, embedding, { limit: count })
-    const expected = everywhere.filter(({ url }) => urls.has(url)).slice(0, 10)
-    const found = await vectors.nearest(embedding, 10, { urls, all })
+    const expected = everywhere.filter(({ url }) => pages.has(url)).slice(0, 10)
+    const found = await vectors.nearest(embedding, 10, { urls: pages, all })
     expect(found.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
   }
   const words = { ...generation, embedded: 0 }
-  expect(await openVectors(words, kernels, { open: async () => table, index })
+  expect(await openVectors(words, kernels, { open, urls, index })
     .nearest(embedding, 10)).toEqual([])
   table.close()
 })
