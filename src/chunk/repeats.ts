@@ -48,30 +48,30 @@ export async function repeatsByPage(
   pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
   urls: ReadonlySet<string> | null = null,
 ): Promise<Repeats> {
-  const found = new Map<string, Range[]>()
+  const places = new Map<string, Range[]>()
   for await (const batch of pages) {
     for (const { url, text, markup } of batch) {
       if (urls !== null && !urls.has(url)) continue
       const repeats = repeatsOf({ text, markup: markup as Markup })
-      if (repeats.length > 0) found.set(url, repeats)
+      if (repeats.length > 0) places.set(url, repeats)
     }
   }
-  return found
+  return places
 }
 
 /** The outermost blocks under each heading, in the order of the page. */
 function bodies(lines: Lines, markup: Markup): BlockRange[][] {
-  const found: BlockRange[][] = []
+  const groups: BlockRange[][] = []
   const open: Section[] = [sectionTree(lines, headings(lines.text, markup))]
   for (let section = open.pop(); section !== undefined; section = open.pop()) {
     const from = lineFrom(lines, section.bodyStart)
     const to = lineFrom(lines, ownEnd(section))
-    found.push(blocksOf(lines, { markup, from, to }).map((block) => ({
+    groups.push(blocksOf(lines, { markup, from, to }).map((block) => ({
       kind: block.kind, start: lines.starts[block.from]!, end: lines.starts[block.to]!,
     })))
     open.push(...section.children.toReversed())
   }
-  return found
+  return groups
 }
 
 /** Two samples may differ in what is highlighted. */

@@ -12,9 +12,9 @@ const maxTermLength = 100
  * themselves and their parts. Used for documents and queries alike. No term holds whitespace.
  */
 export function terms(text: string): string[] {
-  const found: string[] = []
-  for (const [raw] of text.normalize('NFKC').matchAll(compound)) addCompound(raw, found)
-  return found
+  const terms: string[] = []
+  for (const [raw] of text.normalize('NFKC').matchAll(compound)) addCompound(raw, terms)
+  return terms
 }
 
 /** The texts of a chunk that are searched, each with its own weight. */
@@ -56,22 +56,22 @@ const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
 export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
-function addCompound(raw: string, found: string[]): void {
+function addCompound(raw: string, terms: string[]): void {
   const whole = fold(raw)
   const parts = raw.match(wordPart) ?? []
   if (parts.length <= 1 && fold(parts[0] ?? '') === whole) {
-    found.push(wordTerm(whole))
+    terms.push(wordTerm(whole))
     return
   }
   // Stemmed where it is all letters, like the same name typed in lower case: `createcollection`.
-  found.push(wordTerm(whole))
+  terms.push(wordTerm(whole))
   // `app.include_router` is also asked as `include_router`, `--no-cache` as `no-cache`.
   for (const piece of raw.split(/[./:@$#>]+|-(?=>)|^--?/)) {
     const name = fold(piece)
     const isIdentifier = (piece.match(wordPart)?.length ?? 0) > 1
-    if (isIdentifier && name !== whole) found.push(wordTerm(name))
+    if (isIdentifier && name !== whole) terms.push(wordTerm(name))
   }
-  for (const part of parts) found.push(wordTerm(fold(part)))
+  for (const part of parts) terms.push(wordTerm(fold(part)))
 }
 
 function fold(text: string): string {

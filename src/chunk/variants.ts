@@ -16,15 +16,15 @@ export function variantGroups(text: string, blocks: readonly BlockRange[]): Vari
   const groups: Variant[][] = []
   let group: Variant[] = []
   for (let at = 0; at < blocks.length; at++) {
-    const found = variantAt(text, blocks, at)
+    const next = variantAt(text, blocks, at)
     const last = group.at(-1)
-    if (found === null || (last !== undefined && !isVariant(last, found.variant))) {
+    if (next === null || (last !== undefined && !isVariant(last, next.variant))) {
       groups.push(group)
       group = []
     }
-    if (found === null) continue
-    group.push(found.variant)
-    at = found.to
+    if (next === null) continue
+    group.push(next.variant)
+    at = next.to
   }
   return [...groups, group].filter(({ length }) => length > 1)
 }

@@ -44,8 +44,8 @@ export const shortForms: Readonly<Record<string, string>> = {
 
 /** Variables that look like a setting and are none: a misspelling would be obeyed by nobody. */
 export function unknownVariables(env: Environment): string[] {
-  const known = new Set(settings.map((setting) => variableOf(setting.key)))
+  const names = new Set(settings.map((setting) => variableOf(setting.key)))
   return Object.keys(env).filter(
-    (name) => name.startsWith('OG_') && name.includes('__') && !known.has(name),
+    (name) => name.startsWith('OG_') && name.includes('__') && !names.has(name),
   )
 }

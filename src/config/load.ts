@@ -43,9 +43,9 @@ export async function loadSettings(env: Environment, overrides: Overrides = {}):
     )
   }
   const effective = settings.map((setting) => {
-    const found = candidates(setting, { file, env, overrides }).map(parseCandidate)
-    problems.push(...found.flatMap((entry) => (entry.problem ? [entry.problem] : [])))
-    const last = found.filter((entry) => !entry.problem).at(-1)
+    const values = candidates(setting, { file, env, overrides }).map(parseCandidate)
+    problems.push(...values.flatMap((entry) => (entry.problem ? [entry.problem] : [])))
+    const last = values.filter((entry) => !entry.problem).at(-1)
     return { setting, value: last?.value ?? setting.default, origin: last?.origin ?? 'default' }
   })
   return { file, ...withoutOverlap({ effective, problems }) }
@@ -100,8 +100,8 @@ function parseCandidate({ setting, raw, origin }: Candidate): Parsed {
 function* brokenSections(file: UserFile): Iterable<OgError> {
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
   for (const section of sections) {
-    const found = file.content[section]
-    if (found === undefined || found === null || isObject(found)) continue
+    const value = file.content[section]
+    if (value === undefined || value === null || isObject(value)) continue
     yield new OgError(`Cannot use config "${file.path}": "${section}" must be an object`, {
       hint: 'correct the file, or run "og config reset"',
     })
@@ -156,19 +156,19 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
 }
 
 /** An overlap as long as the chunk is a problem, and then unset. */
-function withoutOverlap(found: Pick<Loaded, 'effective' | 'problems'>): typeof found {
+function withoutOverlap(loaded: Pick<Loaded, 'effective' | 'problems'>): typeof loaded {
   const numberOf = (key: string) =>
-    found.effective.find(({ setting }) => setting.key === key)!.value as number | null
+    loaded.effective.find(({ setting }) => setting.key === key)!.value as number | null
   const key = 'embeddings.chunk_overlap'
   const chunkSize = numberOf('embeddings.chunk_size')
   const chunkOverlap = numberOf(key)
-  if (chunkSize === null || chunkOverlap === null || chunkOverlap < chunkSize) return found
+  if (chunkSize === null || chunkOverlap === null || chunkOverlap < chunkSize) return loaded
   const problem = new OgError(
     `Cannot use ${key} ${chunkOverlap}: it must be less than ` +
       `embeddings.chunk_size, which is ${chunkSize}`,
   )
-  const effective = found.effective.map((entry) =>
+  const effective = loaded.effective.map((entry) =>
     entry.setting.key === key ? { ...entry, value: null, origin: 'default' } : entry,
   )
-  return { effective, problems: [...found.problems, problem] }
+  return { effective, problems: [...loaded.problems, problem] }
 }

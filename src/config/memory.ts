@@ -57,22 +57,22 @@ export async function loadMemoryConfig(
   env: Environment, flags: MemoryFlags = {},
 ): Promise<MemoryConfig> {
   const spoken = variables(env, '')
-  const asked = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
-  const named = [spoken, ...asked].find((layer) => layer.has('root_dir'))?.get('root_dir')?.raw
+  const envFile = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
+  const named = [spoken, ...envFile].find((layer) => layer.has('root_dir'))?.get('root_dir')?.raw
   if (flags.root === '') throw new OgError('Cannot use "" for --root: it is empty')
   const root = expandPath(flags.root ?? String(named ?? '~/.groundmemory'), env)
   const layers = [
     flagLayer(flags),
     spoken,
-    ...asked,
+    ...envFile,
     await readEnv(join(root, '.env'), false),
     await readYaml(join(root, 'groundmemory.yaml')),
   ]
   const origins = new Map<string, string>()
   const values = new Map(memorySettings.map((setting) => {
-    const found = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
-    origins.set(setting.key, found?.origin ?? 'default')
-    return [setting.key, found === undefined ? setting.default : parsed(setting, found)]
+    const setValue = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
+    origins.set(setting.key, setValue?.origin ?? 'default')
+    return [setting.key, setValue === undefined ? setting.default : parsed(setting, setValue)]
   }))
   return { ...configOf(values, env), root, origins }
 }
@@ -89,12 +89,12 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
 /** Upstream takes the names of variables in any case; an empty one is unset. */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
-  const found = memorySettings.flatMap(({ key }): [string, Spoken][] => {
+  const values = memorySettings.flatMap(({ key }): [string, Spoken][] => {
     const name = memoryVariable(key)
     const raw = upper.get(name)
     return raw === undefined || raw === '' ? [] : [[key, { raw, origin: file || name }]]
   })
-  return new Map(found)
+  return new Map(values)
 }
 
 async function readEnv(path: string, isAsked: boolean): Promise<Layer> {
@@ -111,11 +111,11 @@ async function readYaml(path: string): Promise<Layer> {
   const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause).split('\n')[0]}`, { cause })
   })
-  const found = memorySettings.flatMap(({ key, aliases = [] }): [string, Spoken][] => {
+  const values = memorySettings.flatMap(({ key, aliases = [] }): [string, Spoken][] => {
     const raw = [key, ...aliases].map((name) => valueAt(content, name)).find((it) => it != null)
     return raw === undefined ? [] : [[key, { raw, origin: path }]]
   })
-  return new Map(found)
+  return new Map(values)
 }
 
 function valueAt(content: unknown, key: string): unknown {

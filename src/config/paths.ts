@@ -48,9 +48,9 @@ export function userHome(env: Environment): string {
   const named = env.HOME || env.USERPROFILE
   if (named && isAbsolute(named)) return named
   try {
-    const found = homedir()
-    if (isAbsolute(found)) return found
-    throw new Error(`the system answers "${found}"`)
+    const home = homedir()
+    if (isAbsolute(home)) return home
+    throw new Error(`the system answers "${home}"`)
   } catch (error) {
     throw new OgError(`Cannot find your home folder: HOME is not set; ${messageOf(error)}`, {
       hint: 'set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME',

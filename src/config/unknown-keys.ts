@@ -3,11 +3,11 @@ import { isObject, type UserSettings } from './user-file.ts'
 
 /** Dotted keys of config.json that no setting has: a slip, or something of a newer openground. */
 export function unknownKeys(content: UserSettings): string[] {
-  const known = new Set(settings.map(({ key }) => key))
+  const keys = new Set(settings.map(({ key }) => key))
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
   return Object.entries(content).flatMap(([key, value]) => {
-    if (!sections.has(key)) return known.has(key) ? [] : [key]
+    if (!sections.has(key)) return keys.has(key) ? [] : [key]
     const inside = isObject(value) ? Object.keys(value) : []
-    return inside.map((name) => `${key}.${name}`).filter((dotted) => !known.has(dotted))
+    return inside.map((name) => `${key}.${name}`).filter((dotted) => !keys.has(dotted))
   })
 }

@@ -139,8 +139,8 @@ export async function verifyModelFiles(
 function pathInFolder(folder: string, model: Model, file: ModelFile): string {
   const own = join(folder, modelFolder(model))
   const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])
-  const found = candidates.find((path) => existsSync(path))
-  if (found !== undefined) return found
+  const path = candidates.find((path) => existsSync(path))
+  if (path !== undefined) return path
   throw new OgError(`Cannot read the model from "${folder}": ${file.name} is not there`, {
     hint: 'embeddings.model_dir (OG_MODEL_DIR) names a folder with the model and its tokenizer',
   })

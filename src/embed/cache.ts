@@ -110,7 +110,7 @@ export function embeddingKey(made: Made, text: string): string {
  */
 export function forgetEmbeddings(
   path: string,
-  wanted: ReadonlySet<string>,
+  keys: ReadonlySet<string>,
   { isDry }: { isDry: boolean },
 ): { count: number; bytes: number; inUse: number } {
   const nothing = { count: 0, bytes: 0, inUse: 0 }
@@ -121,7 +121,7 @@ export function forgetEmbeddings(
     using database = openDerived(path, prepare)
     const rows = database.query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' +
       'FROM embeddings').all() as { rowid: number; key: string; bytes: number }[]
-    const unwanted = rows.filter(({ key }) => !wanted.has(key.toLowerCase()))
+    const unwanted = rows.filter(({ key }) => !keys.has(key.toLowerCase()))
     const bytes = unwanted.reduce((sum, row) => sum + row.bytes + keyBytes, 0)
     if (isDry || unwanted.length === 0) return { count: unwanted.length, bytes, inUse: 0 }
     const forget = database.query('DELETE FROM embeddings WHERE rowid = ?')

@@ -213,14 +213,14 @@ export const models: readonly Model[] = [
  * @throws OgError for another
  */
 export function modelNamed(id: string): Model {
-  const wanted = id.trim().toLowerCase()
-  const found = models.find((model) => {
+  const typed = id.trim().toLowerCase()
+  const model = models.find((model) => {
     const name = model.id.toLowerCase()
-    return name === wanted || name.endsWith(`/${wanted}`)
+    return name === typed || name.endsWith(`/${typed}`)
   })
-  if (found !== undefined) return found
-  const known = models.map((model) => model.id).join(', ')
-  throw new OgError(`Cannot use embedding model "${id}": built in are ${known}`, {
+  if (model !== undefined) return model
+  const ids = models.map((model) => model.id).join(', ')
+  throw new OgError(`Cannot use embedding model "${id}": built in are ${ids}`, {
     hint: 'set embeddings.embedding_model to one, or embeddings.embedding_backend to openai',
   })
 }

@@ -40,12 +40,12 @@ export async function openOnnxSession(options: {
       const shape = [1, ids.length]
       const tensor = (value: (id: number) => bigint) =>
         new Tensor('int64', BigInt64Array.from(ids, value), shape)
-      const known: Record<string, () => Onnx.Tensor> = {
+      const tensors: Record<string, () => Onnx.Tensor> = {
         input_ids: () => tensor((id) => BigInt(id)),
         attention_mask: () => tensor(() => 1n),
         token_type_ids: () => tensor(() => 0n),
       }
-      const inputs = Object.fromEntries(session.inputNames.map((name) => [name, known[name]!()]))
+      const inputs = Object.fromEntries(session.inputNames.map((name) => [name, tensors[name]!()]))
       const states = (await session.run(inputs))[outputName]!.data as Float32Array
       if (pooling === 'cls') return states.subarray(0, dimensions)
       return meanRow(states, dimensions)

@@ -192,11 +192,11 @@ function usableKey(apiKey: string | null): string | null {
   throw new OgError('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
 }
 
-function otherDimensions(endpoint: Endpoint, found: number): OgError {
+function otherDimensions(endpoint: Endpoint, actual: number): OgError {
   const { model, dimensions } = endpoint
   return new OgError(
-    `Cannot use embeddings of "${model}": they have ${found} dimensions, set are ${dimensions}`,
-    { hint: `set embeddings.embedding_dimensions to ${found}` },
+    `Cannot use embeddings of "${model}": they have ${actual} dimensions, set are ${dimensions}`,
+    { hint: `set embeddings.embedding_dimensions to ${actual}` },
   )
 }
 

@@ -48,7 +48,7 @@ export async function* inOrder<Item, Outcome>(
     const it = { outcome, bytes: 0 }
     hold(it, bytesOf(item))
     // Its failure is seen when its turn comes; until then it is nobody's.
-    outcome.then((found) => hold(it, bytesOf(item, found)), () => {})
+    outcome.then((result) => hold(it, bytesOf(item, result)), () => {})
     begun.push(it)
     while (begun.length >= window || (held > heldBytes && begun.length > 0)) {
       const first = begun.shift()!

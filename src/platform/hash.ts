@@ -36,9 +36,9 @@ export async function verifyFile(
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))
   if (stampPath && textOrEmpty(stampPath) === state && whyUnsafe(stampPath) === null) return
-  const found = await sha256OfFile(path)
-  if (found !== expected) {
-    throw new OgError(`Cannot use "${path}": sha256 is ${found}, expected ${expected}`, {
+  const sha256 = await sha256OfFile(path)
+  if (sha256 !== expected) {
+    throw new OgError(`Cannot use "${path}": sha256 is ${sha256}, expected ${expected}`, {
       hint: 'the file is damaged or another one: delete it, then run again',
     })
   }
@@ -47,10 +47,10 @@ export async function verifyFile(
 
 function fileState(path: string): string {
   try {
-    const found = statSync(path, { bigint: true })
-    const why = whyNoFile(found)
+    const stats = statSync(path, { bigint: true })
+    const why = whyNoFile(stats)
     if (why !== null) throw new Error(why)
-    const { size, mtimeNs, ctimeNs, ino } = found
+    const { size, mtimeNs, ctimeNs, ino } = stats
     return `${size} ${mtimeNs} ${ctimeNs} ${ino}`
   } catch (cause) {
     throw new OgError(`Cannot read "${path}": ${(cause as Error).message}`, { cause })

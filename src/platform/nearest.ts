@@ -4,10 +4,10 @@
  */
 export function nearest(typed: string, candidates: Iterable<string>): string[] {
   if (typed.length > maxTyped) return []
-  const wanted = typed.toLowerCase()
+  const word = typed.toLowerCase()
   return [...new Set(candidates)]
-    .map((candidate) => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= tolerance(wanted, candidate))
+    .map((candidate) => ({ candidate, distance: distanceTo(word, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= tolerance(word, candidate))
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, 3)
     .map(({ candidate }) => candidate)
@@ -18,8 +18,8 @@ const maxTyped = 200
 
 /** `Did you mean "a" or "b"?`; empty where nothing is near. */
 export function didYouMean(typed: string, candidates: Iterable<string>): string {
-  const found = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
-  return found.length === 0 ? '' : `did you mean ${found.join(' or ')}?`
+  const names = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
+  return names.length === 0 ? '' : `did you mean ${names.join(' or ')}?`
 }
 
 function tolerance(typed: string, candidate: string): number {

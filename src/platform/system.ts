@@ -29,8 +29,8 @@ export function refuseOtherLibc(): void {
   const libc = glibcVersion()
   const [major = 0, minor = 0] = (libc ?? '0.0').split('.').map(Number)
   if (major > leastGlibc[0] || (major === leastGlibc[0] && minor >= leastGlibc[1])) return
-  const found = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
-  throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${found}`, {
+  const state = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
+  throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${state}`, {
     hint: 'use a distribution with a newer glibc, such as Debian 10 or later, or og for musl',
   })
 }

@@ -31,17 +31,17 @@ export async function readDependencies(
   folder: string, home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
   const project = await readProjectPins(folder, home)
-  const found = new Map<string, Dependency>()
+  const dependencies = new Map<string, Dependency>()
   for (const { package: name, file } of project.pins) {
     const registry = manifests[basename(file)]
     const key = `${registry}:${plain(name)}`
-    if (registry === undefined || found.has(key)) continue
+    if (registry === undefined || dependencies.has(key)) continue
     const aside = await asideOf(join(folder, file))
     if (aside.indirect.has(name)) continue
     const pin = pinOf(project, registry, name)
-    found.set(key, { name, registry, ...pin, isDev: aside.dev.has(name) })
+    dependencies.set(key, { name, registry, ...pin, isDev: aside.dev.has(name) })
   }
-  return { dependencies: [...found.values()], warnings: project.warnings }
+  return { dependencies: [...dependencies.values()], warnings: project.warnings }
 }
 
 /** Locks stand before what they lock. */

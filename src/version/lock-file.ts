@@ -16,7 +16,7 @@ export type LockContext = {
   /** The current folder below the file's, `/`-separated; empty where they are the same. */
   below: string
   /** What package.json beside it asks for: name → range. */
-  wanted: ReadonlyMap<string, string>
+  ranges: ReadonlyMap<string, string>
 }
 
 /** Files that name versions; the first that names a package is believed, so locks go first. */
@@ -48,10 +48,10 @@ type Json = Record<string, unknown>
 
 function npmLock(text: string, { below }: LockContext): NamedVersion[] {
   const lock = json(text)
-  const found = new Map<string, string>()
+  const versions = new Map<string, string>()
   const add = (name: string, entry: unknown) => {
     const { version } = object(entry)
-    if (typeof version === 'string') found.set(name, version)
+    if (typeof version === 'string') versions.set(name, version)
   }
   // The first form of the file, which npm wrote before its version 7.
   for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
@@ -64,7 +64,7 @@ function npmLock(text: string, { below }: LockContext): NamedVersion[] {
       if (name !== '' && !name.includes('/node_modules/')) add(name, entry)
     }
   }
-  return usable([...found])
+  return usable([...versions])
 }
 
 /** A key and perhaps its value, without the spaces before. */
@@ -75,7 +75,7 @@ const maxImporters = 4 * 2 ** 20
 /** Read by lines: a lock of pnpm is megabytes of YAML, and a query has to wait for it. */
 function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
-  const found: { importer: string; named: NamedVersion }[] = []
+  const imports: { importer: string; named: NamedVersion }[] = []
   const path: string[] = []
   const packages = text.search(/^(packages|snapshots):/m)
   const end = packages < 0 ? text.length : packages
@@ -91,29 +91,29 @@ function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
     if (field !== undefined && field !== 'version') continue
     const [version = ''] = value.replace(/^'|'$/g, '').split(/[(_]/, 1)
     const importer = path[0] === 'importers' ? path[1]! : '.'
-    found.push({ importer, named: [name, version] })
+    imports.push({ importer, named: [name, version] })
   }
   const mine = (importer: string) => (importer === (below || '.') ? 0 : importer === '.' ? 1 : 2)
-  found.sort((a, b) => mine(a.importer) - mine(b.importer))
-  return usable(found.map(({ named }) => named))
+  imports.sort((a, b) => mine(a.importer) - mine(b.importer))
+  return usable(imports.map(({ named }) => named))
 }
 
 /** Blocks of both of yarn's forms; of several versions the one that package.json asks for. */
-function yarnLock(text: string, { wanted }: LockContext): NamedVersion[] {
+function yarnLock(text: string, { ranges }: LockContext): NamedVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
   if (blocks.length === 0 && /\S/.test(text.replace(/^#.*$/gm, ''))) {
     throw new Error('it holds no packages')
   }
-  const asked: NamedVersion[] = []
+  const direct: NamedVersion[] = []
   const others: NamedVersion[] = []
   for (const [, heads = '', version = ''] of blocks) {
     for (const head of heads.split(/,\s*/, 100)) {
       const [, name, range] = /^"?(@?[^@"]+)@(?:npm:)?([^"]*)"?$/.exec(head) ?? []
       if (name === undefined) continue
-      ;(wanted.get(name) === range ? asked : others).push([name, version])
+      ;(ranges.get(name) === range ? direct : others).push([name, version])
     }
   }
-  return usable([...asked, ...others])
+  return usable([...direct, ...others])
 }
 
 /** JSON with trailing commas. */
@@ -186,14 +186,14 @@ const maxNames = 100_000
 /** Of those that are no plain versions: each takes a tenth of a millisecond. */
 const maxRanges = 2_000
 
-function checkCount(found: readonly unknown[]): void {
-  if (found.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
+function checkCount(versions: readonly unknown[]): void {
+  if (versions.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
 }
 
 /** Links, tags, workspaces and other protocols name no version. */
-function usable(found: readonly NamedVersion[]): NamedVersion[] {
-  checkCount(found)
-  const named = found.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
+function usable(versions: readonly NamedVersion[]): NamedVersion[] {
+  checkCount(versions)
+  const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
   const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
   const ranges = new Set(named.map(([, version]) => version).filter((text) =>
     !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)))

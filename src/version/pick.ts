@@ -25,30 +25,30 @@ export type VersionFrom = {
  * has, else the default one. No library: each one's. A version without a library: every library
  * that has it. Throws OgError naming the nearest where there is none.
  */
-export function pickEntries(entries: Entry[], wanted: Wanted): Entry[] {
-  const { library, version } = wanted
-  if (library !== null) return [pickEntry(entries, { ...wanted, library })]
+export function pickEntries(entries: Entry[], query: Wanted): Entry[] {
+  const { library, version } = query
+  if (library !== null) return [pickEntry(entries, { ...query, library })]
   const keys = [...new Set(entries.map((entry) => entry.key))]
-  const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), wanted) ?? [])
+  const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), query) ?? [])
   if (picked.length === 0 && version !== null) throw unknownVersion(entries, [], version)
   return picked
 }
 
 /** The entry that a library and version mean, as `pickEntries` chooses. */
-export function pickEntry(entries: Entry[], wanted: Wanted & { library: string }): Entry {
-  const { library, version } = wanted
+export function pickEntry(entries: Entry[], query: Wanted & { library: string }): Entry {
+  const { library, version } = query
   const mine = ofKey(entries, library)
   if (mine.length === 0) throw unknownLibrary(entries, library)
-  const picked = pickVersion(mine, wanted)
+  const picked = pickVersion(mine, query)
   if (picked === null) throw unknownVersion(mine, [library], version as string)
   return picked
 }
 
 /** Of one library's entries those that a version means, newest first; none: there is no such. */
-export function meantEntries(entries: Entry[], wanted: Wanted): Entry[] {
-  const { version } = wanted
+export function meantEntries(entries: Entry[], query: Wanted): Entry[] {
+  const { version } = query
   if (version === null || !asksForSeveral(version)) {
-    const picked = pickVersion(entries, wanted)
+    const picked = pickVersion(entries, query)
     return picked === null ? [] : [picked]
   }
   return versionsAsked(version, entries.map((entry) => entry.version))

@@ -22,12 +22,12 @@ export function pinnedVersion(
 }
 
 /** A server asks of every query what the same thousands of pins say of the same libraries. */
-const known = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
+const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
 /** The pins whose package fits the library, best first. */
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
-  const ofLibrary = known.get(pins) ?? new Map<string, readonly Pin[]>()
-  known.set(pins, ofLibrary)
+  const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
+  byName.set(pins, ofLibrary)
   const ranked = ofLibrary.get(library) ?? pins
     .flatMap((pin) => {
       const rank = likeness(pin.package, library)
@@ -45,38 +45,38 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
  * lowest. Of a range the newest that it allows. Pre-releases stand in where nothing else is there.
  */
 export function nearVersion(named: string, versions: readonly string[]): string | null {
-  const found = versions.flatMap((version) => {
+  const releases = versions.flatMap((version) => {
     // `local-2026-01-31` and `2026-01-31` are dates of a folder, and no releases.
     const release = /(^|-)\d{4}-\d{2}-\d{2}$/.test(version) ? null : releaseOf(version)
     return release === null ? [] : [{ version, release }]
   })
   const range = rangeOf(named)
   if (range !== null) {
-    const allowed = found.filter(({ release }) => range.allows(release))
+    const allowed = releases.filter(({ release }) => range.allows(release))
     return sorted(allowed).at(-1)?.version ?? null
   }
-  const wanted = releaseOf(named)
-  if (wanted === null) return null
-  const same = found.find(({ release }) => numbersOf(release, 4) === numbersOf(wanted, 4)
-    && release.pre === wanted.pre)
+  const target = releaseOf(named)
+  if (target === null) return null
+  const same = releases.find(({ release }) => numbersOf(release, 4) === numbersOf(target, 4)
+    && release.pre === target.pre)
   if (same !== undefined) return same.version
   const alike = (count: number) =>
-    stable(found.filter(({ release }) => numbersOf(release, count) === numbersOf(wanted, count)))
+    stable(releases.filter(({ release }) => numbersOf(release, count) === numbersOf(target, count)))
   const near = sorted(alike(2).length > 0 ? alike(2) : alike(1))
-  const below = near.filter(({ release }) => compare(release, wanted) <= 0)
+  const below = near.filter(({ release }) => compare(release, target) <= 0)
   return (below.at(-1) ?? near[0])?.version ?? null
 }
 
 type Found = { version: string; release: Release }
 
-function stable(found: Found[]): Found[] {
-  const releases = found.filter(({ release }) => release.pre === '')
-  return releases.length > 0 ? releases : found
+function stable(tagged: Found[]): Found[] {
+  const releases = tagged.filter(({ release }) => release.pre === '')
+  return releases.length > 0 ? releases : tagged
 }
 
 /** Ascending. */
-function sorted(found: Found[]): Found[] {
-  return found.toSorted((a, b) => compare(a.release, b.release))
+function sorted(tagged: Found[]): Found[] {
+  return tagged.toSorted((a, b) => compare(a.release, b.release))
 }
 
 /** By numbers, and only then a pre-release before its release. */
@@ -95,17 +95,17 @@ function numbersOf({ numbers }: Release, count: number): string {
  * react before react-dom and @scope/react; `gin` is github.com/gin-gonic/gin; `nextjs` is next.
  */
 function likeness(named: string, library: string): number | null {
-  const wanted = plain(library)
-  if (plain(named) === wanted) return 0
+  const plainLibrary = plain(library)
+  if (plain(named) === plainLibrary) return 0
   const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(named) ?? []
   if (scope === 'types') return null
   const own = scoped ?? lastOfPath(named) ?? named
   const close = scope === undefined
     ? [own, withoutJs(own), `${own}js`, `${own}-js`]
     : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
-  if (close.some((name) => plain(name) === wanted)) return 1
-  if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === wanted) return 2
-  return scoped !== undefined && plain(scoped) === wanted ? 3 : null
+  if (close.some((name) => plain(name) === plainLibrary)) return 1
+  if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === plainLibrary) return 2
+  return scoped !== undefined && plain(scoped) === plainLibrary ? 3 : null
 }
 
 /** `gin` of `github.com/gin-gonic/gin/v2`; null where no host goes before. */

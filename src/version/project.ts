@@ -29,11 +29,11 @@ export type ProjectPins = {
 export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
   const real = await realpath(home).catch(() => home)
-  const found: Found = { pins: [], warnings: [], share: 0 }
+  const project: Found = { pins: [], warnings: [], share: 0 }
   for (const at of foldersOf(cwd, real)) {
-    for (const lock of lockFiles) await readLock(lock, { at, cwd, found })
+    for (const lock of lockFiles) await readLock(lock, { at, cwd, project })
   }
-  return found
+  return project
 }
 
 const maxFolders = 40
@@ -57,46 +57,46 @@ type Found = {
   share: number
 }
 
-type Reading = { at: string; cwd: string; found: Found }
+type Reading = { at: string; cwd: string; project: Found }
 
 /** Folders below each other may each have files; a question waits for all of them. */
 const maxShare = 2
 
-async function readLock(lock: LockFile, { at, cwd, found }: Reading): Promise<void> {
+async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<void> {
   const path = join(at, lock.name)
   const file = relative(cwd, path)
-  const text = await readText(path, lock.limitMb, found)
+  const text = await readText(path, lock.limitMb, project)
   if (text === null) return
   if (text instanceof Error) {
-    found.warnings.push(`no versions are read from ${file}: ${text.message}`)
+    project.warnings.push(`no versions are read from ${file}: ${text.message}`)
     return
   }
-  const wanted = lock.name === 'yarn.lock' ? await wantedBeside(path) : new Map<string, string>()
+  const ranges = lock.name === 'yarn.lock' ? await rangesBeside(path) : new Map<string, string>()
   const below = relative(at, cwd).split(sep).join('/')
-  const parse = async () => lock.parse(text, { below, wanted })
+  const parse = async () => lock.parse(text, { below, ranges })
   const named = await parse().catch((error: unknown) => {
     const [line = ''] = messageOf(error).split('\n')
-    found.warnings.push(`no versions are read from ${file}: ${line}`)
+    project.warnings.push(`no versions are read from ${file}: ${line}`)
     return []
   })
-  for (const [name, version] of named) found.pins.push({ package: name, named: version, file })
+  for (const [name, version] of named) project.pins.push({ package: name, named: version, file })
 }
 
 /** null: there is none. */
 async function readText(
   path: string, limitMb: number, read: Pick<Found, 'share'>,
 ): Promise<string | Error | null> {
-  const found = await stat(path).catch(() => null)
-  if (found === null) return null
-  if (!found.isFile()) return new Error('it is no file')
-  const mb = found.size / 2 ** 20
+  const stats = await stat(path).catch(() => null)
+  if (stats === null) return null
+  if (!stats.isFile()) return new Error('it is no file')
+  const mb = stats.size / 2 ** 20
   if (mb > limitMb) return new Error(`it is ${Math.ceil(mb)} MB, limit is ${limitMb} MB`)
   if (read.share + mb / limitMb > maxShare) return new Error('the files before it are too large')
   read.share += mb / limitMb
   return await readFile(path, 'utf8').catch((error: Error) => error)
 }
 
-async function wantedBeside(path: string): Promise<Map<string, string>> {
+async function rangesBeside(path: string): Promise<Map<string, string>> {
   const text = await readText(join(dirname(path), 'package.json'), 2, { share: 0 })
   const read = async () => (typeof text === 'string' ? packageJson(text) : [])
   // A broken package.json is said when its own turn comes.

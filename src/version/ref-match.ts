@@ -56,16 +56,16 @@ function askedOf(requested: string, tagged: Tagged[]): { name: string; fitting: 
     const withPre = () => mine.filter(({ release }) => allows(release, { withPre: true }))
     return { name, fitting: stable.length > 0 ? stable : withPre() }
   }
-  const asked = releaseOf(requested)
-  if (asked === null) return { name: '', fitting: [] }
-  return { name: asked.name, fitting: tagged.filter(({ release }) => begins(release, asked)) }
+  const start = releaseOf(requested)
+  if (start === null) return { name: '', fitting: [] }
+  return { name: start.name, fitting: tagged.filter(({ release }) => begins(release, start)) }
 }
 
 /** Three numbers or more name one release, so only its repackagings may stand in for it. */
-function begins(release: Release, asked: Release): boolean {
-  const same = asked.numbers.every((number, at) => release.numbers[at] === number)
-  if (!same || (asked.name !== '' && asked.name !== release.name)) return false
-  return asked.numbers.length >= 3 || asked.pre !== '' ? release.pre === asked.pre : true
+function begins(release: Release, start: Release): boolean {
+  const same = start.numbers.every((number, at) => release.numbers[at] === number)
+  if (!same || (start.name !== '' && start.name !== release.name)) return false
+  return start.numbers.length >= 3 || start.pre !== '' ? release.pre === start.pre : true
 }
 
 function newestOfEach(tagged: Tagged[]): Map<string, Tagged> {

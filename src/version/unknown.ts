@@ -42,8 +42,8 @@ export function unknownVersion(
  */
 export function nearestLibraries(entries: readonly Entry[], typed: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
-  const wanted = new Set(bigrams(typed))
-  const likeness = (name: string) => bigrams(name).filter((pair) => wanted.has(pair)).length
+  const pairs = new Set(bigrams(typed))
+  const likeness = (name: string) => bigrams(name).filter((pair) => pairs.has(pair)).length
   return [...new Set([
     ...nearest(typed, names),
     ...names.sort((a, b) => likeness(b) - likeness(a)),
@@ -52,14 +52,14 @@ export function nearestLibraries(entries: readonly Entry[], typed: string): stri
 
 /** Each version once, those whose numbers differ least from the first ones typed before others. */
 export function nearestVersions(typed: string, versions: readonly string[]): string[] {
-  const wanted = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []
+  const numbers = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []
   const numbersOf = (version: string) => (isDated(version) ? null : releaseOf(version))?.numbers
   const distance = (version: string, at: number) =>
-    Math.abs((numbersOf(version)?.[at] ?? 0) - (wanted[at] ?? 0))
+    Math.abs((numbersOf(version)?.[at] ?? 0) - (numbers[at] ?? 0))
   const isNone = (version: string) => Number(numbersOf(version) === undefined)
   return newestVersionsFirst([...new Set(versions)]).sort((a, b) => {
     if (isNone(a) !== isNone(b)) return isNone(a) - isNone(b)
-    const at = wanted.findIndex((_, i) => distance(a, i) !== distance(b, i))
+    const at = numbers.findIndex((_, i) => distance(a, i) !== distance(b, i))
     return at < 0 ? 0 : distance(a, at) - distance(b, at)
   })
 }

@@ -48,8 +48,8 @@ export function asksForSeveral(typed: string): boolean {
  */
 export function versionsAsked(typed: string, versions: string[]): string[] {
   if (versions.includes(typed)) return [typed]
-  const found = new Set(allMeant(typed, versions))
-  return newestVersionsFirst(versions.filter((version) => found.has(version)))
+  const meant = new Set(allMeant(typed, versions))
+  return newestVersionsFirst(versions.filter((version) => meant.has(version)))
 }
 
 /** In the order in which they would stand in for one that nobody names. */

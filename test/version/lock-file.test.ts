@@ -7,7 +7,7 @@ type Options = { below?: string; wanted?: Record<string, string> }
 /** The first version of each package, as `name version`. */
 async function read(name: string, text: string, { below = '', wanted = {} }: Options = {}) {
   const lock = lockFiles.find((one) => one.name === name)!
-  const context = { below, wanted: new Map(Object.entries(wanted)) }
+  const context = { below, ranges: new Map(Object.entries(wanted)) }
   const found = new Map<string, string>()
   for (const [key, version] of await lock.parse(text, context)) {
     if (!found.has(key)) found.set(key, version)
@@ -230,7 +230,7 @@ describe('what is written to keep a question waiting', () => {
     for (const text of hostile[name]!) {
       await checkGrowth(
         (length) => text((piece) => piece.repeat(length / piece.length)),
-        (text) => Promise.try(() => lock.parse(text, { below: '', wanted: new Map() }))
+        (text) => Promise.try(() => lock.parse(text, { below: '', ranges: new Map() }))
           .catch(() => null),
       )
     }

@@ -56,7 +56,7 @@ export async function writeFileAtomically(
   options: { mode?: number } = {},
 ): Promise<void> {
   const target = await realpath(path).catch(() => path)
-  const mode = options.mode ?? (await stat(target).then((found) => found.mode & 0o777, () => 0o644))
+  const mode = options.mode ?? (await stat(target).then((stats) => stats.mode & 0o777, () => 0o644))
   const name = `.${basename(target)}.${process.pid}.${randomBytes(6).toString('hex')}`
   const temporary = join(dirname(target), name)
   try {

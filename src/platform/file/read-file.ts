@@ -25,14 +25,14 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
   if (!isOpened) refuseOther(await stat(path))
   // A pipe that took the file's place meanwhile would be waited for.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
-  const found = await file.stat()
-  if (!isOpened) refuseOther(found)
+  const stats = await file.stat()
+  if (!isOpened) refuseOther(stats)
   const limitBytes = limitMb * 2 ** 20
-  if (found.isFile() && found.size > limitBytes) throw tooLarge(found.size, limitMb)
+  if (stats.isFile() && stats.size > limitBytes) throw tooLarge(stats.size, limitMb)
   const pieces: Buffer[] = []
   let sizeBytes = 0
   for (;;) {
-    const piece = Buffer.allocUnsafe(found.isFile() && found.size < 65_536 ? 65_536 : 1 << 20)
+    const piece = Buffer.allocUnsafe(stats.isFile() && stats.size < 65_536 ? 65_536 : 1 << 20)
     const { bytesRead } = await file.read(piece, 0, piece.length, null)
     if (bytesRead === 0) return Buffer.concat(pieces)
     pieces.push(piece.subarray(0, bytesRead))
@@ -43,16 +43,16 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
 }
 
 /** `it is a pipe, not a file`; null of a regular file. */
-export function whyNoFile(found: Found): string | null {
-  if (found.isFile()) return null
-  const kind = found.isDirectory() ? 'a folder'
-    : found.isFIFO() ? 'a pipe'
-      : found.isSocket() ? 'a socket' : 'a device'
+export function whyNoFile(stats: Found): string | null {
+  if (stats.isFile()) return null
+  const kind = stats.isDirectory() ? 'a folder'
+    : stats.isFIFO() ? 'a pipe'
+      : stats.isSocket() ? 'a socket' : 'a device'
   return `it is ${kind}, not a file`
 }
 
-function refuseOther(found: Found): void {
-  const why = whyNoFile(found)
+function refuseOther(stats: Found): void {
+  const why = whyNoFile(stats)
   if (why !== null) throw new Error(why)
 }
 

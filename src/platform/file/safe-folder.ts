@@ -15,21 +15,21 @@ export function whyUnsafe(path: string): string | null {
   let at = parse(whole).root
   const rest = parts(whole)
   for (let links = 0; ; ) {
-    const found = lstatSync(at, { throwIfNoEntry: false })
-    if (found === undefined) return null
-    const why = whyUnsafeStep(at, found, rest.length === 0)
+    const stats = lstatSync(at, { throwIfNoEntry: false })
+    if (stats === undefined) return null
+    const why = whyUnsafeStep(at, stats, rest.length === 0)
     if (why !== null) return why
-    if (found.isSymbolicLink()) {
+    if (stats.isSymbolicLink()) {
       if (++links > 40) return `too many links lead to ${whole}`
       const target = readlinkSync(at)
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')
-    } else if (!found.isDirectory()) {
+    } else if (!stats.isDirectory()) {
       // A file where a folder has to be holds nothing; whoever writes there says so.
       return null
     }
     const next = rest.shift()
-    if (next === undefined) return found.isSymbolicLink() ? whyUnsafe(at) : null
+    if (next === undefined) return stats.isSymbolicLink() ? whyUnsafe(at) : null
     at = join(at, next)
   }
 }
@@ -39,12 +39,12 @@ export function isOwn({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
   return process.platform === 'win32' || ((uid === 0 || uid === user()) && (mode & 0o022) === 0)
 }
 
-function whyUnsafeStep(at: string, found: Stats, isLast: boolean): string | null {
-  const { uid, mode } = found
+function whyUnsafeStep(at: string, stats: Stats, isLast: boolean): string | null {
+  const { uid, mode } = stats
   if (uid !== 0 && uid !== user() && !(uid === unmappedUser() && !isLast)) {
     return `${at} belongs to user ${uid}`
   }
-  if (found.isSymbolicLink() || (mode & 0o022) === 0) return null
+  if (stats.isSymbolicLink() || (mode & 0o022) === 0) return null
   const isGuarded = (mode & 0o1000) !== 0 || uid !== user()
   return !isLast && isGuarded ? null : `others may write to ${at}`
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 /** Bytes of the files below a folder, or of a file; what vanishes meanwhile counts nothing. */
 export async function bytesBelow(path: string): Promise<number> {
-  const found = await lstat(path).catch(() => null)
-  if (found === null) return 0
-  if (!found.isDirectory()) return found.size
+  const stats = await lstat(path).catch(() => null)
+  if (stats === null) return 0
+  if (!stats.isDirectory()) return stats.size
   const names = await readdir(path).catch((): string[] => [])
   const sizes = await Promise.all(names.map((name) => bytesBelow(join(path, name))))
   return sizes.reduce((sum, size) => sum + size, 0)

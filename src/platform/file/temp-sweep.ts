@@ -33,10 +33,10 @@ export async function sweepTempFolders(root: string): Promise<void> {
 
 async function sweep(root: string, name: string): Promise<void> {
   const folder = join(root, name)
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found?.isDirectory() !== true || found.uid !== (process.geteuid?.() ?? found.uid)) return
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) return
   if (name.startsWith(freshPrefix)) {
-    if (Date.now() - found.mtimeMs > freshMs) await rm(folder, { recursive: true, force: true })
+    if (Date.now() - stats.mtimeMs > freshMs) await rm(folder, { recursive: true, force: true })
     return
   }
   const path = join(folder, lockName)

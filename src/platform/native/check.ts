@@ -31,8 +31,8 @@ export async function mend(
   embedded: Embedded,
   root: string,
 ): Promise<{ folder: string; repaired: string[] }> {
-  const known = join(root, embedded.hash)
-  const repaired = existsSync(known) ? await damagedFiles(embedded, known) : []
+  const place = join(root, embedded.hash)
+  const repaired = existsSync(place) ? await damagedFiles(embedded, place) : []
   const folder = await unpack(embedded, root, { verify: repaired.length > 0 })
   return { folder, repaired }
 }

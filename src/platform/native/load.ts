@@ -89,18 +89,18 @@ export async function nativesRoot(
   cachePath: string,
   warn: (line: string) => void,
 ): Promise<string> {
-  const wanted = join(cachePath, 'natives')
-  const why = whyUnsafeRoot(wanted)
+  const folder = join(cachePath, 'natives')
+  const why = whyUnsafeRoot(folder)
   // An already unpacked cache may be read-only (a container image): then nothing needs writing.
-  if (why === null && embedded !== null && (await isUnpacked(embedded, wanted))) return wanted
+  if (why === null && embedded !== null && (await isUnpacked(embedded, folder))) return folder
   refuseOtherLibc()
-  if (why === null && (await isWritable(wanted)) && whyUnsafeRoot(wanted) === null) return wanted
+  if (why === null && (await isWritable(folder)) && whyUnsafeRoot(folder) === null) return folder
   const root = join(await privateTempFolder(), 'natives')
   if (why === null) {
-    warn(`cannot write ${wanted}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
+    warn(`cannot write ${folder}; using ${root} (set OG_CACHE_DIR to a folder that lasts)`)
   } else {
     const remedy = 'let nobody else write there, or set OG_CACHE_DIR to a folder of your own'
-    warn(`cannot use ${wanted}: ${why}; using ${root} (${remedy})`)
+    warn(`cannot use ${folder}: ${why}; using ${root} (${remedy})`)
   }
   return root
 }

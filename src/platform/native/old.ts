@@ -17,9 +17,9 @@ export async function freeOldNatives(
   { own, isDry }: { own: readonly string[]; isDry: boolean },
 ): Promise<OldNatives> {
   const freed = { count: 0, bytes: 0, inUse: 0 }
-  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !own.includes(name)
-  const old = found.filter((it) => it.isDirectory() && isOld(it.name))
+  const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return freed
   const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }
   using _turn = await lockExclusive(join(root, '.lock'), lock)

@@ -46,8 +46,8 @@ function throughDescriptor(descriptor: number, folder: string): string {
 async function notOwn(embedded: Embedded, through: string): Promise<string[]> {
   if (!isOwn(await stat(through))) return ['the folder itself']
   const states = await Promise.all(embedded.files.map(async ({ name }) => {
-    const found = await lstat(join(through, name)).catch(() => null)
-    return found?.isFile() && isOwn(found) ? null : name
+    const stats = await lstat(join(through, name)).catch(() => null)
+    return stats?.isFile() && isOwn(stats) ? null : name
   }))
   return states.filter((name) => name !== null)
 }

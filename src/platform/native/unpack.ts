@@ -58,8 +58,8 @@ export function isUnpacked(embedded: Embedded, root: string): Promise<boolean> {
 export async function damagedFiles(embedded: Embedded, folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const { name, sha256 } of embedded.files) {
-    const found = await sha256OfFile(join(folder, name)).catch(() => null)
-    if (found !== sha256) damaged.push(name)
+    const actual = await sha256OfFile(join(folder, name)).catch(() => null)
+    if (actual !== sha256) damaged.push(name)
   }
   return damaged
 }
@@ -79,8 +79,8 @@ async function isWhole(
 async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
-      const found = await stat(join(folder, file.name)).catch(() => null)
-      return [file.name, found?.size ?? -1, found?.mtimeMs ?? -1]
+      const stats = await stat(join(folder, file.name)).catch(() => null)
+      return [file.name, stats?.size ?? -1, stats?.mtimeMs ?? -1]
     }),
   )
 }

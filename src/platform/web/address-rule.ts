@@ -39,15 +39,15 @@ type RuleOptions = {
 export function openAddressRule(options: RuleOptions = {}): AddressRule {
   const { lookup = lookupAll, isProxied = () => false, reach = null } = options
   const allowed = new Set<AddressKind>(['public'])
-  const found = new Map<string, { addresses: Promise<string[]>; until: number }>()
+  const lookups = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
   /** Looked up once in a while: what was checked is what is connected to. */
   function look(hostname: string): Promise<string[]> {
-    const known = found.get(hostname)
-    if (known && known.until > Date.now()) return known.addresses
+    const last = lookups.get(hostname)
+    if (last && last.until > Date.now()) return last.addresses
     const addresses = lookup(hostname).catch((cause) => { throw notFound(hostname, cause) })
-    found.set(hostname, { addresses, until: Date.now() + rememberedMs })
-    addresses.catch(() => found.delete(hostname))
+    lookups.set(hostname, { addresses, until: Date.now() + rememberedMs })
+    addresses.catch(() => lookups.delete(hostname))
     return addresses
   }
 
@@ -133,8 +133,8 @@ function literalAddresses(hostname: string): string[] | null {
 }
 
 async function lookupAll(hostname: string): Promise<string[]> {
-  const found = await systemLookup(hostname, { all: true })
-  const sorted = found.toSorted((a, b) => a.family - b.family)
+  const addresses = await systemLookup(hostname, { all: true })
+  const sorted = addresses.toSorted((a, b) => a.family - b.family)
   return sorted.map(({ address }) => address)
 }
 

@@ -33,8 +33,8 @@ export async function download(url: string, path: string, options: DownloadOptio
   if (existsSync(path)) return
   const partial = openedPartial(path)
   const wasResumed = partial.sizeBytes > 0
-  const found = await downloadPartial(url, partial, options)
-  if (found === options.sha256) return publish(partial, path)
+  const sha256 = await downloadPartial(url, partial, options)
+  if (sha256 === options.sha256) return publish(partial, path)
   discard(partial)
   // Two halves of different files: the hash of a download without a break decides.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
@@ -42,7 +42,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   }
   discard(partial)
   throw new OgError(
-    `Cannot accept "${printableUrl(url)}": sha256 is ${found}, expected ${options.sha256}`,
+    `Cannot accept "${printableUrl(url)}": sha256 is ${sha256}, expected ${options.sha256}`,
     { hint: options.hint },
   )
 }
