@@ -43,8 +43,8 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
   return {
     config,
     session(name = config.workspace) {
-      const known = sessions.get(name)
-      if (known !== undefined) return known
+      const session = sessions.get(name)
+      if (session !== undefined) return session
       const opening = open(name).catch((error) => {
         sessions.delete(name)
         throw error

@@ -86,13 +86,13 @@ async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
   const names = await truthFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
   const text = await readText(existingPlace(workspace, 'RELATIONS.md'))
-  const known = parseRelations(text)
+  const relations = parseRelations(text)
   const lines = text.split(/\r?\n/)
   const odd = lines.flatMap((line, i) =>
     /^\s*[-*]\s*\[.*\]/.test(line) && parseRelations(line).length === 0 ? [i + 1] : [],
   )
-  const nPast = known.filter(({ isPast }) => isPast).length
-  const detail = `${known.length - nPast} relations, ${nPast} past`
+  const nPast = relations.filter(({ isPast }) => isPast).length
+  const detail = `${relations.length - nPast} relations, ${nPast} past`
   if (odd.length === 0) return { ok: true, detail }
   const hint = 'a line is: - [Subject] --predicate--> [Object] (YYYY-MM-DD) - "note"'
   return { ok: false, detail: `${detail}; not read: RELATIONS.md line ${odd.join(', ')}`, hint }

@@ -29,9 +29,9 @@ export async function topFiles({ path }: Workspace): Promise<string[]> {
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isFile()) return true
-  if (!found?.isSymbolicLink()) return false
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile()) return true
+  if (!stats?.isSymbolicLink()) return false
   const target = realpathOf(path)
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }

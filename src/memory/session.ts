@@ -141,9 +141,9 @@ type Opened = {
 function reading(opened: Opened) {
   const { workspace, search, recalls, settings, clock } = opened
   const recall = async (request: MemorySearchRequest) => {
-    const found = await searchMemory(opened, request)
-    recalls.count(found.results.map(({ entry_id }) => entry_id))
-    return found
+    const answer = await searchMemory(opened, request)
+    recalls.count(answer.results.map(({ entry_id }) => entry_id))
+    return answer
   }
   return {
     recall,

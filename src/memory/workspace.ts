@@ -66,8 +66,8 @@ export async function isFirstRun({ path }: Workspace): Promise<boolean> {
     isOwnFile(path, name) ? readFile(join(path, name), 'utf8').catch(() => '') : ''
   if ((await text('FIRST_RUN.md')).trim() === '') return false
   const untouched = async (name: string) => {
-    const found = (await text(name)).trim()
-    return found === '' || found === seeds[name]!.trim() || isUpstreamSeed(found)
+    const content = (await text(name)).trim()
+    return content === '' || content === seeds[name]!.trim() || isUpstreamSeed(content)
   }
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }

@@ -13,13 +13,13 @@ const leastTerms = 5
  */
 export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
-  const known = entries
+  const candidates = entries
     .filter(({ id, corrects }) => !corrected.has(id) && corrects.length === 0)
     .filter(({ file }) => !file.startsWith('daily/'))
     .map((entry) => ({ entry, words: new Set(terms(entry.body)) }))
     .filter(({ words }) => words.size > 0)
   const groups = new Map<string, number[]>()
-  return known.flatMap(({ entry, words }, i) => {
+  return candidates.flatMap(({ entry, words }, i) => {
     const bands = bandsOf(words)
     const near = new Set(bands.flatMap((band) => groups.get(band)?.slice(0, 20) ?? []))
     for (const band of bands) {
@@ -27,9 +27,9 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
       if (group === undefined) groups.set(band, [i])
       else group.push(i)
     }
-    const found = [...near].map((j) => known[j]!).find((other) =>
+    const twin = [...near].map((j) => candidates[j]!).find((other) =>
       !isSame(entry, other.entry) && isNear(words, other.words))
-    return found === undefined ? [] : [finding(entry, found.entry)]
+    return twin === undefined ? [] : [finding(entry, twin.entry)]
   })
 }
 

@@ -114,8 +114,8 @@ function edited(text: string, edits: readonly AuditEdit[], file: string): string
   const lines = linesWithEnds(text)
   for (const edit of edits.toSorted((a, b) => b.start_line - a.start_line)) {
     const count = edit.end_line - edit.start_line + 1
-    const found = lines.splice(edit.start_line - 1, count, withEnd(edit)).join('')
-    if (found !== edit.expect) throw changedMeanwhile(file)
+    const replaced = lines.splice(edit.start_line - 1, count, withEnd(edit)).join('')
+    if (replaced !== edit.expect) throw changedMeanwhile(file)
   }
   return lines.join('')
 }

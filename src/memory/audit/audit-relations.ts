@@ -17,20 +17,20 @@ const single = new Set(
 export function contradictions(text: string): Finding[] {
   const all = parseRelations(text)
   const superseded = all.filter(({ isPast }) => isPast).map(({ predicate }) => key(predicate))
-  const known = new Set([...single, ...superseded])
+  const exclusive = new Set([...single, ...superseded])
   const live = all.filter(({ isPast, until }) => !isPast && until === null)
   const bySubject = Map.groupBy(live, ({ subject }) => key(subject))
   const pairs = [...bySubject.values()].flatMap((relations) =>
     relations.flatMap((newer, i) =>
       relations.slice(0, i)
-        .filter((older) => isAgainst(older, newer, known))
+        .filter((older) => isAgainst(older, newer, exclusive))
         .map((older) => [older, newer].sort(byDate) as [Relation, Relation])))
   return pairs.map(([older, newer]) => finding(text, older, newer))
 }
 
-function isAgainst(a: Relation, b: Relation, known: Set<string>): boolean {
+function isAgainst(a: Relation, b: Relation, exclusive: Set<string>): boolean {
   const [one, other] = [key(a.predicate), key(b.predicate)]
-  if (one === other) return key(a.object) !== key(b.object) && known.has(one)
+  if (one === other) return key(a.object) !== key(b.object) && exclusive.has(one)
   return key(a.object) === key(b.object) && isDenial(one, other)
 }
 

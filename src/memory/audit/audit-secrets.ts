@@ -32,10 +32,10 @@ const removed = '[removed]'
 /** Lines that hold what looks like a secret; the fix takes it out, not the line. */
 export function secretsIn(file: string, text: string): Finding[] {
   return linesWithEnds(text).flatMap((line, i) => {
-    const found = kinds.filter(({ pattern }) => line.search(pattern) !== -1)
-    if (found.length === 0) return []
+    const matches = kinds.filter(({ pattern }) => line.search(pattern) !== -1)
+    if (matches.length === 0) return []
     const number = i + 1
-    const names = found.map(({ name }) => name).join(' and ')
+    const names = matches.map(({ name }) => name).join(' and ')
     const fix = { file, start_line: number, end_line: number, expect: line, content: masked(line) }
     return [{
       kind: 'secret' as const,

@@ -51,10 +51,10 @@ export async function importMemory(
 }
 
 async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
-  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+  const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new OgError(`Cannot read ${path}: ${cause.code ?? cause.message}`, { cause })
   })
-  const files = found.isDirectory()
+  const files = stats.isDirectory()
     ? await filesInFolder(path)
     : await readBackup({ name: basename(path), path })
   if (files.size > 0) return files

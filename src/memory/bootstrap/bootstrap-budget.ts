@@ -2,13 +2,13 @@
  * How many characters each section may have: all that it wants where that fits, else the same for
  * all that want more than that. A long file so never costs a short one its place.
  */
-export function allotted(wanted: number[], total: number): number[] {
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!)
-  const granted = new Array<number>(wanted.length).fill(0)
+export function allotted(sizes: number[], total: number): number[] {
+  const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
+  const granted = new Array<number>(sizes.length).fill(0)
   let left = total
   for (const [place, i] of order.entries()) {
     const share = Math.max(0, Math.floor(left / (order.length - place)))
-    granted[i] = Math.min(wanted[i]!, share)
+    granted[i] = Math.min(sizes[i]!, share)
     left -= granted[i]!
   }
   return granted

@@ -63,12 +63,12 @@ export async function bootstrap(
   request: BootstrapRequest,
 ): Promise<Bootstrap> {
   const { settings, now, relevant } = request
-  const found = await sections(workspace, request)
+  const whole = await sections(workspace, request)
   const budgets = allotted(
-    found.map(({ body, maxChars }) => Math.min(body.length, maxChars)),
+    whole.map(({ body, maxChars }) => Math.min(body.length, maxChars)),
     settings.maxTotalChars,
   )
-  const cut = found.map((section, i) => {
+  const cut = whole.map((section, i) => {
     const part = section.keeps === 'newest' ? newestPart : oldestPart
     return { ...section, body: part(section.body, budgets[i]!) }
   })

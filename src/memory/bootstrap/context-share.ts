@@ -35,8 +35,8 @@ export async function contextShare(
     query: task, mode: 'hybrid', limit: 50, offset: 0, filter: {}, settings, now,
     floor: { minCosine },
   })
-  const known = relations.length === 0 ? [] : [guarded(`[RELATIONS.md]\n${relations.join('\n')}`)]
-  const blocks = [...known, ...hits.filter(({ source }) => source !== 'relations').map(block)]
+  const facts = relations.length === 0 ? [] : [guarded(`[RELATIONS.md]\n${relations.join('\n')}`)]
+  const blocks = [...facts, ...hits.filter(({ source }) => source !== 'relations').map(block)]
   const parts = [introduction]
   let left = maxTokens * bytesPerToken - Buffer.byteLength(introduction)
   for (const part of blocks) {

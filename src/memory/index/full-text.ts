@@ -19,9 +19,9 @@ export function fullText(
   { limit, filter }: { limit: number; filter: RecallFilter },
 ): TextMatch[] {
   const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
-  const wanted = tellingTerms(counted)
-  if (wanted.length === 0) return []
-  const match = wanted.map(phrase).join(' OR ')
+  const telling = tellingTerms(counted)
+  if (telling.length === 0) return []
+  const match = telling.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
   // bm25() is negative, the best one lowest; equal ones newest first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
@@ -36,13 +36,13 @@ export function fullText(
 /** Ids of chunks that hold all of these terms, best first. */
 export function matchesOfAll(
   { database }: MemoryIndex,
-  wanted: readonly string[],
+  words: readonly string[],
   { limit, filter }: { limit: number; filter: RecallFilter },
 ): number[] {
   const { from, values } = matching(filter)
   return database
     .query<{ id: number }, (string | number)[]>(`SELECT rowid AS id ${from} ORDER BY rank LIMIT ?`)
-    .all(wanted.map(phrase).join(' AND '), ...values, limit)
+    .all(words.map(phrase).join(' AND '), ...values, limit)
     .map(({ id }) => id)
 }
 
@@ -66,14 +66,14 @@ const maxQueryTerms = 64
 type Term = { text: string; nHolding: number }
 type Counted = { terms: Term[]; nChunks: number }
 
-function countedTerms(database: MemoryIndex['database'], wanted: string[]): Counted {
+function countedTerms(database: MemoryIndex['database'], words: string[]): Counted {
   const counts = database.query<{ doc: number }, [string]>(
     'SELECT doc FROM term_counts WHERE term = ?',
   )
   const { nChunks } = database
     .query<{ nChunks: number }, []>('SELECT count(*) AS nChunks FROM chunks')
     .get()!
-  return { terms: wanted.map((text) => ({ text, nHolding: counts.get(text)?.doc ?? 0 })), nChunks }
+  return { terms: words.map((text) => ({ text, nHolding: counts.get(text)?.doc ?? 0 })), nChunks }
 }
 
 /**
@@ -82,9 +82,9 @@ function countedTerms(database: MemoryIndex['database'], wanted: string[]): Coun
  * stays.
  */
 function tellingTerms({ terms, nChunks }: Counted): string[] {
-  const found = terms.filter(({ nHolding }) => nHolding > 0)
-  const rare = found.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
-  return (rare.length > 0 ? rare : found).map(({ text }) => text)
+  const held = terms.filter(({ nHolding }) => nHolding > 0)
+  const rare = held.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
+  return (rare.length > 0 ? rare : held).map(({ text }) => text)
 }
 
 /** Below this every term is cheap. */

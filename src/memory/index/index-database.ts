@@ -70,10 +70,10 @@ function prepare(database: Database): boolean {
   return database.transaction(() => {
     database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
     const select = database.query<{ value: string }, []>('SELECT value FROM meta')
-    const found = select.get()?.value
-    if (found === versionBefore) followRelations(database)
-    else if (found !== undefined) return found === schemaVersion
-    if (found !== undefined) return true
+    const version = select.get()?.value
+    if (version === versionBefore) followRelations(database)
+    else if (version !== undefined) return version === schemaVersion
+    if (version !== undefined) return true
     for (const sql of tables) database.run(sql)
     database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
     return true

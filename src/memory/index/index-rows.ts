@@ -24,13 +24,13 @@ export function writeFileRows(index: MemoryIndex, file: FileText): void {
   const chunks = indexable(index, { path, text })
   database.transaction(() => {
     const rows = database.query<KnownRow, [string]>(selectKnown).all(path)
-    const known = Map.groupBy(rows, (row) => `${row.source} ${row.key}`)
+    const byKey = Map.groupBy(rows, (row) => `${row.source} ${row.key}`)
     const added = chunks.filter((chunk) => {
-      const row = known.get(`${source} ${chunk.key}`)?.shift()
+      const row = byKey.get(`${source} ${chunk.key}`)?.shift()
       if (row !== undefined) move(database, row, chunk)
       return row === undefined
     })
-    for (const { id } of [...known.values()].flat()) removeChunk(database, id)
+    for (const { id } of [...byKey.values()].flat()) removeChunk(database, id)
     for (const chunk of added) insertChunk(database, chunk, { path, source })
     const newlines = text.split('\n').length - 1
     database
@@ -73,8 +73,8 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
       .get(path)
     // The writer's lock is held: nobody else of ours changed the file since it was read. A hand
     // may have, within the same tick: then the next sync reads it, as without this append.
-    const known = file?.state.replace(unsettled, '') ?? null
-    if (known !== before) return false
+    const indexed = file?.state.replace(unsettled, '') ?? null
+    if (indexed !== before) return false
     const isUnsettled = file?.state.startsWith(unsettled) === true
     const newlines = file?.newlines ?? 0
     const nLines = text.split('\n').length - 1
@@ -91,12 +91,12 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
 /** How many rows of a file are not what its text says, or are missing. */
 export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: string }): number {
   const rows = index.database.query<KnownRow, [string]>(selectKnown).all(file.path)
-  const found = new Set(
+  const indexed = new Set(
     rows.map((row) => `${row.key} ${row.entry_id} ${row.start_line} ${row.end_line}`),
   )
-  const wanted = new Set(indexable(index, file).map((chunk) =>
+  const inFile = new Set(indexable(index, file).map((chunk) =>
     `${chunk.key} ${chunk.entryId} ${chunk.startLine} ${chunk.endLine}`))
-  return found.symmetricDifference(wanted).size
+  return indexed.symmetricDifference(inFile).size
 }
 
 /** Whether an entry of exactly this body is in the file, and nothing corrects it. */

@@ -30,17 +30,17 @@ export function syncIndex(
   return healed(index, () => {
     const result: SyncResult = { added: 0, updated: 0, deleted: 0, skipped: 0, errors: [] }
     const select = index.database.query<FileRow, []>('SELECT path, source, state, hash FROM files')
-    const known = new Map(select.all().map((row) => [row.path, row]))
+    const rows = new Map(select.all().map((row) => [row.path, row]))
     for (const file of files) {
-      const row = known.get(file.path)
+      const row = rows.get(file.path)
       const state = stateOnDisk(index, file.path)
       if (state === null) continue
-      known.delete(file.path)
+      rows.delete(file.path)
       const isSame = row?.state === state && row.source === file.source
       if (isSame && !options.force) result.skipped++
       else syncFile(index, { file, row, result, force: options.force === true })
     }
-    for (const path of known.keys()) {
+    for (const path of rows.keys()) {
       removeFileRows(index, path)
       result.deleted++
     }
@@ -51,8 +51,8 @@ export function syncIndex(
 type FileRow = SearchedFile & { state: string; hash: string | null }
 
 function stateOnDisk(index: MemoryIndex, path: string): string | null {
-  const found = statSync(join(index.folder, path), { throwIfNoEntry: false })
-  return found === undefined ? null : fileState(found)
+  const stats = statSync(join(index.folder, path), { throwIfNoEntry: false })
+  return stats === undefined ? null : fileState(stats)
 }
 
 type FileSync = {
@@ -90,10 +90,10 @@ function readText(folder: string, file: string): Read | { error: string } {
   if (!isOwnFile(folder, file)) return { error: 'it is no file in the workspace' }
   try {
     const path = join(folder, file)
-    const found = statSync(path)
-    const isSettled = Date.now() - found.mtimeMs > tickMs
+    const stats = statSync(path)
+    const isSettled = Date.now() - stats.mtimeMs > tickMs
     const text = readFileSync(path, 'utf8')
-    return { text, state: isSettled ? fileState(found) : unsettled + fileState(found) }
+    return { text, state: isSettled ? fileState(stats) : unsettled + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
     // Without the path: errors reach agents (weakness 56).

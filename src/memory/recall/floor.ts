@@ -26,18 +26,18 @@ type Found = {
 export function floorFor(
   query: string,
   { minCosine }: Floor,
-): (found: Found) => boolean {
-  const asked = queryTerms(query, maxTerms)
+): (hit: Found) => boolean {
+  const queried = queryTerms(query, maxTerms)
   const isSaid = ({ text, heading, tags, textScore }: Found) => {
     if (textScore >= minTextScore) return true
     if (textScore === 0) return false
     const held = new Set(terms([heading, ...tags, text].join('\n')))
-    return asked.filter((term) => held.has(term)).length >= minTextScore * asked.length
+    return queried.filter((term) => held.has(term)).length >= minTextScore * queried.length
   }
-  return (found) =>
-    found.named !== null
-    || found.vectorScore > 0 && found.vectorScore >= (minCosine ?? 0)
-    || isSaid(found)
+  return (hit) =>
+    hit.named !== null
+    || hit.vectorScore > 0 && hit.vectorScore >= (minCosine ?? 0)
+    || isSaid(hit)
 }
 
 /** As many as full text asks for. */

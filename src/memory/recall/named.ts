@@ -19,8 +19,8 @@ export function namedChunks(
 ): Map<number, NameForm> {
   const name = exactName(query)
   if (name === null) return new Map()
-  const asked = { limit: mostMatches, filter }
-  const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, asked))
+  const bounds = { limit: mostMatches, filter }
+  const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, bounds))
   const find = nameFinder(name)
   const formOf = ({ heading, tags, text }: MemoryChunk) =>
     find([heading, ...tags, text].join('\n'))?.form ?? null

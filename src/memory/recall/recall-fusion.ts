@@ -38,10 +38,10 @@ export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Sc
   return scored.sort((a, b) => b.score - a.score || b.textScore - a.textScore || b.id - a.id)
 }
 
-function lane(found: [number, number][]) {
-  const ranks = new Map(found.map(([id], i) => [id, i + 1]))
+function lane(hits: [number, number][]) {
+  const ranks = new Map(hits.map(([id], i) => [id, i + 1]))
   return {
-    scores: new Map(found),
-    rank: (id: number) => ranks.get(id) ?? found.length + 1,
+    scores: new Map(hits),
+    rank: (id: number) => ranks.get(id) ?? hits.length + 1,
   }
 }

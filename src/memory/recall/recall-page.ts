@@ -44,20 +44,20 @@ export function answerPage(
   options: { query: string; offset: number; maxTokens: number | null },
 ): AnswerPage {
   const { query, offset, maxTokens } = options
-  const wanted = new Set(queryTerms(query, 64))
+  const queried = new Set(queryTerms(query, 64))
   let left = maxTokens === null ? Infinity : maxTokens * 4
   const results: HitJson[] = []
   for (const hit of answer.hits) {
     if (results.length > 0 && hit.text.length > left) {
       return { results, next_offset: offset + results.length }
     }
-    results.push(hitJson(hit, wanted, left))
+    results.push(hitJson(hit, queried, left))
     left -= hit.text.length
   }
   return { results, next_offset: answer.nextOffset }
 }
 
-function hitJson(hit: FoundHit, wanted: Set<string>, maxChars: number): HitJson {
+function hitJson(hit: FoundHit, queried: Set<string>, maxChars: number): HitJson {
   const text = wholeWords(hit.text, maxChars)
   return {
     chunk_id: String(hit.id),
@@ -72,7 +72,7 @@ function hitJson(hit: FoundHit, wanted: Set<string>, maxChars: number): HitJson 
     tags: hit.tags,
     text,
     content: text,
-    snippet: snippet(hit.text, wanted),
+    snippet: snippet(hit.text, queried),
     score: rounded(hit.score),
     vector_score: rounded(hit.vectorScore),
     text_score: rounded(hit.textScore),
@@ -84,9 +84,9 @@ function hitJson(hit: FoundHit, wanted: Set<string>, maxChars: number): HitJson 
 
 const snippetWords = 32
 
-function snippet(text: string, wanted: Set<string>): string | null {
+function snippet(text: string, queried: Set<string>): string | null {
   const words = text.split(/\s+/).filter((word) => word !== '')
-  const isWanted = words.map((word) => terms(word).some((term) => wanted.has(term)))
+  const isWanted = words.map((word) => terms(word).some((term) => queried.has(term)))
   const first = isWanted.indexOf(true)
   if (first === -1) return null
   const start = Math.max(0, Math.min(first - 8, words.length - snippetWords))

@@ -42,8 +42,8 @@ export type Recaller = {
 export async function recall(recaller: Recaller, request: RecallRequest): Promise<Recalled> {
   const { index, vectors } = recaller
   const { query, limit, offset, mode, settings } = request
-  const wanted = offset + limit + 1
-  const candidates = Math.max(minCandidates, wanted * settings.candidateMultiplier)
+  const most = offset + limit + 1
+  const candidates = Math.max(minCandidates, most * settings.candidateMultiplier)
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
   // A failure is told where it is awaited; full text runs meanwhile.
@@ -58,12 +58,12 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
   const names = mode === 'vector' ? new Map() : namedChunks(index, query, request.filter)
   const scored = withNamed(fused(byText, byVector, settings), names)
   const rows = rowsById(index, scored.map(({ id }) => id))
-  const found = distinct(scored, rows).filter(
+  const hits = distinct(scored, rows).filter(
     request.floor === undefined ? () => true : floorFor(query, request.floor),
   )
-  const ranked = correctedLast(index, namedFirst(aged(found, request)))
+  const ranked = correctedLast(index, namedFirst(aged(hits, request)))
   const diverse = settings.mmrLambda > 0 && vectors !== null
-    ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: wanted }))
+    ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
     : ranked
   return {
     hits: diverse.slice(offset, offset + limit),
@@ -78,8 +78,8 @@ type Named = Scored & { named: NameForm | null }
 
 /** What holds the name comes first, so that it stands for its entry. */
 function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): Named[] {
-  const known = new Set(scored.map(({ id }) => id))
-  const others = [...names.keys()].filter((id) => !known.has(id))
+  const ids = new Set(scored.map(({ id }) => id))
+  const others = [...names.keys()].filter((id) => !ids.has(id))
   const unscored = others.map((id) => ({ id, score: 0, vectorScore: 0, textScore: 0 }))
   return namedFirst([...scored, ...unscored].map((one) =>
     ({ ...one, named: names.get(one.id) ?? null })))
@@ -113,12 +113,12 @@ function aged(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] 
  * the correction has none of the words asked for. What was retired is not recalled.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
-  const known = corrections(index, hits.map(({ entryId }) => entryId))
-  if (known.size === 0) return hits
+  const byEntry = corrections(index, hits.map(({ entryId }) => entryId))
+  if (byEntry.size === 0) return hits
   const placed = new Set<number>()
   const last: RecallHit[] = []
   const first = hits.flatMap((hit) => {
-    const correction = lastCorrection(index, known.get(hit.entryId))
+    const correction = lastCorrection(index, byEntry.get(hit.entryId))
     if (correction === null) return placed.has(hit.id) ? [] : (placed.add(hit.id), [hit])
     if (!correction.isRetirement) {
       last.push({ ...hit, named: null, correctedBy: correction.row.entryId })

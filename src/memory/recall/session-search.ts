@@ -98,13 +98,13 @@ type Scope = { source: string; filter: RecallFilter }
 
 /** One day is one day, and a name that is no memory file is an error (weakness 32). */
 function scopeOf(workspace: Workspace, name: string): Scope {
-  const wanted = name.trim().toLowerCase()
-  if (/^daily(?:\/|\.md)?$/.test(wanted)) {
+  const typed = name.trim().toLowerCase()
+  if (/^daily(?:\/|\.md)?$/.test(typed)) {
     return { source: 'daily', filter: { sources: ['daily'] } }
   }
   const tiers = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
-  const tier = tiers.find((file) => file.toLowerCase() === wanted)
-  const custom = workspace.customFiles.find((file) => file.name.toLowerCase() === wanted)
+  const tier = tiers.find((file) => file.toLowerCase() === typed)
+  const custom = workspace.customFiles.find((file) => file.name.toLowerCase() === typed)
   const { file } = placeOf(workspace, tier ?? custom?.name ?? name.trim())
   if (tier === undefined && custom === undefined && !/^daily\/.+\.md$/.test(file)) {
     const own = workspace.customFiles.map((file) => file.name)

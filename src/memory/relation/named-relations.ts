@@ -13,13 +13,13 @@ export type NamedRelations = {
  * wildcard (weakness 35).
  */
 export function openNamedRelations(index: MemoryIndex): NamedRelations {
-  let known = { version: '', byFirstTerm: new Map<string, Entity[]>() }
+  let entities = { version: '', byFirstTerm: new Map<string, Entity[]>() }
   return {
     in(text, limit) {
       const version = versionOf(index)
-      if (version !== known.version) known = { version, byFirstTerm: readEntities(index) }
-      if (known.byFirstTerm.size === 0) return []
-      return linesNamed(terms(text), known.byFirstTerm).slice(0, limit)
+      if (version !== entities.version) entities = { version, byFirstTerm: readEntities(index) }
+      if (entities.byFirstTerm.size === 0) return []
+      return linesNamed(terms(text), entities.byFirstTerm).slice(0, limit)
     },
   }
 }
@@ -51,12 +51,12 @@ function readEntities({ database }: MemoryIndex): Map<string, Entity[]> {
 }
 
 function linesNamed(words: string[], byFirstTerm: Map<string, Entity[]>): string[] {
-  const found = new Map<number, string>()
+  const byId = new Map<number, string>()
   for (const [at, word] of words.entries()) {
     for (const { name, lines } of byFirstTerm.get(word) ?? []) {
       if (!name.every((term, i) => words[at + i] === term)) continue
-      for (const { id, text } of lines) found.set(id, text)
+      for (const { id, text } of lines) byId.set(id, text)
     }
   }
-  return [...found].sort(([a], [b]) => b - a).map(([, text]) => text)
+  return [...byId].sort(([a], [b]) => b - a).map(([, text]) => text)
 }

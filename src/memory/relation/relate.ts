@@ -56,24 +56,24 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
     const page = await readPage(turn)
     const { day } = localTime(turn.now)
     const live = page.relations.filter(({ isPast }) => !isPast)
-    const known = live.find(({ id }) => id === relationId(triple))
+    const same = live.find(({ id }) => id === relationId(triple))
     const rivals = request.supersedes !== true ? [] : live.filter(
-      (other) => other !== known && isSameKind(other, triple),
+      (other) => other !== same && isSameKind(other, triple),
     )
     const superseded = rivals.map(plain)
-    const merged: RelationFacts = { ...unknown(day), ...triple, ...known, ...given }
+    const merged: RelationFacts = { ...unknown(day), ...triple, ...same, ...given }
     const line = renderRelation(merged)
     const until = given.since ?? day
     const parts: Part[] = rivals.map((rival) => ({
       relation: rival,
       text: renderRelation({ ...rival, isPast: true, until: rival.until ?? until }),
     }))
-    const isNews = known === undefined || renderRelation(known) !== line
-    if (known !== undefined && isNews) parts.push({ relation: known, text: line })
-    const added = known === undefined ? line : ''
+    const isNews = same === undefined || renderRelation(same) !== line
+    if (same !== undefined && isNews) parts.push({ relation: same, text: line })
+    const added = same === undefined ? line : ''
     return {
       relation,
-      ...(!isNews && { deduplicated: true as const, duplicate_of: known.id }),
+      ...(!isNews && { deduplicated: true as const, duplicate_of: same.id }),
       ...(superseded.length > 0 && { superseded }),
       line: line.split('\n').at(-1)!,
       ...await writePage(turn, page, { parts, added, op: 'relate' }),

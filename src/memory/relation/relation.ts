@@ -32,20 +32,20 @@ export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
-  let details: { of: string; known: Details } | null = null
+  let details: { of: string; own: Details } | null = null
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const facts = parseLine(line)
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
       // A comment names its relation: who deletes a line leaves it standing above another one.
-      const own = details?.of === id ? details.known : null
+      const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
     } else if (past !== null) {
-      const known = { ...unknown, ...past, isPast: true }
-      if (isTriple(known)) {
-        relations.push({ ...known, id: relationId(known), line: i + 1, firstLine: i + 1 })
+      const facts = { ...unknown, ...past, isPast: true }
+      if (isTriple(facts)) {
+        relations.push({ ...facts, id: relationId(facts), line: i + 1, firstLine: i + 1 })
       }
     }
     details = parseDetails(line)
@@ -62,8 +62,8 @@ export function renderRelation(relation: RelationFacts): string {
       .map((key) => [key, relation[key]]),
   )
   if (isPast) {
-    const known = { ...(date && { date }), ...(note && { note }), ...details }
-    return comment('past', { subject, predicate, object, ...known })
+    const more = { ...(date && { date }), ...(note && { note }), ...details }
+    return comment('past', { subject, predicate, object, ...more })
   }
   const isPlain = Object.keys(details).length === 0
   const of = relationId(relation)
@@ -102,31 +102,31 @@ function noteIn(rest: string): string | null {
 }
 
 /** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */
-function comment(kind: 'relation' | 'past', known: object): string {
-  return `<!-- ${kind} ${JSON.stringify(known).replaceAll('>', '\\u003e')} -->`
+function comment(kind: 'relation' | 'past', content: object): string {
+  return `<!-- ${kind} ${JSON.stringify(content).replaceAll('>', '\\u003e')} -->`
 }
 
 function parseComment(
   line: string, kind: 'relation' | 'past',
 ): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
   const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
-  const known = json === undefined ? null : parseObject(json)
-  if (known === null) return null
+  const content = json === undefined ? null : parseObject(json)
+  if (content === null) return null
   const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source']
-    .filter((key) => typeof known[key] === 'string')
+    .filter((key) => typeof content[key] === 'string')
   const dates = ['date', 'since', 'until']
-    .filter((key) => typeof known[key] === 'string' && isDate(known[key] as string))
-  const { confidence } = known
+    .filter((key) => typeof content[key] === 'string' && isDate(content[key] as string))
+  const { confidence } = content
   const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
   return {
-    ...Object.fromEntries([...texts, ...dates].map((key) => [key, known[key]])),
+    ...Object.fromEntries([...texts, ...dates].map((key) => [key, content[key]])),
     ...(isShare && { confidence }),
   }
 }
 
-function parseDetails(line: string): { of: string; known: Details } | null {
-  const { of, ...known } = parseComment(line, 'relation') ?? {}
-  return of === undefined ? null : { of, known }
+function parseDetails(line: string): { of: string; own: Details } | null {
+  const { of, ...own } = parseComment(line, 'relation') ?? {}
+  return of === undefined ? null : { of, own }
 }
 
 /** What a person broke while editing is no reason to fail. */
@@ -140,6 +140,6 @@ function parseObject(json: string): Record<string, unknown> | null {
 
 type Unsure = Omit<RelationFacts, keyof Triple> & Partial<Triple>
 
-function isTriple(known: Unsure): known is RelationFacts {
-  return Boolean(known.subject && known.predicate && known.object)
+function isTriple(facts: Unsure): facts is RelationFacts {
+  return Boolean(facts.subject && facts.predicate && facts.object)
 }

@@ -54,20 +54,20 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
     const { day, time } = localTime(turn.now)
     const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))
     if (existsSync(place.path)) existingPlace(writer.workspace, place.file)
-    const known = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
+    const where = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
     const isDaily = target.tier === 'daily'
     if (request.corrects !== undefined) await checkCorrected(writer.workspace, request.corrects)
     else if (!isDaily && (await writer.hasEntry(place.file, body))) {
-      return { ...known, chars_written: 0, deduplicated: true, mode: 'append' }
+      return { ...where, chars_written: 0, deduplicated: true, mode: 'append' }
     }
-    const entry = renderEntry(isDaily ? time : known.timestamp, body, {
+    const entry = renderEntry(isDaily ? time : where.timestamp, body, {
       tags: takesTags.includes(target.tier) ? (request.tags ?? []).flatMap(tagOf) : [],
       marks: request.corrects === undefined ? [] : [correctionMark(request.corrects)],
     })
     const text = isDaily && (await isBlank(place)) ? dayHeading(day) + entry : entry
     const written = await appendEntry(turn, place, text)
     return {
-      ...known,
+      ...where,
       chars_written: nCharacters(text),
       ...(!isDaily && { deduplicated: false }),
       mode: 'append',
@@ -88,10 +88,10 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
     { file: 'daily', tier: 'daily' },
     ...customFiles.map((custom) => ({ file: custom.name, tier: 'custom' })),
   ]
-  const wanted = name.trim().replace(/^\.\//, '').toLowerCase()
-  const target = targets.find(({ file }) => file.toLowerCase() === wanted)
+  const typed = name.trim().replace(/^\.\//, '').toLowerCase()
+  const target = targets.find(({ file }) => file.toLowerCase() === typed)
   if (target !== undefined) return target
-  if (/^daily[/\\]/.test(wanted)) {
+  if (/^daily[/\\]/.test(typed)) {
     throw new OgError(
       `'${name}' is a specific daily log and is immutable. Use 'daily' to append to today's log.`,
     )

@@ -45,8 +45,8 @@ export async function replaceText(
   return change
 }
 
-function newChange({ now }: Turn, known: Omit<JournalChange, 'id' | 'at'>): JournalChange {
-  return { id: newChangeId(now), at: now.toISOString(), ...known }
+function newChange({ now }: Turn, change: Omit<JournalChange, 'id' | 'at'>): JournalChange {
+  return { id: newChangeId(now), at: now.toISOString(), ...change }
 }
 
 async function follow(turn: Turn, written: Written): Promise<void> {

@@ -41,15 +41,15 @@ export async function replaceSearched(
   refuseAppendOnly(writer, file)
   if (search.trim() === '') throw new OgError(`'search' cannot be empty or whitespace.`)
   return edit(writer, file, (text, place) => {
-    const wanted = withLineEnds(search, lineEnd(text))
-    const start = text.indexOf(wanted)
+    const target = withLineEnds(search, lineEnd(text))
+    const start = text.indexOf(target)
     if (start === -1) throw new OgError(`Search text not found in ${place.file.split('/').at(-1)}`)
     const put = withLineEnds(content, lineEnd(text))
     return {
       start,
-      end: start + wanted.length,
+      end: start + target.length,
       content: put,
-      result: { mode: 'replace_text', replaced: true, chars_delta: delta(wanted, put) },
+      result: { mode: 'replace_text', replaced: true, chars_delta: delta(target, put) },
     }
   })
 }

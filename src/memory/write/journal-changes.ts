@@ -29,8 +29,9 @@ export async function changes(workspace: Workspace): Promise<JournalChange[]> {
   )
   const lines = texts.flatMap((text) => text.split('\n').flatMap((line) => parseLine(line) ?? []))
   const voided = new Set(lines.flatMap((line) => ('void' in line ? [line.void] : [])))
-  const found = lines.filter((line): line is JournalChange => 'at' in line && !voided.has(line.id))
-  return found.reverse()
+  const tookPlace = (line: JournalChange | JournalOutcome): line is JournalChange =>
+    'at' in line && !voided.has(line.id)
+  return lines.filter(tookPlace).reverse()
 }
 
 /** null for a line that was cut. */

@@ -40,8 +40,8 @@ export async function writeJournal(
   const folder = privatePath(workspace, 'journal')
   const newest = (await journalNames(workspace)).at(-1) ?? ''
   // A clock that was set back must not hide the newest line in an older file.
-  const wanted = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
-  const name = wanted < newest ? newest : wanted
+  const own = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
+  const name = own < newest ? newest : own
   const path = join(folder, name)
   const isNew = !existsSync(path)
   if (isNew) await mkdir(folder, { recursive: true })

@@ -40,10 +40,10 @@ export function placeOf(workspace: Workspace, name: string): MemoryPlace {
 /** The place of a file that is there; no message names an absolute path (weakness 56). */
 export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
-  const found = statSync(place.path, { throwIfNoEntry: false })
-  if (found === undefined) throw new OgError(`File not found: ${name}`)
-  if (found.isFile()) return place
-  throw new OgError(`'${name}' is ${found.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
+  const stats = statSync(place.path, { throwIfNoEntry: false })
+  if (stats === undefined) throw new OgError(`File not found: ${name}`)
+  if (stats.isFile()) return place
+  throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
 /** `daily` means today's log. */

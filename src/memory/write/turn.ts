@@ -69,13 +69,13 @@ async function settle(writer: Writer): Promise<void> {
 /** Whether a change took place; one that was cut is completed. Reads no more than it must. */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
-  const found = await stat(target).catch(() => null)
+  const stats = await stat(target).catch(() => null)
   const { offset, removed, size } = change
-  if (found === null) return size !== null
+  if (stats === null) return size !== null
   const inserted = Buffer.from(change.inserted)
   const isAppend = removed === '' && offset === (size ?? 0)
-  if (isAppend && found.size >= offset + inserted.length) return true
-  if (!isAppend && found.size !== size) return true
+  if (isAppend && stats.size >= offset + inserted.length) return true
+  if (!isAppend && stats.size !== size) return true
   const rest = (await readFile(target)).subarray(offset)
   if (!isAppend) return rest.subarray(0, inserted.length).equals(inserted)
   const isCut = rest.length > 0 && inserted.subarray(0, rest.length).equals(rest)
