@@ -82,10 +82,10 @@ type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
-  wanted: Config, warn: Warn, { onNatives }: Pick<Hooks, 'onNatives'> = {},
+  config: Config, warn: Warn, { onNatives }: Pick<Hooks, 'onNatives'> = {},
 ): Og {
   const stack = new AsyncDisposableStack()
-  const located = once(async () => ({ ...wanted, dbPath: await storeFolder(wanted, warn, stack) }))
+  const located = once(async () => ({ ...config, dbPath: await storeFolder(config, warn, stack) }))
   /** For what only reads: who named a store that is none is told. Seen once, it is for a second. */
   let checkedAt = -Infinity
   const checkStore = async (config: Config): Promise<void> => {
@@ -109,7 +109,7 @@ export function openOg(
   const whole: OgView = {
     ...openReader(readyToRead),
     list: async () => listLibraries((await located()).dbPath),
-    holdings: async () => holdings((await located()).dbPath, madeBy(wanted)),
+    holdings: async () => holdings((await located()).dbPath, madeBy(config)),
     warm: async () => warmVersions((await located()).dbPath, openIds()),
     remove: async (request) => removeVersion((await located()).dbPath, request),
     rollback: async (request) =>

@@ -64,13 +64,13 @@ function nodeOptions(command: Command) {
 
 function checkKnown(command: Command, name: string, token: Token): void {
   if (Object.hasOwn(command.options, name)) return
-  const known = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
-  const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, known) : ''
+  const names = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
+  const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, names) : ''
   const takesWords = Object.keys(command.positionals).length > 0
   const asWord = `a word that begins with "-" goes after "--": ` +
     `og ${command.name} -- ${shellWord(token.rawName)}`
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
-    hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${known.join(', ')}`,
+    hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${names.join(', ')}`,
   })
 }
 

@@ -47,14 +47,14 @@ function completeArguments(command: Command, before: string[], typed: string): C
   const scan = scanArguments(command, before)
   const coloured = /^--color=/.exec(typed)?.[0] ?? ''
   if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
-    const found = beginning(typed.slice(coloured.length), colours.map((colour) => [colour, '']))
-    return { words: found.map(([word, doc]) => [coloured + word, doc]) }
+    const words = beginning(typed.slice(coloured.length), colours.map((colour) => [colour, '']))
+    return { words: words.map(([word, doc]) => [coloured + word, doc]) }
   }
   const value = (option: Option | Positional | undefined, lead: string): Completion => {
     const rest = typed.slice(lead.length)
     if (option && 'choices' in option && option.choices) {
-      const found = beginning(rest, option.choices.map((choice) => [choice, '']))
-      return { words: found.map(([word, doc]) => [lead + word, doc]) }
+      const words = beginning(rest, option.choices.map((choice) => [choice, '']))
+      return { words: words.map(([word, doc]) => [lead + word, doc]) }
     }
     const suggest = option && 'suggest' in option ? option.suggest : undefined
     if (suggest === undefined) return { words: [] }
@@ -123,7 +123,7 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
 
 /** Each word once, if it goes on from what is typed; capitals make no difference. */
 export function beginning(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
-  const wanted = typed.toLowerCase()
+  const start = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))
-  return [...seen].filter(([word]) => word.toLowerCase().startsWith(wanted))
+  return [...seen].filter(([word]) => word.toLowerCase().startsWith(start))
 }

@@ -29,8 +29,8 @@ export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes:
 }
 
 function colourOf(typed: string | undefined): (typeof colours)[number] {
-  const found = colours.find((colour) => colour === typed)
-  if (found !== undefined) return found
+  const colour = colours.find((colour) => colour === typed)
+  if (colour !== undefined) return colour
   const what = typed === undefined ? 'Option "--color" needs a value' : `Unknown colour "${typed}"`
   throw new OgError(what, { hint: `it is one of ${colours.join(', ')}` })
 }

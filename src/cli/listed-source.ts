@@ -33,9 +33,9 @@ export async function listedSource(
   const [meant] = near
   const isMeant = meant !== undefined && terminal.canAsk
     && (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
-  const found = isMeant ? await knownSource(terminal, meant, places) : null
-  if (found === null) throw noSource(library, near)
-  return { library: meant!, source: found }
+  const meantSource = isMeant ? await knownSource(terminal, meant, places) : null
+  if (meantSource === null) throw noSource(library, near)
+  return { library: meant!, source: meantSource }
 }
 
 /** The name is another than the one that was typed where that was a slip. */
@@ -49,33 +49,33 @@ export async function knownSource(
 ): Promise<ListedSource | null> {
   const { files, problems } = await readSourcesFiles(places)
   for (const { message } of problems) terminal.note('warning', message)
-  const found = findSource(files, library)
-  if (found === null) return null
-  const source = sourceOf(found, places.home)
+  const entry = findSource(files, library)
+  if (entry === null) return null
+  const source = sourceOf(entry, places.home)
   const { reach } = places
-  const isProject = found.file.origin === 'project'
+  const isProject = entry.file.origin === 'project'
   // Who trusts a project wants to index what it names, not to let agents change that and read it.
   if (isProject && reach !== null) {
     const { checkNamed } = await import('../library/add/agent-source.ts')
     await checkNamed(source, reach)
-  } else if (isProject) await confirm(terminal, { found, source, places })
-  terminal.note('hint', `Using sources file: ${found.file.path}`)
+  } else if (isProject) await confirm(terminal, { entry, source, places })
+  terminal.note('hint', `Using sources file: ${entry.file.path}`)
   return source
 }
 
-type Question = { found: FoundSource; source: ListedSource; places: SourcesPlaces }
+type Question = { entry: FoundSource; source: ListedSource; places: SourcesPlaces }
 
 /** `--yes` is no answer to this question: a script that passes it has not seen the file. */
-async function confirm(terminal: Terminal, { found, source, places }: Question): Promise<void> {
+async function confirm(terminal: Terminal, { entry, source, places }: Question): Promise<void> {
   const { cwd, home } = places
   const reason = await reasonToAsk(source, cwd)
   if (reason === null || (await isTrusted(home, cwd))) return
   const refuse = (why: string) =>
-    new OgError(`Cannot use ${JSON.stringify(found.name)} in ${found.file.path}: ${reason}${why}`, {
+    new OgError(`Cannot use ${JSON.stringify(entry.name)} in ${entry.file.path}: ${reason}${why}`, {
       hint: `if you trust this project: og sources trust ${shellWord(cwd)}`,
     })
   if (!terminal.canAsk) throw refuse('')
-  terminal.note('warning', `${found.file.path} came with this project; ${reason}`)
+  terminal.note('warning', `${entry.file.path} came with this project; ${reason}`)
   const question = `Read what the sources of ${cwd} name, now and later?`
   if (!(await terminal.ask(question))) throw refuse(', and you said no')
   await trustProject(home, cwd)

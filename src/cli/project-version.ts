@@ -21,6 +21,6 @@ export async function projectPins(
 /** Says which version was taken that nobody typed, and why. */
 export function noteVersion(terminal: Terminal, from: VersionFrom): void {
   const { library, version, package: name, named, file } = from
-  const wanted = name === library ? named : `${name} ${named}`
-  terminal.note('plain', `Version ${version} of ${library}: ${file} names ${wanted}.`)
+  const what = name === library ? named : `${name} ${named}`
+  terminal.note('plain', `Version ${version} of ${library}: ${file} names ${what}.`)
 }

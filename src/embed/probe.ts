@@ -23,8 +23,8 @@ export async function probedFingerprint(embedder: Embedder): Promise<Fingerprint
 
 /** Whether a cache has embeddings of this model, or none; then it is noted as this model's. */
 export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
-  const [known] = cache.read([probeText])
-  if (known) return isOneModel(await probedFingerprint(embedder), { probe: sketch(known) })
+  const [noted] = cache.read([probeText])
+  if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
   cache.write([probeText], await embedder.embed([probeText]))
   return true
 }

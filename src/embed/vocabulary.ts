@@ -40,18 +40,18 @@ function framework(text: string): Framework | null {
 
 /** `written` is a JSON object of tokens and their ids. */
 function lookedUp(written: Buffer): Vocabulary {
-  const known = new Map<string, number | undefined>()
+  const ids = new Map<string, number | undefined>()
   let lookups = 0
   let all: ReadonlyMap<string, number> | null = null
   function idOf(token: string): number | undefined {
     if (all !== null) return all.get(token)
-    if (known.has(token)) return known.get(token)
+    if (ids.has(token)) return ids.get(token)
     const id = ++lookups <= mostLookups ? idAmong(written, token) : 'unclear'
     if (id === 'unclear') {
       all = new Map(Object.entries(JSON.parse(written.toString()) as Record<string, number>))
       return all.get(token)
     }
-    known.set(token, id)
+    ids.set(token, id)
     return id
   }
   return Object.assign(new Map<string, number>(), {

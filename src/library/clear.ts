@@ -96,8 +96,8 @@ async function markedFolders(folder: string, depth: number): Promise<string[]> {
 }
 
 async function deleteFile(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => null)
-  if (found?.isFile()) await rm(path)
+  const stats = await lstat(path).catch(() => null)
+  if (stats?.isFile()) await rm(path)
 }
 
 /** Upwards to `root`, which stays. */

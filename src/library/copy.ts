@@ -39,8 +39,8 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
   for (const entry of pick(await readEntries(from))) {
     signal?.throwIfAborted()
     const { library, version } = entry
-    const known = (await readEntries(to)).some(({ live }) => live.id === entry.live.id)
-    if (known) {
+    const isThere = (await readEntries(to)).some(({ live }) => live.id === entry.live.id)
+    if (isThere) {
       yield { library, version, status: 'unchanged', problem: null }
       continue
     }

@@ -56,8 +56,8 @@ export async function diffLibraries(opened: Opened, request: DiffRequest): Promi
   using before = await older(() => [from])
   using after = await newer(() => [to])
   const pages = await pageChanges(before[0]!.open, after[0]!.open)
-  const wanted = request.text.toLowerCase()
-  const narrowed = wanted === '' ? pages : pages.flatMap((page) => narrow(page, wanted))
+  const typed = request.text.toLowerCase()
+  const narrowed = typed === '' ? pages : pages.flatMap((page) => narrow(page, typed))
   return {
     from: libraryVersion(from),
     to: libraryVersion(to),
@@ -100,15 +100,15 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
 }
 
 /** The address where two pages of a site share a path. */
-function freeKey(known: ReadonlyMap<string, PageRow>, { path, url }: PageRow): string {
-  return known.has(path) ? url : path
+function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url }: PageRow): string {
+  return rows.has(path) ? url : path
 }
 
 function partnerOf(old: Map<string, PageRow>, { path, url }: PageRow): PageRow | null {
   const key = old.has(url) ? url : path
-  const found = old.get(key) ?? null
+  const row = old.get(key) ?? null
   old.delete(key)
-  return found
+  return row
 }
 
 /** Not the hash: it covers the address, and that often holds the version. */
@@ -132,9 +132,9 @@ function pageOf({ text, markup }: PageRow): Pick<Page, 'text' | 'markup'> {
   return { text, markup: markup as Page['markup'] }
 }
 
-function narrow(page: Compared, wanted: string): Compared[] {
+function narrow(page: Compared, typed: string): Compared[] {
   const mentions = (...texts: (string | null | undefined)[]) =>
-    texts.some((text) => text?.toLowerCase().includes(wanted))
+    texts.some((text) => text?.toLowerCase().includes(typed))
   if (page.status !== 'changed') {
     const { title, text } = newest(page)
     return mentions(page.path, title, text) ? [page] : []

@@ -29,14 +29,14 @@ export function keepOpen(folder: string, kernels: Kernels): KeptEntries {
   }
 
   async function hold(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
-    const found = await openEntries(folder, kernels, { pick, known: new Set(kept.keys()) })
-    for (const open of found.opened) {
+    const opening = await openEntries(folder, kernels, { pick, openIds: new Set(kept.keys()) })
+    for (const open of opening.opened) {
       kept.set(open.generation.id, { open, users: 0, isGone: false })
     }
-    const used = found.picked.map((entry) => kept.get(entry.live.id)!)
+    const used = opening.picked.map((entry) => kept.get(entry.live.id)!)
     for (const one of used) use(one)
-    for (const id of found.gone) leave(id)
-    const held = found.picked.map((entry, i) => ({ entry, open: used[i]!.open }))
+    for (const id of opening.gone) leave(id)
+    const held = opening.picked.map((entry, i) => ({ entry, open: used[i]!.open }))
     const release = () => used.splice(0).forEach(releaseOne)
     return Object.assign(held, { [Symbol.dispose]: release })
   }

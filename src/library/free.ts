@@ -46,16 +46,16 @@ export async function* freeUnneeded(
   }
   // Whose they are is told by all of a bucket, and its builders would compute them again.
   if (remote !== undefined) return
-  const wanted = await wantedKeys(entries)
+  const keys = await wantedKeys(entries)
   const path = join(folder, 'embeddings.sqlite')
-  yield { kind: 'embeddings', ...forgetEmbeddings(path, wanted, { isDry }) }
+  yield { kind: 'embeddings', ...forgetEmbeddings(path, keys, { isDry }) }
 }
 
 /** Keys of all embeddings that a state, or the one before it, is made of. */
 async function wantedKeys(entries: OpenEntries): Promise<Set<string>> {
   const keys = new Set<string>()
-  using found = await entries((all) => all.flatMap(withPrevious))
-  for (const { open } of found) {
+  using held = await entries((all) => all.flatMap(withPrevious))
+  for (const { open } of held) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
     const textOf = embeddedTexts(await repeatsByPage(open.pages()))

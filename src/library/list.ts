@@ -41,8 +41,8 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 }
 
 /** Library → its versions, in the order of the list. */
-export function versionsByLibrary(found: readonly LibraryVersion[]): Record<string, string[]> {
-  const groups = Map.groupBy(found, ({ library }) => library)
+export function versionsByLibrary(all: readonly LibraryVersion[]): Record<string, string[]> {
+  const groups = Map.groupBy(all, ({ library }) => library)
   const versions = [...groups].map(([library, all]) => [library, all.map((it) => it.version)])
   return Object.fromEntries(versions)
 }

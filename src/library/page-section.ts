@@ -15,17 +15,17 @@ type Page = { text: string; markup: Markup }
 /** The section that an anchor, or the words of a heading, name; else the nearest anchors. */
 export function sectionNamed(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlineOf(page)
-  const wanted = folded(typed)
+  const plain = folded(typed)
   const isNamed = [
     (anchor: string) => anchor === typed,
     (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
-    (anchor: string, title: string) => [folded(anchor), folded(title)].includes(wanted),
+    (anchor: string, title: string) => [folded(anchor), folded(title)].includes(plain),
   ]
   const index = isNamed.map((is) => sections.findIndex(({ anchor, path }, at) =>
     at > 0 && is(anchor, path.at(-1)!))).find((at) => at > 0)
   if (index === undefined) {
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
-    const holding = anchors.filter((it) => wanted !== '' && folded(it).includes(wanted))
+    const holding = anchors.filter((it) => plain !== '' && folded(it).includes(plain))
     return { nearest: [...new Set([...nearest(typed, anchors), ...holding])].slice(0, 3) }
   }
   const { start, path, anchor } = sections[index]!

@@ -39,34 +39,34 @@ export function fullPage(
 /** Addresses that may have been meant where no page has this one. */
 export async function pagesNear(
   entries: OpenEntries,
-  { url, ...wanted }: Wanted & { url: string },
+  { url, ...query }: Wanted & { url: string },
 ): Promise<string[]> {
   const { place } = splitAnchor(url)
   return sparing(entries, async (sound) => {
-    using found = await sound((all) => pickEntries(all, wanted))
-    const heads = await Promise.all(found.map(({ open }) => open.pageHeads()))
+    using held = await sound((all) => pickEntries(all, query))
+    const heads = await Promise.all(held.map(({ open }) => open.pageHeads()))
     return nearPages(place, new Map(heads.flatMap((some) => [...some])))
   })
 }
 
 async function soundPage(
   entries: OpenEntries,
-  { url, ...wanted }: Wanted & { url: string },
+  { url, ...query }: Wanted & { url: string },
 ): Promise<FullPage | null> {
-  const isMine = (key: string) => wanted.library === null || key === wanted.library.toLowerCase()
+  const isMine = (key: string) => query.library === null || key === query.library.toLowerCase()
   let settled: VersionFrom[] = []
   const preferred = (all: Entry[]) => {
-    const picked = pickEntries(all, wanted)
-    settled = versionsFrom(all, picked, wanted)
+    const picked = pickEntries(all, query)
+    settled = versionsFrom(all, picked, query)
     return picked
   }
   const any = (all: Entry[]) => all.filter((entry) => isMine(entry.key))
-  const picks = wanted.version === null ? [preferred, any] : [preferred]
+  const picks = query.version === null ? [preferred, any] : [preferred]
   // The address as it is, in every version, before what it may have meant in any.
   for (const look of [exactPage, spelledPage]) {
     for (const pick of picks) {
-      using found = await entries(pick)
-      const page = await look(found, url)
+      using held = await entries(pick)
+      const page = await look(held, url)
       if (page === null) continue
       const isIts = (from: VersionFrom) =>
         from.library === page.library && from.version === page.version
@@ -79,10 +79,10 @@ async function soundPage(
 /** The pages of a library version, by address. Throws OgError where it is not indexed. */
 export async function libraryPages(
   entries: OpenEntries,
-  wanted: { library: string; version: string | null },
+  version: { library: string; version: string | null },
 ): Promise<ReadonlyMap<string, PageHead>> {
-  using found = await entries((all) => pickEntries(all, wanted))
-  return await found[0]!.open.pageHeads()
+  using held = await entries((all) => pickEntries(all, version))
+  return await held[0]!.open.pageHeads()
 }
 
 /** A chunk as it is searched: `terms` is what full-text search sees of it. */
@@ -97,27 +97,27 @@ export type PageChunk = {
 /** The chunks of a page, in its order; none where no such page is there. */
 export async function pageChunks(
   entries: OpenEntries,
-  { url, ...wanted }: Wanted & { url: string },
+  { url, ...query }: Wanted & { url: string },
 ): Promise<PageChunk[]> {
-  using found = await entries((all) => pickEntries(all, wanted))
-  const rows = (await found[0]?.open.chunksOf(url)) ?? []
+  using held = await entries((all) => pickEntries(all, query))
+  const rows = (await held[0]?.open.chunksOf(url)) ?? []
   return rows.map(({ heading, content: text, terms, start_line, end_line }) =>
     ({ heading, text, terms: terms.split(' '), startLine: start_line, endLine: end_line }))
 }
 
 type Found = Omit<FullPage, 'versionFrom'>
 
-async function exactPage(found: Held, url: string): Promise<Found | null> {
-  for (const one of found) {
+async function exactPage(held: Held, url: string): Promise<Found | null> {
+  for (const one of held) {
     const page = await pageOf(one, url)
     if (page !== null) return { ...page, anchor: null }
   }
   return null
 }
 
-async function spelledPage(found: Held, typed: string): Promise<Found | null> {
+async function spelledPage(held: Held, typed: string): Promise<Found | null> {
   const { place, anchor } = splitAnchor(typed)
-  for (const one of found) {
+  for (const one of held) {
     const url = meantPage(place, await one.open.pageHeads())
     const page = url === null ? null : await pageOf(one, url)
     if (page !== null) return { ...page, anchor }
@@ -125,8 +125,8 @@ async function spelledPage(found: Held, typed: string): Promise<Found | null> {
   return null
 }
 
-async function pageOf({ entry, open }: Held[number], wanted: string) {
-  const page = await open.page(wanted)
+async function pageOf({ entry, open }: Held[number], address: string) {
+  const page = await open.page(address)
   if (page === null) return null
   const { library, version } = entry
   const { url, title, text, markup } = page

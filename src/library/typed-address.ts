@@ -18,15 +18,15 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
 export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
-  const wanted = plainAddress(place)
+  const plain = plainAddress(place)
   const all = [...heads.values()].map(({ url, path }) =>
     ({ url, names: [plainAddress(url), plainAddress(path)] }))
-  const isMeant = (name: string) => name === wanted || name.endsWith(`/${wanted}`)
+  const isMeant = (name: string) => name === plain || name.endsWith(`/${plain}`)
   const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
-  const same = wanted === '' ? [] : all.filter(({ names }) => names.includes(wanted))
-  const ending = wanted === '' ? [] : all.filter(({ names }) => names.some(isMeant))
-  const found = [ofPath, same, ending].find((some) => some.length > 0) ?? []
-  return found.length === 1 ? found[0]!.url : null
+  const same = plain === '' ? [] : all.filter(({ names }) => names.includes(plain))
+  const ending = plain === '' ? [] : all.filter(({ names }) => names.some(isMeant))
+  const matches = [ofPath, same, ending].find((some) => some.length > 0) ?? []
+  return matches.length === 1 ? matches[0]!.url : null
 }
 
 /** Up to three pages that may have been meant: of the same file name, or nearly so. */

@@ -10,10 +10,10 @@ export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
   given: Readonly<Record<string, unknown>>,
 ): { typed: Record<string, unknown> } | { problem: string } {
-  const known = Object.keys(input.shape)
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  const names = Object.keys(input.shape)
+  const unknown = Object.keys(given).find((key) => !names.includes(key))
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, known) || `it takes ${known.join(', ')}`
+    const near = didYouMean(unknown, names) || `it takes ${names.join(', ')}`
     return { problem: `Unknown argument "${unknown}" of ${name}: ${near}` }
   }
   const entries = Object.entries(given).map(([key, value]) => [

@@ -79,8 +79,8 @@ export async function openServer(face: Face): Promise<Server> {
 
 async function instructionsOf({ og, memory, project }: Face): Promise<string> {
   const pins = (await project?.())?.pins ?? []
-  const known = og === null ? [] : [renderInstructions(await og.list(), pins)]
-  return [...known, ...(memory === null ? [] : [memoryInstructions(memory)])].join('\n\n')
+  const libraries = og === null ? [] : [renderInstructions(await og.list(), pins)]
+  return [...libraries, ...(memory === null ? [] : [memoryInstructions(memory)])].join('\n\n')
 }
 
 function answerPrompts(server: Server, { og, memory }: Face): void {
@@ -202,8 +202,8 @@ function progressReporter({ mcpReq }: ServerContext) {
   return ({ done, total, message }: { done: number; total: number | null; message: string }) => {
     if (token === undefined || done <= last) return
     last = done
-    const known = total === null ? {} : { total }
-    const params = { progressToken: token, progress: done, message, ...known }
+    const share = total === null ? {} : { total }
+    const params = { progressToken: token, progress: done, message, ...share }
     // The client may have left; then nobody reads it.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }

@@ -48,21 +48,21 @@ export function createTaskResult(task: Task): CallToolResult {
 /** Answers `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function answerTasks(server: Server, tasks: Tasks): void {
   const params = z.looseObject({ taskId: z.string() })
-  const known = async (ask: Promise<Task | null>, taskId: string) => {
+  const existing = async (ask: Promise<Task | null>, taskId: string) => {
     const task = await ask
     if (task !== null) return task
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This server has no task "${taskId}"`)
   }
   const complete = { resultType: 'complete' }
   server.setRequestHandler('tasks/get', { params }, async ({ taskId }) =>
-    ({ ...complete, ...(await known(tasks.get(taskId), taskId)) }))
+    ({ ...complete, ...(await existing(tasks.get(taskId), taskId)) }))
   // No task of ours asks for anything, so that there is nothing to hand on.
   server.setRequestHandler('tasks/update', { params }, async ({ taskId }) => {
-    await known(tasks.get(taskId), taskId)
+    await existing(tasks.get(taskId), taskId)
     return complete
   })
   server.setRequestHandler('tasks/cancel', { params }, async ({ taskId }) => {
-    await known(tasks.cancel(taskId), taskId)
+    await existing(tasks.cancel(taskId), taskId)
     return complete
   })
 }

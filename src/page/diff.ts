@@ -43,14 +43,14 @@ export function diffSections(
 
 /** The page in sections; whitespace at their ends is left out, and so is a blank beginning. */
 export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
-  const found = headings(text, markup)
+  const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []
-  const first = { heading: '', text: text.slice(0, found[0]?.offset).trim() }
-  const rest = found.map(({ offset, level, title }, index) => {
+  const first = { heading: '', text: text.slice(0, starts[0]?.offset).trim() }
+  const rest = starts.map(({ offset, level, title }, index) => {
     while (path.length > 0 && path.at(-1)!.level >= level) path.pop()
     path.push({ level, title })
     const heading = path.map((it) => it.title).join(' > ')
-    return { heading, text: text.slice(offset, found[index + 1]?.offset).trim() }
+    return { heading, text: text.slice(offset, starts[index + 1]?.offset).trim() }
   })
   return first.text === '' ? rest : [first, ...rest]
 }
@@ -60,8 +60,8 @@ function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): M
   const partners = new Map<number, number>()
   const free = new Map<string, number[]>()
   const take = (index: number, key: string) => {
-    const found = partners.has(index) ? undefined : free.get(key)?.pop()
-    if (found !== undefined) partners.set(index, found)
+    const partner = partners.has(index) ? undefined : free.get(key)?.pop()
+    if (partner !== undefined) partners.set(index, partner)
   }
   const whole = ({ heading, text }: DiffSection) => `${heading}\0${text}`
   // From the last: the first is then at the end, where taking it off moves no other.

@@ -47,9 +47,9 @@ function frontBlock(text: string): Block | null {
   const start = opening[0].length
   const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
   const rest = text.slice(start, start + blockLimit)
-  const found = closing.exec(rest)
-  if (!found) return null
-  return { mark, source: rest.slice(0, found.index), end: start + found.index + found[0].length }
+  const match = closing.exec(rest)
+  if (!match) return null
+  return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
 }
 
 /** `title: "x"` or `title = 'x'`, one a line, up to the first table of a TOML block. */

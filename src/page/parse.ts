@@ -37,12 +37,12 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   const source = decodeText(file.bytes, file.path)
   const { markup, title, description, language, text, written } =
     await content(source, { ...file, extension, included })
-  const found = headings(text, markup)
+  const list = headings(text, markup)
   const said = (name: string) => extension === '.mdx' ? exported(source, name) : null
   return {
     url: file.url,
     path: file.path,
-    title: title ?? headingTitle(found) ?? said('title') ?? pathTitle(file.path),
+    title: title ?? headingTitle(list) ?? said('title') ?? pathTitle(file.path),
     description: description ?? said('description')
       ?? firstProse(written, { markup, headings: headings(written, markup) }),
     text,

@@ -3,13 +3,13 @@
  * or is known to be absent, is not sought again. So all its answers together read the text once.
  */
 export function seeker(text: string, mark: string): (from: number) => number {
-  let asked = Infinity
-  let found = -1
+  let start = Infinity
+  let at = -1
   return (from) => {
-    const isKnown = from >= asked && (found < 0 || found >= from)
-    if (!isKnown) found = text.indexOf(mark, from)
-    if (!isKnown) asked = from
-    return found
+    const isKnown = from >= start && (at < 0 || at >= from)
+    if (!isKnown) at = text.indexOf(mark, from)
+    if (!isKnown) start = from
+    return at
   }
 }
 

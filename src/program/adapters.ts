@@ -50,9 +50,9 @@ export const anthropic: typeof Anthropic = {
   },
   async runAgentLoop(session, complete, { messages, system, maxIterations = defaultIterations }) {
     const tools = anthropic.tools(session)
-    const known = system || (await session.bootstrap())
+    const context = system || (await session.bootstrap())
     for (let i = 0; i < maxIterations; i++) {
-      const response = await complete({ system: known, messages, tools })
+      const response = await complete({ system: context, messages, tools })
       const turns = await anthropic.handleToolCalls(session, response)
       messages.push(turns.assistantTurn)
       if (response.stop_reason !== 'tool_use' || turns.toolResultTurn === null) {
@@ -65,8 +65,8 @@ export const anthropic: typeof Anthropic = {
 }
 
 function chosen({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string[]) {
-  const wanted = tools.filter(({ name }) => names === undefined || names.includes(name))
-  return wanted.map(({ inputSchema: { $schema: _, ...inputSchema }, ...tool }) =>
+  const chosen = tools.filter(({ name }) => names === undefined || names.includes(name))
+  return chosen.map(({ inputSchema: { $schema: _, ...inputSchema }, ...tool }) =>
     ({ ...tool, inputSchema }))
 }
 

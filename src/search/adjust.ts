@@ -29,25 +29,25 @@ export async function adjust(
 }
 
 function lowerChangelogs(fused: readonly Fused[]): void {
-  for (const found of fused) {
-    if (!isChangelog(found)) continue
-    found.why.changelog = weights.changelog
-    found.score *= weights.changelog
+  for (const candidate of fused) {
+    if (!isChangelog(candidate)) continue
+    candidate.why.changelog = weights.changelog
+    candidate.score *= weights.changelog
   }
 }
 
 function weighLibraries(fused: Fused[]): Fused[] {
-  for (const found of fused) {
-    found.why.library = found.collection.gain
-    found.score *= found.why.library
+  for (const candidate of fused) {
+    candidate.why.library = candidate.collection.gain
+    candidate.score *= candidate.why.library
   }
   return fused
 }
 
 function weighLanguages(fused: Fused[]): Fused[] {
-  for (const found of fused) {
-    found.why.language = found.collection.languageWeight(found.url)
-    found.score *= found.why.language
+  for (const candidate of fused) {
+    candidate.why.language = candidate.collection.languageWeight(candidate.url)
+    candidate.score *= candidate.why.language
   }
   return fused
 }

@@ -75,31 +75,31 @@ function byCosines(
   { own, foreign }: Calibration,
   best: readonly FoundChunk[],
 ): number {
-  const found = best.map(({ cosine }) =>
+  const nearness = best.map(({ cosine }) =>
     cosine === null ? 0 : Math.max(0, (cosine - foreign) / (own - foreign) - farChunk))
-  return weights.near * mean(found) + weights.lead * (lead / (own - foreign))
+  return weights.near * mean(nearness) + weights.lead * (lead / (own - foreign))
 }
 
 /** A question has words that no text holds; a name has not. */
 function byQuery(evidence: Evidence): number {
   const { query, library, chunks } = evidence
-  const asked = askedName(query) === null ? weights.question : 0
+  const form = askedName(query) === null ? weights.question : 0
   const size = weights.small * Math.max(0, 1 - chunks / smallChunks)
-  return asked + size + (namesLibrary(query, library) ? weights.self : 0)
+  return form + size + (namesLibrary(query, library) ? weights.self : 0)
 }
 
 /** Of many words a text holds a smaller share, by its subject as by chance. */
 function byWords(evidence: Evidence): number {
   const { query, library } = evidence
-  const asked = coveredTerms(query)
+  const queried = coveredTerms(query)
   const { name, self, terms } = wordWeights
-  const called = name * likestName(asked, evidence) + (namesLibrary(query, library) ? self : 0)
-  return called + terms * Math.log(1 + asked.length)
+  const called = name * likestName(queried, evidence) + (namesLibrary(query, library) ? self : 0)
+  return called + terms * Math.log(1 + queried.length)
 }
 
-function likestName(asked: readonly string[], { best }: Evidence): number {
+function likestName(queried: readonly string[], { best }: Evidence): number {
   const called = best.flatMap(({ names }) => names)
-  return nameLikeness(asked, called.map((name) => [...new Set(terms(name))]))
+  return nameLikeness(queried, called.map((name) => [...new Set(terms(name))]))
 }
 
 function mean(values: readonly number[]): number {

@@ -26,20 +26,20 @@ export function isCovered(
   texts: readonly string[],
   { share, weight, isStrict }: Wanted,
 ): boolean {
-  const wanted = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  const queried = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
-  const needed = share * weightOf(wanted)
+  const needed = share * weightOf(queried)
   return needed > 0 && texts.some((text) => {
     const held = new Set(terms(text))
-    const missing = wanted.filter(({ term }) => !held.has(term))
-    const known = weightOf(wanted) - weightOf(missing)
+    const missing = queried.filter(({ term }) => !held.has(term))
+    const covered = weightOf(queried) - weightOf(missing)
     const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
     const long = comparable.filter(({ term }) => term.length >= shortest)
     // To compare all with all takes longest, and seldom matters.
-    if (known >= needed || known + weightOf(long) < needed) return known >= needed
-    const others = isStrict ? strangers(held, wanted) : held
+    if (covered >= needed || covered + weightOf(long) < needed) return covered >= needed
+    const others = isStrict ? strangers(held, queried) : held
     const alike = long.map(({ term, weight }) => weight * likest(term, others))
-    return known + sumOf(alike) >= needed
+    return covered + sumOf(alike) >= needed
   })
 }
 
@@ -48,9 +48,9 @@ function isWord(term: string): boolean {
 }
 
 /** The words of a text that the query does not have. */
-function strangers(held: ReadonlySet<string>, wanted: readonly Weighed[]): Iterable<string> {
-  const asked = new Set(wanted.map(({ term }) => term))
-  return [...held].filter((term) => isWord(term) && !asked.has(term))
+function strangers(held: ReadonlySet<string>, queried: readonly Weighed[]): Iterable<string> {
+  const own = new Set(queried.map(({ term }) => term))
+  return [...held].filter((term) => isWord(term) && !own.has(term))
 }
 
 /** The likeness of the likest term; 0 where none is like it. */
@@ -58,15 +58,15 @@ function likest(term: string, held: Iterable<string>): number {
   const pairs = pairsOf(term)
   const distinct = new Set(pairs)
   let most = leastLikeness
-  let found = 0
+  let best = 0
   for (const other of held) {
     if (Math.abs(other.length - term.length) * 2 > term.length) continue
     const size = pairs.length + other.length - 1
     if (2 * mostShared(distinct, other) < most * size) continue
     const likeness = (2 * shared(pairs, pairsOf(other))) / size
-    if (likeness >= most) most = found = likeness
+    if (likeness >= most) most = best = likeness
   }
-  return found
+  return best
 }
 
 /** Two neighbouring characters as one number. */
@@ -94,8 +94,8 @@ function shared(pairs: readonly number[], others: readonly number[]): number {
   }).length
 }
 
-function weightOf(wanted: readonly Weighed[]): number {
-  return sumOf(wanted.map(({ weight }) => weight))
+function weightOf(weighed: readonly Weighed[]): number {
+  return sumOf(weighed.map(({ weight }) => weight))
 }
 
 function sumOf(values: readonly number[]): number {

@@ -32,8 +32,8 @@ export async function explainPage(
   const pages = [...Map.groupBy(ranked, page).values()]
   const place = pages.findIndex(([best]) => isIts(best!))
   const best = ranked.find(isIts) ?? bestUnranked(await deepLanes(collections, query), isIts)
-  const wanted = [ranked[0], best].filter((found) => found !== undefined)
-  const read = await readChunks(wanted)
+  const shown = [ranked[0], best].filter((one) => one !== undefined)
+  const read = await readChunks(shown)
   return {
     place: place < 0 ? null : place + 1,
     nPages: pages.length,
@@ -53,11 +53,11 @@ function bestUnranked(
   { byText, byVector }: Lanes,
   isIts: (candidate: Candidate) => boolean,
 ): Fused | undefined {
-  const found: Candidate | undefined = byVector.find(isIts) ?? byText.find(isIts)
-  if (found === undefined) return undefined
+  const candidate: Candidate | undefined = byVector.find(isIts) ?? byText.find(isIts)
+  if (candidate === undefined) return undefined
   const why = unknown()
-  const textRank = byText.findIndex(({ key }) => key === found.key)
-  const vectorRank = byVector.findIndex(({ key }) => key === found.key)
+  const textRank = byText.findIndex(({ key }) => key === candidate.key)
+  const vectorRank = byVector.findIndex(({ key }) => key === candidate.key)
   if (textRank >= 0) {
     const { bm25: score, pageBm25: pageScore } = byText[textRank]!
     why.fullText = { rank: textRank + 1, score, pageScore, points: 0 }
@@ -66,5 +66,5 @@ function bestUnranked(
     const { cosine, pageCosine } = byVector[vectorRank]!
     why.vector = { rank: vectorRank + 1, cosine, pageCosine, points: 0 }
   }
-  return { ...found, score: 0, why }
+  return { ...candidate, score: 0, why }
 }

@@ -39,16 +39,16 @@ export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
   shares: { text: number; vector: number },
 ): Fused[] {
-  const found = new Map<string, Fused>()
-  const known = (candidate: Candidate) => {
-    const fused = found.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
-    found.set(candidate.key, fused)
+  const byKey = new Map<string, Fused>()
+  const fusedOf = (candidate: Candidate) => {
+    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+    byKey.set(candidate.key, fused)
     return fused
   }
   // BM25 has a true zero, where there are few candidates.
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
-    const fused = known(candidate)
+    const fused = fusedOf(candidate)
     const points = shares.text * ofText(candidate)
     const { bm25: score, pageBm25: pageScore } = candidate
     fused.why.fullText = { rank: i + 1, score, pageScore, points }
@@ -57,21 +57,22 @@ export function fuse(
   const ofVector = sharesOf(byVector, () => weights.span)
   byVector.forEach((candidate, i) => {
     const { cosine, pageCosine } = candidate
-    const fused = known(candidate)
+    const fused = fusedOf(candidate)
     const points = shares.vector * ofVector(candidate)
     fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
     fused.score += points
   })
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 /** Each collection has a scale of its own, or a large one would fill the candidates. */
 function sharesOf<Found extends Candidate & { share: number }>(
-  found: readonly Found[],
+  candidates: readonly Found[],
   spanBelow: (best: number) => number,
 ): (candidate: Found) => number {
   const { depth } = weights
-  const scales = new Map([...Map.groupBy(found, (it) => it.collection)].map(([collection, mine]) =>
+  const groups = Map.groupBy(candidates, (it) => it.collection)
+  const scales = new Map([...groups].map(([collection, mine]) =>
     [collection, shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) })]))
   return ({ collection, score, share }) => share * scales.get(collection)!(score)
 }
@@ -81,11 +82,11 @@ function sharesOf<Found extends Candidate & { share: number }>(
  * best, so that the best of a dozen chunks are not spread over all of 0 to 1. Best first.
  */
 export function shareAboveRest(
-  found: readonly { score: number }[],
+  scored: readonly { score: number }[],
   { depth, span }: { depth: number; span: number },
 ): (score: number) => number {
-  const best = found[0]?.score ?? 0
-  const zero = Math.max(found[depth - 1]?.score ?? -Infinity, best - span)
+  const best = scored[0]?.score ?? 0
+  const zero = Math.max(scored[depth - 1]?.score ?? -Infinity, best - span)
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 

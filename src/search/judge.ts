@@ -79,8 +79,8 @@ const mostAsked = 24
  * What the best chunk scores for each term alone, by BM25, whose larger part is how rare the term
  * is; a term that no chunk holds weighs what the rarest could.
  */
-async function bestScores(open: OpenGeneration, asked: string[]): Promise<Map<string, number>> {
-  const best = await Promise.all(asked.map((term) => open.fullText([term], 1)))
+async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<string, number>> {
+  const best = await Promise.all(words.map((term) => open.fullText([term], 1)))
   const rarest = 2 * Math.log(1 + open.generation.chunks)
-  return new Map(asked.map((term, i) => [term, best[i]![0]?.score ?? rarest]))
+  return new Map(words.map((term, i) => [term, best[i]![0]?.score ?? rarest]))
 }

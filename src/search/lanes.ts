@@ -38,12 +38,12 @@ export async function askLanes(
   { text, mode }: Pick<Query, 'text' | 'mode'>,
   depth: number,
 ): Promise<Lanes> {
-  const asked = { text, mode, depth }
-  const typed = lanesOf(collections, asked, new Map())
+  const query = { text, mode, depth }
+  const typed = lanesOf(collections, query, new Map())
   typed.catch(() => {})
   const near = await nearTerms(collections, text)
-  const found = near.size === 0 ? await typed : await lanesOf(collections, asked, near)
-  return { near, ...found }
+  const lanes = near.size === 0 ? await typed : await lanesOf(collections, query, near)
+  return { near, ...lanes }
 }
 
 async function lanesOf(
@@ -78,18 +78,17 @@ async function estimated(
   const pages = await open.pageIndex()
   if (block === null || pages === null || mine.length === 0) return []
   const { vector } = await embed(text)
-  return mine.flatMap((found, row) => {
+  return mine.flatMap(({ rowId, url }, row) => {
     const own = block.subarray(row * vector.length, (row + 1) * vector.length)
-    const cosine = isZero(own) ? pages.cosine(found.url, vector) : null
+    const cosine = isZero(own) ? pages.cosine(url, vector) : null
     if (!cosine) return []
-    const { rowId, url } = found
     const candidate = keyed(collection, { rowId, url, score: cosine })
     return [{ ...candidate, cosine, pageCosine: cosine, share: 1 }]
   })
 }
 
-function ordered(found: VectorCandidate[], more: VectorCandidate[]): VectorCandidate[] {
-  return [...found, ...more].sort((a, b) => b.share * b.score - a.share * a.score)
+function ordered(first: VectorCandidate[], more: VectorCandidate[]): VectorCandidate[] {
+  return [...first, ...more].sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
 /** The best of each collection; BM25 of two cannot be compared. */
@@ -101,7 +100,7 @@ export async function textLane(
   const others = [...near.values()].flat().map(({ term }) => term)
   const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others])]
   if (terms.length === 0) return []
-  const found = await Promise.all(
+  const lists = await Promise.all(
     collections.map(async (collection) => {
       const chunks = await collection.open.fullText(terms, overfetch * limit)
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
@@ -110,16 +109,16 @@ export async function textLane(
         ({ ...keyed(collection, chunk), score, bm25: chunk.score, pageBm25, share: 1 }))
     }),
   )
-  const shares = await knownShares(collections, terms, found)
-  return withShares(found, shares)
+  const shares = await knownShares(collections, terms, lists)
+  return withShares(lists, shares)
 }
 
 /** Best first, as far as can be said across collections. */
 function withShares<Found extends Candidate & Shared>(
-  found: readonly (readonly Found[])[],
+  lists: readonly (readonly Found[])[],
   shares: readonly number[],
 ): Found[] {
-  const all = found.flatMap((chunks, i) => chunks.map((chunk) => ({ ...chunk, share: shares[i]! })))
+  const all = lists.flatMap((chunks, i) => chunks.map((chunk) => ({ ...chunk, share: shares[i]! })))
   return all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
@@ -149,7 +148,7 @@ export async function vectorLane(
   text: string,
   limit: number,
 ): Promise<VectorCandidate[]> {
-  const found = await Promise.all(
+  const lists = await Promise.all(
     collections.map(async (collection) => {
       const { open, embed } = collection
       if (embed === null || open.generation.fingerprint === null) return []
@@ -166,7 +165,7 @@ export async function vectorLane(
         ({ ...keyed(collection, chunk), score, cosine: chunk.score, pageCosine, share: 1 }))
     }),
   )
-  return withShares(found, nearShares(collections, found.map(([best]) => best?.score ?? null)))
+  return withShares(lists, nearShares(collections, lists.map(([best]) => best?.score ?? null)))
 }
 
 export function keyed(collection: Collection, ranked: Ranked): Candidate {

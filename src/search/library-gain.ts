@@ -11,8 +11,8 @@ export function libraryGains(
   { query, project }: { query: string; project?: Wanted['project'] },
 ): number[] {
   if (new Set(entries.map(({ key }) => key)).size <= 1) return entries.map(() => 1)
-  const wanted = { library: null, version: null, project: project ?? null }
-  const used = new Set(versionsFrom(entries, entries, wanted).map(({ library }) => library))
+  const request = { library: null, version: null, project: project ?? null }
+  const used = new Set(versionsFrom(entries, entries, request).map(({ library }) => library))
   return entries.map(({ library }) => {
     // Of a library that is called like a word of every question nobody knows.
     const isNamed = queryTerms(library, 1).length > 0 && namesLibrary(query, library)

@@ -22,7 +22,7 @@ export async function nearTerms(
 ): Promise<NearTerms> {
   if (collections.length > most.collections) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
-  const isUnknown = (term: string) => pages.every((known) => known !== null && !known.knows(term))
+  const isUnknown = (term: string) => pages.every((index) => index !== null && !index.knows(term))
   const isName = askedName(text) !== null
   const words = text.slice(0, most.characters).split(/\s+/)
   const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
@@ -32,7 +32,7 @@ export async function nearTerms(
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
   if (isName) return nearNames(mistyped, vocabularies, isUnknown)
-  const rarity = (term: string) => Math.min(...pages.map((known) => known!.rarity(term)))
+  const rarity = (term: string) => Math.min(...pages.map((index) => index!.rarity(term)))
   return nearWords(mistyped.slice(0, most.slips), vocabularies, rarity)
 }
 
@@ -49,13 +49,13 @@ function nearNames(
   vocabularies: readonly Vocabulary[],
   isUnknown: IsUnknown,
 ): NearTerms {
-  const found = mistyped.map((word) => terms(word)).flatMap(([whole, ...parts]) => {
+  const pairs = mistyped.map((word) => terms(word)).flatMap(([whole, ...parts]) => {
     const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
     const best = new Map(near.map((it) => [it.term, it]))
     const sorted = [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
     return [whole!, ...parts.filter(isUnknown)].map((term) => [term, sorted] as const)
   })
-  return new Map(found.filter(([, near]) => near.length > 0))
+  return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
 /** Letters alone: `C++17` and `v2` are no slips. */
@@ -81,7 +81,7 @@ function nearWords(
   vocabularies: readonly Vocabulary[],
   rarity: (term: string) => number,
 ): NearTerms {
-  const found = mistyped.map((word) => {
+  const pairs = mistyped.map((word) => {
     const typed = plainWord(word)!
     const stem = terms(typed)[0]!
     const edits = typed.length < longWord ? 1 : 2
@@ -95,7 +95,7 @@ function nearWords(
     const alike = likest.map((it) => ({ term: it.term, likeness: 1 - it.slips / typed.length }))
     return [stem, alike] as const
   })
-  return new Map(found.filter(([, near]) => near.length > 0))
+  return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
 /** Of so many letters a term is hardly like another one by chance. */

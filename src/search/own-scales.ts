@@ -15,21 +15,21 @@ const least = 0.001
 export async function knownShares(
   collections: readonly Pick<Collection, 'open'>[],
   terms: readonly string[],
-  found: readonly (readonly { url: string }[])[],
+  lists: readonly (readonly { url: string }[])[],
 ): Promise<number[]> {
   if (collections.length <= 1) return collections.map(() => 1)
   const indexes = await Promise.all(collections.map(({ open }) => open.pageIndex()))
-  const known = indexes.filter((pages) => pages !== null)
-  const wanted = terms.slice(0, most.terms).map((term) => {
+  const present = indexes.filter((pages) => pages !== null)
+  const weighed = terms.slice(0, most.terms).map((term) => {
     // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
-    const shares = known.map((pages) =>
+    const shares = present.map((pages) =>
       (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
     return { term, weight: -Math.log(Math.max(least, Math.min(1, mean(shares)))) }
   })
   const held = indexes.map((pages, i) => {
     if (pages === null) return null
-    const urls = [...new Set(found[i]!.map(({ url }) => url))].slice(0, most.pages)
-    const ofTerms = wanted.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
+    const urls = [...new Set(lists[i]!.map(({ url }) => url))].slice(0, most.pages)
+    const ofTerms = weighed.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
     const sums = urls.map((url) =>
       ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0))
     return Math.max(0, ...sums)

@@ -29,6 +29,6 @@ async function vectorOf(
   const isMixed = embedder.fingerprint.queryPrefix !== '' && askedName(text) !== null
   if (!isMixed) return embedder.embedQuery(text)
   const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
-  const [asked, plain] = await Promise.all(both)
-  return asked.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
+  const [prefixed, plain] = await Promise.all(both)
+  return prefixed.map((value, i) => (1 - plainShare) * value + plainShare * plain[i]!)
 }

@@ -82,8 +82,8 @@ function chunksFor(
 ): number {
   const libraries = Map.groupBy(collections, ({ entry }) => entry.key)
   const nVersions = Math.max(0, ...[...libraries.values()].map((versions) => versions.length))
-  const wanted = Math.min(mostRanked, (2 * limit + spare) * nVersions)
-  return isJudged ? Math.max(wanted, judgedHits) : wanted
+  const most = Math.min(mostRanked, (2 * limit + spare) * nVersions)
+  return isJudged ? Math.max(most, judgedHits) : most
 }
 
 function nearestOf(

@@ -72,8 +72,8 @@ function addressed(typed: string, options: DetectOptions): Detected {
   if (address.protocol === 'file:') return atFileAddress(address, options)
   if (!/^https?:$/.test(address.protocol)) return repository(typed, null, options)
   if (archiveName.test(address.pathname)) return archive(address.href, options)
-  const found = repositoryOf(address)
-  if (found) return repository(found.url, found.refPath, options)
+  const place = repositoryOf(address)
+  if (place) return repository(place.url, place.refPath, options)
   if (forgeOf(address.hostname) !== null) {
     throw refusal(typed, 'it names no repository', 'add .git to the address of a repository')
   }
@@ -145,9 +145,9 @@ function atPath(path: string, options: DetectOptions): Detected {
   if (options.docsPaths.length > 0) {
     throw refusal(path, '--docs-path is for git sources', 'name the folder itself as the source')
   }
-  const found = statSync(path)
-  if (!found.isDirectory() && !found.isFile()) throw refusal(path, 'it is no file and no folder')
-  if (found.isFile() && !isReadable(path)) {
+  const stats = statSync(path)
+  if (!stats.isDirectory() && !stats.isFile()) throw refusal(path, 'it is no file and no folder')
+  if (stats.isFile() && !isReadable(path)) {
     throw refusal(path, `only ${pageExtensions.join(', ')} files and archives are read`)
   }
   const base = checkedBase(path, options)

@@ -5,9 +5,9 @@ import { conditionalHeaders, parseValidator, type Validator } from './web/valida
 export type KnownPage = { url: string; validator: Validator }
 
 /** The known pages by the address that a site lists them under; what says nothing is left out. */
-export function knownPages(known: KnownPages | undefined): Map<string, KnownPage> {
+export function knownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
-  for (const [url, text] of known ?? []) {
+  for (const [url, text] of before ?? []) {
     const validator = parseValidator(text)
     if (validator) pages.set(validator.listed ?? url, { url, validator })
   }
@@ -18,13 +18,13 @@ export function knownPages(known: KnownPages | undefined): Map<string, KnownPage
  * The known pages that came out of one file, by their address, and the headers that ask whether
  * that file has changed.
  */
-export function knownParts(known: KnownPages | undefined) {
+export function knownParts(before: KnownPages | undefined) {
   const parts = new Map<string, Validator>()
-  for (const [url, text] of known ?? []) {
+  for (const [url, text] of before ?? []) {
     const validator = parseValidator(text)
     if (validator) parts.set(url, validator)
   }
   const [first] = parts.values()
-  const isWhole = parts.size > 0 && parts.size === known?.size
+  const isWhole = parts.size > 0 && parts.size === before?.size
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
 }

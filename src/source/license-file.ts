@@ -23,14 +23,14 @@ export function licenseAmong(paths: readonly string[]): string | null {
  * @throws what the system refuses, or an Error that says what is wrong with the file
  */
 export async function folderLicense(folder: string): Promise<string | null> {
-  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const name = licenseAmong(found.filter((it) => it.isFile()).map((it) => it.name))
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const name = licenseAmong(entries.filter((it) => it.isFile()).map((it) => it.name))
   return name === null ? null : readTextFile(join(folder, name), { limitMb: licenseLimitMb })
 }
 
-/** What a source says of it; `known` pages may have come with one. */
-export function licenseEvents(text: string | null, known: KnownPages): SourceEvent[] {
-  return text === null && known.size === 0 ? [] : [{ type: 'license', text }]
+/** What a source says of it; pages of the state `before` may have come with one. */
+export function licenseEvents(text: string | null, before: KnownPages): SourceEvent[] {
+  return text === null && before.size === 0 ? [] : [{ type: 'license', text }]
 }
 
 /** The text of a licence's file; null where it is too long for one. */

@@ -28,8 +28,8 @@ async function fileText(top: string, path: string): Promise<string | null> {
   if (path.split('/').some((part) => part.startsWith('.'))) return null
   const real = await realpath(join(top, path)).catch(() => null)
   if (real === null || isOutside(relative(top, real))) return null
-  const found = await stat(real).catch(() => null)
-  if (!found?.isFile() || tooLarge(found.size)) return null
+  const stats = await stat(real).catch(() => null)
+  if (!stats?.isFile() || tooLarge(stats.size)) return null
   return readFile(real).then((bytes) => decodeText(bytes, path)).catch(() => null)
 }
 

@@ -21,9 +21,9 @@ import type { Source } from '../store/source.ts'
  */
 export async function* localPages(
   source: Extract<Source, { kind: 'local_path' }>,
-  options: { signal?: AbortSignal; known?: KnownPages } = {},
+  options: { signal?: AbortSignal; before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
-  const { known = new Map() } = options
+  const { before = new Map() } = options
   const isFile = (await stat(source.path)).isFile()
   const folder = isFile ? dirname(source.path) : source.path
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
@@ -32,21 +32,21 @@ export async function* localPages(
   yield* listing.events
   const selection = selectPaths(listing.paths, named, source)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
-  if (!isFile) yield* licenseEvent(folder, known)
+  if (!isFile) yield* licenseEvent(folder, before)
   const chosen = new Set(selection.chosen)
   const real = await realpath(folder)
   const includes = localIncludes(real)
   const { signal } = options
-  const reading = { ...place, real, chosen, anyLink: isFile, known, includes, signal }
+  const reading = { ...place, real, chosen, anyLink: isFile, before, includes, signal }
   for await (const event of parsing(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()
     yield event
   }
 }
 
-async function* licenseEvent(folder: string, known: KnownPages): AsyncGenerator<SourceEvent> {
+async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator<SourceEvent> {
   try {
-    yield* licenseEvents(await folderLicense(folder), known)
+    yield* licenseEvents(await folderLicense(folder), before)
   } catch (error) {
     yield { type: 'skipped', path: folder, reason: `its licence: ${reasonOf(error)}` }
   }
@@ -59,7 +59,7 @@ type Reading = Place & {
   real: string
   chosen: Set<string>
   anyLink: boolean
-  known: KnownPages
+  before: KnownPages
   includes: ReturnType<typeof localIncludes>
   signal: AbortSignal | undefined
 }
@@ -86,9 +86,9 @@ type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
 /** Neither kind nor reason: not worth a word, as a picture. */
 async function kindOf(path: string, name: string): Promise<Kind> {
-  const found = await lstat(path).catch(() => null)
-  if (found?.isDirectory()) return folderKind(name)
-  const target = found?.isSymbolicLink() ? await stat(path).catch(() => null) : found
+  const stats = await lstat(path).catch(() => null)
+  if (stats?.isDirectory()) return folderKind(name)
+  const target = stats?.isSymbolicLink() ? await stat(path).catch(() => null) : stats
   if (target?.isDirectory()) return { reason: 'symbolic link to a folder' }
   if (!isReadable(name)) return {}
   if (!target) return { reason: 'symbolic link that cannot be followed' }
@@ -121,11 +121,11 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     const stats = await stat(real, { bigint: true })
     const reason = linkRule(path, { real, reading }) ?? tooLarge(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
-    const known = parseValidator(reading.known.get(url))
-    if (known?.stamp === fileStamp(stats)) return { type: 'unchanged', url }
+    const last = parseValidator(reading.before.get(url))
+    if (last?.stamp === fileStamp(stats)) return { type: 'unchanged', url }
     const bytes = await readFile(real)
     const validator = fileValidator(stats, bytes)
-    if (known?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
+    if (last?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
     const { includes, signal } = reading
     const event = await pageEvent({ bytes, path, url }, { included: includes(path), signal })
     // What a page includes may change while its own file does not: then it is always read.

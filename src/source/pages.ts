@@ -40,10 +40,10 @@ export async function resolveSource(
     return { source, version, ref: null, commit: null }
   }
   const { refPath, ...plain } = source
-  const found = await resolveGit(source.url, options.version, { ...options, refPath })
-  const given = source.docsPaths.length > 0 || found.docsPath === null
-  const docsPaths = given ? source.docsPaths : [found.docsPath!]
-  const { version, ref, refKind, commit } = found
+  const resolved = await resolveGit(source.url, options.version, { ...options, refPath })
+  const given = source.docsPaths.length > 0 || resolved.docsPath === null
+  const docsPaths = given ? source.docsPaths : [resolved.docsPath!]
+  const { version, ref, refKind, commit } = resolved
   return { source: { ...plain, docsPaths }, version, ref, refKind, commit }
 }
 
@@ -67,7 +67,7 @@ export async function* sourcePages(
   for await (const event of eventsOf(resolved, options)) yield withLanguage(event, languages)
 }
 
-type ReadingOptions = CrawlOptions & { timeoutMs?: number; known?: KnownPages }
+type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /** Selection could look at paths alone; where they say nothing, a page may say it itself. */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
@@ -96,7 +96,7 @@ async function* eventsOf(
 /** What reads the web is loaded when something on the web is read. */
 async function* webSourcePages(
   source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
-  options: CrawlOptions & { known?: KnownPages },
+  options: CrawlOptions & { before?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
   if (source.kind === 'sitemap') {
     const { sitemapPages } = await import('./web/sitemap.ts')

@@ -56,14 +56,14 @@ export function pageOfRaw(raw: RawPage): Page {
   const path = pathOf(raw)
   const text = pageText(raw.content)
   const markup = markupOf(text, path)
-  const found = headings(text, markup)
+  const list = headings(text, markup)
   const title = raw.title === null || isFromFileName(raw.title, path) ? null : raw.title
   const description = raw.description?.match(madeUp) ? null : raw.description
   return {
     url: raw.url,
     path,
-    title: title ?? headingTitle(found) ?? raw.title ?? pathTitle(path),
-    description: description ?? firstProse(text, { markup, headings: found }),
+    title: title ?? headingTitle(list) ?? raw.title ?? pathTitle(path),
+    description: description ?? firstProse(text, { markup, headings: list }),
     text,
     markup,
     lastModified: raw.last_modified || null,

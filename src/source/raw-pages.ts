@@ -38,9 +38,9 @@ export async function* rawPages(
 
 /** Names that hold a page each, sorted; links and folders are none. */
 export async function rawFileNames(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(folder, { withFileTypes: true })
   const isPage = (name: string) => /\.(json|md)$/.test(name)
-  return found.filter((it) => it.isFile() && isPage(it.name)).map(({ name }) => name).sort()
+  return entries.filter((it) => it.isFile() && isPage(it.name)).map(({ name }) => name).sort()
 }
 
 /** The raw page in a file, or why there is none. */
@@ -63,14 +63,14 @@ export async function readRawMark(folder: string): Promise<RawMark | null> {
 
 async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<SourceEvent> {
   const raw = await readRawPage(path).catch((error: Error) => error.message)
-  const found = typeof raw === 'string' ? raw
+  const outcome = typeof raw === 'string' ? raw
     : await parseRaw(raw, signal).catch((error: Error) => error.message)
-  if (typeof found !== 'string') return { type: 'page', page: found }
+  if (typeof outcome !== 'string') return { type: 'page', page: outcome }
   // Upstream looks into Markdown too, and expects JSON there: mostly it is somebody's note.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
-  if (isNote) return { type: 'skipped', path: name, reason: found }
-  return { type: 'failed', url: `${folderAddress(dirname(path))}/${name}`, reason: found }
+  if (isNote) return { type: 'skipped', path: name, reason: outcome }
+  return { type: 'failed', url: `${folderAddress(dirname(path))}/${name}`, reason: outcome }
 }
 
 function parsed(text: string): unknown {

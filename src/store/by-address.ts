@@ -13,8 +13,8 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
     .sort((a, b) => (a.url < b.url ? -1 : 1))
   for (let from = 0; from < heads.length; from += takenPages) {
     const ids = heads.slice(from, from + takenPages).map(({ rowId }) => rowId)
-    const found = await table.takeRowIds(ids).withRowId().toArray()
-    const rows = new Map(found.map((row) => {
+    const taken = await table.takeRowIds(ids).withRowId().toArray()
+    const rows = new Map(taken.map((row) => {
       const { _rowid: rowId, ...page } = row.toJSON()
       // Tables of earlier versions have no validators.
       return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
@@ -47,9 +47,9 @@ const takenRows = 1024
 
 async function rowsById(table: Table, ids: bigint[], dimensions: number | null) {
   const columns = [...chunkColumns, ...(dimensions === null ? [] : ['vector'])]
-  const found = await table.takeRowIds(ids).select(columns).withRowId().toArrow()
+  const arrow = await table.takeRowIds(ids).select(columns).withRowId().toArrow()
   const rows = new Map<bigint, PlacedChunk>()
-  for (const batch of found.batches) {
+  for (const batch of arrow.batches) {
     const block = dimensions === null ? null : embeddingsOf(batch, dimensions).slice()
     const taken = batch.getChild('_rowid')!.toArray() as BigUint64Array
     const cells = chunkColumns.map((name) => [name, [...batch.getChild(name)!]] as const)

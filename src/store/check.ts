@@ -41,8 +41,8 @@ export async function checkLance(): Promise<Verdict> {
   if (byText?.url === 'pear' && byVector?.url === 'plum') {
     return { ok: true, detail: `writes, indexes and searches (${ms} ms)` }
   }
-  const found = `${byText?.url ?? 'nothing'} and ${byVector?.url ?? 'nothing'}`
-  return { ok: false, detail: `searching for pear and plum found ${found}` }
+  const urls = `${byText?.url ?? 'nothing'} and ${byVector?.url ?? 'nothing'}`
+  return { ok: false, detail: `searching for pear and plum found ${urls}` }
 }
 
 /**
@@ -55,7 +55,8 @@ export async function readStoreHealth(
   folder: string,
   { isDeep = false }: { isDeep?: boolean } = {},
 ): Promise<StoreHealth> {
-  const found = await readdir(join(folder, 'generations'), { withFileTypes: true }).catch(() => [])
+  const generations = join(folder, 'generations')
+  const folders = await readdir(generations, { withFileTypes: true }).catch(() => [])
   const entries = await readEntries(folder)
   const broken: StoreHealth['broken'] = []
   for (const entry of entries) {
@@ -69,7 +70,7 @@ export async function readStoreHealth(
   return {
     entries,
     broken: broken.filter(({ entry }) => live.has(entry.live.id)),
-    orphans: found
+    orphans: folders
       .filter((it) => it.isDirectory() && !named.has(it.name))
       .map((it) => it.name),
   }
@@ -186,8 +187,8 @@ async function searchProblem(generation: Generation, chunks: Table): Promise<str
   await fullText(chunks, ['the'], { limit: 1 })
   if (generation.fingerprint === null) return null
   const { dimensions } = generation.fingerprint
-  const found = await nearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })
-  return found.length === 1 ? null : 'its embeddings cannot be searched'
+  const hits = await nearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })
+  return hits.length === 1 ? null : 'its embeddings cannot be searched'
 }
 
 /** By reading a column of every file of the table: the number in its manifest is only a claim. */

@@ -69,9 +69,9 @@ async function deleteRegistry(
 /** Folders that have a lease, which only og makes. */
 async function generationsIn(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
-  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const ours: string[] = []
-  for (const { name } of found.filter((entry) => entry.isDirectory())) {
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inside: string[] = await readdir(join(root, name)).catch(() => [])
     if (inside.includes('lease')) ours.push(name)
   }

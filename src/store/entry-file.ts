@@ -30,8 +30,8 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   try {
-    const { format: found, sum, entry } = JSON.parse(text)
-    if (found !== format || sum !== sumOf(entry)) return null
+    const { format: written, sum, entry } = JSON.parse(text)
+    if (written !== format || sum !== sumOf(entry)) return null
     const row = { ...entry, previous: null }
     if (entryFault(row) !== null || entry.live.id !== id) return null
     const { previous: _, ...file } = readEntry(row)

@@ -146,17 +146,17 @@ export type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
 /** What `sweep` would delete now, and how many it would not yet. Changes nothing. */
 export async function orphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
-  const found: Orphans = { free: [], inUse: 0 }
-  if ((await foldersIn(root)).length === 0) return found
+  const orphans: Orphans = { free: [], inUse: 0 }
+  if ((await foldersIn(root)).length === 0) return orphans
   await remoteOf(folder)?.refresh()
   using _turn = await lockRegistry(folder)
   for (const id of await unnamed(folder, root)) {
     const isTrash = id.startsWith(trash)
     using lock = isTrash ? null : tryLockExclusive(join(root, id, leaseName))
-    if (isTrash || lock !== null) found.free.push({ id, bytes: await bytesBelow(join(root, id)) })
-    else found.inUse++
+    if (isTrash || lock !== null) orphans.free.push({ id, bytes: await bytesBelow(join(root, id)) })
+    else orphans.inUse++
   }
-  return found
+  return orphans
 }
 
 /** Read under the registry's lock. */
@@ -188,8 +188,8 @@ async function syncTables(path: string): Promise<void> {
 }
 
 async function foldersIn(root: string): Promise<string[]> {
-  const found = await readdir(root, { withFileTypes: true }).catch(() => [])
-  return found.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
 const trash = '.deleted-'

@@ -63,14 +63,14 @@ function hashOf(term: string): number {
 }
 
 /** By halving; negative where there is none. */
-function placeOf(hashes: Uint32Array, wanted: number): number {
+function placeOf(hashes: Uint32Array, hash: number): number {
   let low = 0
   let high = hashes.length - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    const found = hashes[middle]!
-    if (found === wanted) return middle
-    if (found < wanted) low = middle + 1
+    const here = hashes[middle]!
+    if (here === hash) return middle
+    if (here < hash) low = middle + 1
     else high = middle - 1
   }
   return -1

@@ -97,16 +97,16 @@ export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[]
 export async function openEntries(
   folder: string,
   kernels: Kernels,
-  { pick, known }: { pick: (entries: Entry[]) => Entry[]; known: Set<string> },
+  { pick, openIds }: { pick: (entries: Entry[]) => Entry[]; openIds: Set<string> },
 ): Promise<Picked> {
   let missing: Entry | undefined
   for (let attempt = 0; attempt < 5; attempt++) {
     const entries = await readEntries(folder)
     const picked = pick(entries)
-    const missed = picked.filter((entry) => !known.has(entry.live.id))
-    const wanted = missed.map((entry) => entry.live)
+    const missed = picked.filter((entry) => !openIds.has(entry.live.id))
+    const generations = missed.map((entry) => entry.live)
     await fetchEntries(folder, missed)
-    const leases = wanted.map((live) => leaseGeneration(folder, live.id))
+    const leases = generations.map((live) => leaseGeneration(folder, live.id))
     missing = missed[leases.indexOf(null)]
     if (leases.every((lease) => lease !== null)) {
       const live = new Set(entries.map((entry) => entry.live.id))
@@ -115,7 +115,7 @@ export async function openEntries(
       }))
       const broken = opened.find((one) => one instanceof Error)
       if (broken === undefined) {
-        const gone = [...known].filter((id) => !live.has(id))
+        const gone = [...openIds].filter((id) => !live.has(id))
         return { picked, opened: opened as OpenGeneration[], gone }
       }
       for (const lease of leases) lease?.[Symbol.dispose]()
@@ -201,9 +201,9 @@ function openGeneration(
     chunkRanges: async (url) => chunkRanges(await chunks(), url),
     chunksOf: async (url) => chunksOfPage(await chunks(), url),
     async page(url) {
-      const found = await pageByUrl(await table('pages'), url)
-      if (found !== null) await checked('pages')([found.rowId], [found.row])
-      return found && found.row
+      const page = await pageByUrl(await table('pages'), url)
+      if (page !== null) await checked('pages')([page.rowId], [page.row])
+      return page && page.row
     },
     async pageTexts(urls) {
       const all = await whole.pageHeads()
@@ -273,12 +273,12 @@ function tablesOf(path: string, manifest: Manifest | null) {
   const opened = new Map<string, Promise<Table>>()
   return {
     table(name: 'chunks' | 'pages'): Promise<Table> {
-      const known = opened.get(name) ?? openTable(path, name, manifest)
-      opened.set(name, known)
-      return known
+      const table = opened.get(name) ?? openTable(path, name, manifest)
+      opened.set(name, table)
+      return table
     },
     close() {
-      for (const known of opened.values()) void known.then((it) => it.close(), () => {})
+      for (const table of opened.values()) void table.then((it) => it.close(), () => {})
     },
   }
 }
@@ -295,12 +295,12 @@ function rowChecks(path: string, manifest: Manifest | null) {
     const file = manifest?.files.find((it) => it.path === sumsName(name))
     if (file === undefined) return async () => {}
     return async (rowIds, rows) => {
-      const known = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
+      const sums = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
         checkBytes(file, bytes)
         return openRowSums(name, bytes)
       })
-      opened.set(name, known)
-      ;(await known).check(rowIds, rows)
+      opened.set(name, sums)
+      ;(await sums).check(rowIds, rows)
     }
   }
 }
@@ -330,8 +330,8 @@ function rowsOf(
   let reading: Promise<void> | null = null
   let block: ChunkBlock | null = null
   return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
-    const known = block && chunksInBlock(block, rowIds)
-    if (known) return known
+    const inMemory = block && chunksInBlock(block, rowIds)
+    if (inMemory) return inMemory
     const table = await chunks()
     if (asked && generation.chunks <= blockRows) {
       // A table that is closed meanwhile has nobody who waits for its rows.

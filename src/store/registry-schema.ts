@@ -33,17 +33,17 @@ export function entriesFault(entries: unknown): string | null {
 }
 
 /** The same of what a bucket's registry no longer names. */
-export function retiredFault(found: unknown): string | null {
-  if (found === undefined) return null
+export function retiredFault(retired: unknown): string | null {
+  if (retired === undefined) return null
   const isDate = (it: unknown) => isText(it) && Number.isFinite(Date.parse(it as string))
-  const isKnown = isObject(found) && Object.entries(found as object)
+  const isKnown = isObject(retired) && Object.entries(retired as object)
     .every(([name, at]) => id.holds(name) && isDate(at))
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
 
 /** What is wrong with what should be one entry by itself, and where; null: nothing. */
-export function entryFault(found: unknown): string | null {
-  return fault(found, entry, 'entry')
+export function entryFault(row: unknown): string | null {
+  return fault(row, entry, 'entry')
 }
 
 const text = rule('a text', isText)

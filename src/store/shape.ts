@@ -30,10 +30,10 @@ export function fault(
   if (!holds(value)) return `${place} is not ${says}`
   if (value === null || value === undefined) return null
   for (const [name, inner] of Object.entries(fields)) {
-    const found = name === '*'
+    const faults = name === '*'
       ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
       : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
-    const first = found.find((it) => it !== null)
+    const first = faults.find((it) => it !== null)
     if (first !== undefined) return first
   }
   return null

@@ -16,10 +16,10 @@ export async function foundWithin(
   { limit, of }: { limit: number; of: number },
   ask: (limit: number) => Promise<Ranked[]>,
 ): Promise<Ranked[]> {
-  for (let asked = 4 * limit; ; asked *= 8) {
-    const found = await ask(Math.min(asked, of))
-    const mine = found.filter(({ url }) => urls.has(url))
-    if (mine.length >= limit || asked >= of || found.length < asked) return mine.slice(0, limit)
+  for (let depth = 4 * limit; ; depth *= 8) {
+    const hits = await ask(Math.min(depth, of))
+    const mine = hits.filter(({ url }) => urls.has(url))
+    if (mine.length >= limit || depth >= of || hits.length < depth) return mine.slice(0, limit)
   }
 }
 
@@ -38,22 +38,22 @@ export function nearestWithin(
   return nearestInBlock(kernels, blockWithin(block, query.urls), query)
 }
 
-function blockWithin(whole: VectorBlock, wanted: ReadonlySet<string>): VectorBlock {
+function blockWithin(whole: VectorBlock, only: ReadonlySet<string>): VectorBlock {
   const { block, rowIds, urls } = whole
   const rows: number[] = []
   urls.forEach((url, row) => {
-    if (wanted.has(url)) rows.push(row)
+    if (only.has(url)) rows.push(row)
   })
   if (rows.length === urls.length) return whole
   const dims = block.length / urls.length
-  const found = new Float32Array(rows.length * dims)
+  const part = new Float32Array(rows.length * dims)
   for (let from = 0, to = 1; from < rows.length; from = to++) {
     while (to < rows.length && rows[to] === rows[to - 1]! + 1) to++
     const end = (rows[to - 1]! + 1) * dims
-    found.set(block.subarray(rows[from]! * dims, end), from * dims)
+    part.set(block.subarray(rows[from]! * dims, end), from * dims)
   }
   return {
-    block: found,
+    block: part,
     rowIds: BigUint64Array.from(rows, (row) => rowIds[row]!),
     urls: rows.map((row) => urls[row]!),
   }

@@ -59,15 +59,15 @@ export function openAccess<R>(
     rightOf(request) {
       const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
       const login = cookieOf(request)
-      const known = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
-      return known[0]?.right ?? inRing(sent) ?? inRing(login)
+      const matches = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
+      return matches[0]?.right ?? inRing(sent) ?? inRing(login)
     },
     login(request, typed) {
-      const [known] = keys.filter(({ secret }) => isSame(typed.trim(), secret))
-      const isOfRing = known === undefined && inRing(typed.trim()) !== null
-      if (known === undefined && !isOfRing) return null
+      const [match] = keys.filter(({ secret }) => isSame(typed.trim(), secret))
+      const isOfRing = match === undefined && inRing(typed.trim()) !== null
+      if (match === undefined && !isOfRing) return null
       const expires = String(Math.floor(Date.now() / 1000) + cookieSeconds)
-      const value = known === undefined ? typed.trim() : cookie(known.secret, expires)
+      const value = match === undefined ? typed.trim() : cookie(match.secret, expires)
       const secure = /^https:/.test(request.headers.get('origin') ?? '') ? '; Secure' : ''
       const rules = `Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict${secure}`
       return `${cookieName}=${value}; ${rules}`
@@ -92,7 +92,7 @@ function keyed(key: string | Buffer, text: string): Buffer {
 }
 
 /** Digests have one length, so that the time says nothing of what was right. */
-function isSame(sent: string, wanted: string): boolean {
-  const [a, b] = [sent, wanted].map((text) => keyed('compare', text))
+function isSame(sent: string, expected: string): boolean {
+  const [a, b] = [sent, expected].map((text) => keyed('compare', text))
   return timingSafeEqual(a!, b!)
 }

@@ -19,12 +19,12 @@ export const assets = {
 
 /** The asset at a path; null where there is none. */
 export function assetAt(path: string): Response | null {
-  const found = Object.values(assets).find((it) => it.path === path)
-  if (found === undefined) return null
+  const asset = Object.values(assets).find((it) => it.path === path)
+  if (asset === undefined) return null
   const headers = {
-    'Content-Type': found.type,
+    'Content-Type': asset.type,
     'Cache-Control': 'public, max-age=31536000, immutable',
     'X-Content-Type-Options': 'nosniff',
   }
-  return new Response(found.text, { headers })
+  return new Response(asset.text, { headers })
 }

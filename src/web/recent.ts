@@ -29,9 +29,9 @@ export function recent<V>(most: number): Recent<V> {
   return {
     drop,
     of(key, size, make) {
-      const known = kept.get(key)
-      const value = known === undefined ? make() : known.value
-      keep(key, value, known?.size ?? size)
+      const last = kept.get(key)
+      const value = last === undefined ? make() : last.value
+      keep(key, value, last?.size ?? size)
       return value
     },
   }

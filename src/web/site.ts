@@ -47,15 +47,15 @@ export function openWebSite(
   return {
     async answer(request) {
       const { pathname, searchParams } = new URL(request.url)
-      const found = assetAt(pathname)
-      if (found !== null) return found
+      const asset = assetAt(pathname)
+      if (asset !== null) return asset
       const form = await formOf(request)
-      const known = access.rightOf(request)
-      const right = known ?? guest
+      const own = access.rightOf(request)
+      const right = own ?? guest
       const visit: Visit = {
-        ...shown, request, form, path: pathname, asked: searchParams,
+        ...shown, request, form, path: pathname, params: searchParams,
         right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
-        formToken: access.formToken(request), hasLogin: known !== null,
+        formToken: access.formToken(request), hasLogin: own !== null,
         ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
       }
       const wait = right?.visitor?.wait(1) ?? 0
@@ -168,18 +168,18 @@ function toLogin({ request, path }: Visit): Response {
 }
 
 function login(access: Access<PageRight>, visit: Visit): Response {
-  const { request, form, asked } = visit
+  const { request, form, params } = visit
   if (request.method !== 'POST') return framed(loginForm(visit, null), visit)
   if (!access.isOurForm(request, form.get('form'))) return framed(outdated, visit)
   const cookie = access.login(request, form.get('token') ?? '')
   if (cookie === null) {
     return framed({ ...loginForm(visit, 'This is not the token'), status: 401 }, visit)
   }
-  return redirect(placeHere(form.get('to') ?? asked.get('to')), { 'Set-Cookie': cookie })
+  return redirect(placeHere(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
 }
 
-function loginForm({ asked, form, formToken, memory }: Visit, wrong: string | null): Shape {
-  const to = placeHere(form.get('to') ?? asked.get('to'))
+function loginForm({ params, form, formToken, memory }: Visit, wrong: string | null): Shape {
+  const to = placeHere(form.get('to') ?? params.get('to'))
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
 ${wrong && problem(wrong)}

@@ -35,7 +35,7 @@ export type Visit = SiteContext & {
   /** Whether somebody has logged in, who then can log out. */
   hasLogin: boolean
   path: string
-  asked: URLSearchParams
+  params: URLSearchParams
   /** What a form sent; empty where none did. */
   form: URLSearchParams
   formToken: string

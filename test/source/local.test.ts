@@ -168,7 +168,7 @@ describe('files that are known', () => {
   async function now(path: string, known: Map<string, string>): Promise<string[]> {
     const resolved = await resolveSource({ kind: 'local_path', path },
       { version: null, today: new Date() })
-    const events = await Array.fromAsync(sourcePages(resolved, { known }))
+    const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
     for (const event of events) {
       if (event.type === 'page') known.set(event.page.url, event.validator!)
       if (event.type === 'unchanged' && event.validator) known.set(event.url, event.validator)

@@ -69,12 +69,12 @@ test('more is not asked for than there is', async () => {
 test('what is known is not opened again, and what is gone is told', async () => {
   const old = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   const pick = <T>(entries: T[]) => entries
-  const first = await openEntries(folder, kernels, { pick, known: new Set() })
+  const first = await openEntries(folder, kernels, { pick, openIds: new Set() })
   expect(first.opened.map(({ generation }) => generation.id)).toEqual([old.id])
-  const same = await openEntries(folder, kernels, { pick, known: new Set([old.id]) })
+  const same = await openEntries(folder, kernels, { pick, openIds: new Set([old.id]) })
   expect({ opened: same.opened, gone: same.gone }).toEqual({ opened: [], gone: [] })
   const { id } = await writeGeneration(folder, { a: 'two' }, { library: 'lib' })
-  const next = await openEntries(folder, kernels, { pick, known: new Set([old.id]) })
+  const next = await openEntries(folder, kernels, { pick, openIds: new Set([old.id]) })
   expect(next.gone).toEqual([old.id])
   expect(next.opened.map(({ generation }) => generation.id)).toEqual([id])
   for (const open of [...first.opened, ...next.opened]) open[Symbol.dispose]()

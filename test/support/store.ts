@@ -95,5 +95,5 @@ export async function publish(folder: string, library: string, live: Generation)
 export async function openLive(folder: string, library?: string): Promise<OpenGeneration[]> {
   const pick = (entries: Entry[]) =>
     entries.filter((entry) => library === undefined || entry.library === library)
-  return (await openEntries(folder, kernels, { pick, known: new Set() })).opened
+  return (await openEntries(folder, kernels, { pick, openIds: new Set() })).opened
 }

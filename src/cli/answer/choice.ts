@@ -13,9 +13,9 @@ export type DryAdd = Choice & {
 }
 
 export function renderChoice(dry: DryAdd): string {
-  const { library, version, source, found, passed, replaces } = dry
+  const { library, version, source, how, passed, replaces } = dry
   const rows: [string, string][] = [
-    ['source', found ?? sourcePlace(source)],
+    ['source', how ?? sourcePlace(source)],
     ...('docsPaths' in source && source.docsPaths.length > 0
       ? [['paths', source.docsPaths.join(', ')] as [string, string]] : []),
     ...passed.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
@@ -27,8 +27,8 @@ export function renderChoice(dry: DryAdd): string {
 }
 
 export function choiceJson(dry: DryAdd) {
-  const { library, version, source, commit, found, passed, replaces } = dry
-  return { library, version, source, commit, found, passed, replaces, command: commandOf(dry) }
+  const { library, version, source, commit, how, passed, replaces } = dry
+  return { library, version, source, commit, found: how, passed, replaces, command: commandOf(dry) }
 }
 
 function commandOf({ library, version, source }: DryAdd): string {

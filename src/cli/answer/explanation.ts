@@ -19,11 +19,11 @@ export function renderExplanation(answer: Explained): string {
     ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
       .map((line) => `   ${line}`),
   ])
-  const asked = answer.searched.flatMap((one) => askedLines(one, answer))
+  const lines = answer.searched.flatMap((one) => askedLines(one, answer))
   const near = Object.entries(nearOf(answer)).map(([term, others]) =>
     `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
   const english = answer.english == null ? [] : [`Asked in English words: "${answer.english}".`]
-  return ['', ...asked, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
+  return ['', ...lines, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
 /** An explanation as JSON. */
@@ -61,8 +61,8 @@ export function explanationJson({ filter, ...answer }: Explained) {
 
 /** By what was asked and stands nowhere, what was searched beside it. */
 function nearOf({ nearest }: Pick<Explained, 'nearest'>): Record<string, string[]> {
-  const found = nearest.flatMap(({ near }) => [...near])
-  return Object.fromEntries(found.map(([term, others]) => [term, others.map((it) => it.term)]))
+  const pairs = nearest.flatMap(({ near }) => [...near])
+  return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))
 }
 
 function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 'nearest'>) {

@@ -29,13 +29,13 @@ export async function showHits(
   { columns, rows }: Screen,
   { query, hits, ...showing }: Showing,
 ): Promise<void> {
-  const asked = askedTerms(query)
+  const queried = askedTerms(query)
   const said = (lines: readonly string[]) => lines.flatMap((text) => wrapped(line(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
   // A row for the sentence about hits that are left, one for what is typed next.
   const room = rows - rowsOf([...above, ...below], columns) - 2
-  const shape = { columns, asked }
+  const shape = { columns, queried }
   const { lines, shown } = showing.isFull
     ? { lines: hits.flatMap((hit, i) => whole(hit, { ...shape, rank: i + 1 })), shown: hits.length }
     : fittedHits(hits, { ...shape, rows: room, isAll: showing.isAll })
@@ -47,7 +47,7 @@ export async function showHits(
   await terminal.show(isEmptyEnd ? body.slice(0, -1) : body, { isPaged: showing.isPaged })
 }
 
-type Shape = { columns: number; asked: ReadonlySet<string>; rank: number }
+type Shape = { columns: number; queried: ReadonlySet<string>; rank: number }
 
 function whole(hit: ShownHit, shape: Shape): Line[] {
   return [...hitLines(hit, { ...shape, lines: null }), []]
@@ -60,5 +60,5 @@ export async function pickHit(
   read: (index: number) => Promise<PickedPage>,
 ): Promise<number> {
   using screen = terminal.openKeys('pick a hit')
-  return await pick(screen, { hits, asked: askedTerms(query), read })
+  return await pick(screen, { hits, queried: askedTerms(query), read })
 }

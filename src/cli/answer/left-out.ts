@@ -12,8 +12,8 @@ export function leftOutLines(standing: PageStanding, filter: PageFilter): string
 /** Why a page was not searched, as JSON; null where it was. */
 export function leftOutJson(standing: PageStanding, filter: PageFilter) {
   if (standing.leftOut === null) return null
-  const { by, asked, ...page } = standing.leftOut
-  return { by: by.map((part) => names[part]), asked, ...page, ...told(standing, filter) }
+  const { by, versions, ...page } = standing.leftOut
+  return { by: by.map((part) => names[part]), asked: versions, ...page, ...told(standing, filter) }
 }
 
 const names = {
@@ -28,9 +28,9 @@ const names = {
 function told(standing: PageStanding, filter: PageFilter): { reasons: string[]; remedy: string } {
   const { leftOut, query, url, library, version } = standing
   if (leftOut === null) return { reasons: [], remedy: '' }
-  const { by, asked } = leftOut
+  const { by, versions } = leftOut
   if (by[0] === 'library' || by[0] === 'version') {
-    const reason = `it is in ${library} ${version}, and asked was ${asked.join(', ')}`
+    const reason = `it is in ${library} ${version}, and asked was ${versions.join(', ')}`
     const command = ['og', 'explain', query, url, '-l', library, '-v', version]
     return { reasons: [reason], remedy: `Ask there: ${command.map(shellWord).join(' ')}` }
   }
@@ -76,9 +76,9 @@ function toldOfOption(
   typed: readonly string[],
   { name, value }: { name: string; value: string },
 ): Told {
-  const asked = typed.map((one) => `${option} ${shellWord(one)}`).join(' ')
+  const options = typed.map((one) => `${option} ${shellWord(one)}`).join(' ')
   return {
-    reason: `its ${name} is ${value}, and asked was ${asked}`,
+    reason: `its ${name} is ${value}, and asked was ${options}`,
     remedy: `add ${option} ${shellWord(value)}, or leave out ${option}`,
   }
 }

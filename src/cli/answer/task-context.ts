@@ -38,12 +38,12 @@ export async function taskContext(
 ): Promise<TaskContext> {
   const inTurn = alternating(hits)
   const weak = isSure || inTurn.length === 0 ? '' : `${weakSentence}\n`
-  const wanted = inTurn.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), tokensOf(weak))
-  const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - wanted)
+  const needed = inTurn.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), tokensOf(weak))
+  const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - needed)
   const memory = recall === null ? null : await recall(granted)
-  const known = memory === null || memory.text === '' ? '' : `${memory.text}\n`
-  const shown = fitting(inTurn, maxTokens - tokensOf(known) - tokensOf(weak))
-  const text = [known, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
+  const remembered = memory === null || memory.text === '' ? '' : `${memory.text}\n`
+  const shown = fitting(inTurn, maxTokens - tokensOf(remembered) - tokensOf(weak))
+  const text = [remembered, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
     .filter((part) => part !== '')
     .join('\n')
   return {

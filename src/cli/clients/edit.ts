@@ -13,8 +13,8 @@ export type Document = { path: string; format: 'json' | 'toml'; text: string }
 /** The entries of a section. @throws OgError naming line and column where the text is broken */
 export async function readSection(document: Document, section: string): Promise<Json> {
   const content = await read(document)
-  const found = content[section] ?? {}
-  if (isObject(found)) return found
+  const value = content[section] ?? {}
+  if (isObject(value)) return value
   throw refusal(document, `its "${section}" is no object`)
 }
 
@@ -27,8 +27,8 @@ export async function editText(document: Document, change: EntryChange): Promise
   const edit = document.format === 'json' ? editJson : editToml
   const text = await edit(document.text, change)
   const after = await read({ ...document, text }).catch(() => null)
-  const wanted = expected(before, change)
-  if (after !== null && Bun.deepEquals(withoutEmpty(after, change), wanted)) return text
+  const goal = expected(before, change)
+  if (after !== null && Bun.deepEquals(withoutEmpty(after, change), goal)) return text
   throw refusal(document, `its "${change.section}" cannot be changed without changing the rest`)
 }
 

@@ -80,8 +80,8 @@ function changeOf(client: Client, section: Json, { launch, server }: Wish): Entr
     if (own !== undefined) entries[server.name] = null
     return { section: client.section, entries }
   }
-  const wanted = { ...(isObject(own) ? own : {}), ...client.entry(launch) }
-  if (!Bun.deepEquals(own, wanted)) entries[server.name] = wanted
+  const entry = { ...(isObject(own) ? own : {}), ...client.entry(launch) }
+  if (!Bun.deepEquals(own, entry)) entries[server.name] = entry
   if (section[server.upstream] !== undefined) entries[server.upstream] = null
   return { section: client.section, entries }
 }
@@ -105,7 +105,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
-  const isLink = await lstat(path).then((found) => found.isSymbolicLink(), () => false)
+  const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false)
   if (text.code === 'ENOENT' && !isLink) return null
   const why = isLink && text.code === 'ENOENT' ? 'it is a link that leads nowhere' : text.message
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })

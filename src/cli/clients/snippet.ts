@@ -31,8 +31,8 @@ export async function configText(
 /** @throws OgError that names the clients there are */
 export function clientNamed(name: string): Client {
   const names = clients.map((client) => client.name)
-  const found = clients.find((client) => client.name === name.toLowerCase())
-  if (found !== undefined) return found
+  const client = clients.find((client) => client.name === name.toLowerCase())
+  if (client !== undefined) return client
   throw new OgError(`Unknown client "${name}"`, {
     hint: didYouMean(name, names) || `it is one of ${names.join(', ')}`,
   })

@@ -27,10 +27,10 @@ export function inlineSpans(text: string, style?: Style, depth = 0): Line {
     const text = as === 'code' ? piece : entities(piece)
     if (piece !== '') spans.push({ text, ...(as && { style: as }) })
   }
-  for (const found of text.matchAll(mark)) {
-    plain(text.slice(at, found.index))
-    at = found.index + found[0].length
-    const [, escaped, , code, bang, label, target, address, , strong, , emphasis, struck] = found
+  for (const match of text.matchAll(mark)) {
+    plain(text.slice(at, match.index))
+    at = match.index + match[0].length
+    const [, escaped, , code, bang, label, target, address, , strong, , emphasis, struck] = match
     if (escaped !== undefined) spans.push({ text: escaped, ...(style && { style }) })
     else if (code !== undefined) plain(code.replace(/^ (.*\S.*) $/, '$1'), 'code')
     else if (label !== undefined) spans.push(...linkSpans({ bang, label, target, style, depth }))
@@ -38,8 +38,8 @@ export function inlineSpans(text: string, style?: Style, depth = 0): Line {
     else if (strong !== undefined) spans.push(...inlineSpans(strong, 'strong', depth + 1))
     else if (emphasis !== undefined) spans.push(...inlineSpans(emphasis, 'emphasis', depth + 1))
     else if (struck !== undefined) plain(struck)
-    else if (/^<br/.test(found[0])) plain(' ')
-    else if (/^<img/.test(found[0])) spans.push(...picture(found[0]))
+    else if (/^<br/.test(match[0])) plain(' ')
+    else if (/^<img/.test(match[0])) spans.push(...picture(match[0]))
   }
   plain(text.slice(at))
   return spans

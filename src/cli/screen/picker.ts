@@ -10,21 +10,21 @@ export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
 
 export type Picking = {
   hits: readonly ShownHit[]
-  asked: ReadonlySet<string>
+  queried: ReadonlySet<string>
   /** Of the hit at this index. */
   read(index: number): Promise<PickedPage>
 }
 
 /** Lets a person go through hits and read them, until one leaves. @returns the exit code */
-export async function pick(screen: KeyScreen, { hits, asked, read }: Picking): Promise<number> {
+export async function pick(screen: KeyScreen, { hits, queried, read }: Picking): Promise<number> {
   let at = 0
   for (;;) {
-    screen.draw(listLines(hits, { at, asked, ...screen.size() }))
+    screen.draw(listLines(hits, { at, queried, ...screen.size() }))
     const key = await screen.key()
     if (key === 'interrupt') return interrupted
     if (key === 'quit' || key === 'escape' || key === 'end') return 0
     if (key === 'enter' || key === 'right') {
-      const end = await readPage(screen, await read(at), { asked, hit: hits[at]! })
+      const end = await readPage(screen, await read(at), { queried, hit: hits[at]! })
       if (end !== null) return end
     }
     at = Math.min(hits.length - 1, Math.max(0, moved(key, at, hits.length)))
@@ -40,13 +40,13 @@ function moved(key: PressedKey, at: number, count: number): number {
   return to[key] ?? at
 }
 
-type Listing = { at: number; asked: ReadonlySet<string>; columns: number; rows: number }
+type Listing = { at: number; queried: ReadonlySet<string>; columns: number; rows: number }
 
 /** The picked hit with its lines, the others by their titles; scrolled so that it is seen. */
-function listLines(hits: readonly ShownHit[], { at, asked, columns, rows }: Listing): Line[] {
+function listLines(hits: readonly ShownHit[], { at, queried, columns, rows }: Listing): Line[] {
   const blocks = hits.map((hit, i): Line[] => {
     const mark = line(i === at ? '> ' : '  ', 'title')
-    const shape = { columns: columns - 2, asked, rank: i + 1, lines: tellingLines.most }
+    const shape = { columns: columns - 2, queried, rank: i + 1, lines: tellingLines.most }
     const lines = hitLines(hit, shape)
     return (i === at ? lines : lines.slice(0, 1)).map((spans, n) =>
       n === 0 ? [...mark, ...spans] : [...line('  '), ...spans])
@@ -63,10 +63,10 @@ function padded(lines: readonly Line[], count: number): Line[] {
   return [...lines, ...Array.from({ length: Math.max(0, count - lines.length) }, () => [])]
 }
 
-type Read = { asked: ReadonlySet<string>; hit: ShownHit }
+type Read = { queried: ReadonlySet<string>; hit: ShownHit }
 
 /** @returns null: back to the list; else the exit code */
-async function readPage(screen: KeyScreen, page: PickedPage, { asked, hit }: Read) {
+async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: Read) {
   let width = 0
   let lines: Line[] = []
   let top = -1
@@ -74,9 +74,9 @@ async function readPage(screen: KeyScreen, page: PickedPage, { asked, hit }: Rea
     const { columns, rows } = screen.size()
     const room = Math.max(1, rows - 2)
     if (width !== columns) {
-      const found = page.rows(Math.min(mostColumns, columns))
-      const start = found.findIndex((row) => row.at >= page.startLine)
-      const flat = found.map(({ spans }) => hardWrapped(marked(spans, asked), columns))
+      const shown = page.rows(Math.min(mostColumns, columns))
+      const start = shown.findIndex((row) => row.at >= page.startLine)
+      const flat = shown.map(({ spans }) => hardWrapped(marked(spans, queried), columns))
       const first = flat.slice(0, Math.max(0, start)).flat().length
       top = top < 0 ? first : Math.round((top / Math.max(1, lines.length)) * flat.flat().length)
       lines = flat.flat()

@@ -40,23 +40,23 @@ export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
 export const tellingLines = { least: 3, most: 8 }
 export const mostColumns = 100
 
-type Shape = { columns: number; asked: ReadonlySet<string> }
+type Shape = { columns: number; queried: ReadonlySet<string> }
 
 /** `lines`: how many of the passage; null: all of it. The last line of the hit is no empty one. */
 export function hitLines(
   hit: ShownHit,
-  { columns, asked, lines, rank }: Shape & { lines: number | null; rank: number },
+  { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
 ): Line[] {
   const number = `${rank}  `
   const indent = line(' '.repeat(number.length))
   const width = Math.min(mostColumns, columns) - number.length
   const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
   const rows = shownRows(hit, width)
-  const shown = lines === null ? rows : tellingRows(rows, asked, lines)
+  const shown = lines === null ? rows : tellingRows(rows, queried, lines)
   return [
     ...wrapped([...line(number, 'aside'), ...line(hit.title, 'title')], columns, indent),
     ...wrapped(line(hit.place, 'aside'), width).map(inset),
-    ...shown.map(({ spans }) => inset(marked(spans, asked))),
+    ...shown.map(({ spans }) => inset(marked(spans, queried))),
     inset(line(hit.command, 'command')),
   ]
 }

@@ -9,12 +9,12 @@ export function askedTerms(query: string): ReadonlySet<string> {
 }
 
 /** A line with the words that were asked for marked. */
-export function marked(spans: Line, asked: ReadonlySet<string>): Line {
+export function marked(spans: Line, queried: ReadonlySet<string>): Line {
   return joined(spans.flatMap((span): Span[] =>
     span.text
       .split(/([\p{L}\p{N}\p{M}_$]+)/u)
       .filter((piece) => piece !== '')
-      .map((text) => (terms(text).some((term) => asked.has(term))
+      .map((text) => (terms(text).some((term) => queried.has(term))
         ? { ...span, text, isFound: true }
         : { ...span, text }))))
 }
@@ -25,14 +25,14 @@ export function marked(spans: Line, asked: ReadonlySet<string>): Line {
  */
 export function tellingRows(
   rows: readonly Row[],
-  asked: ReadonlySet<string>,
+  queried: ReadonlySet<string>,
   most: number,
 ): Row[] {
   const isFilled = ({ spans }: Row) => plainText(spans).trim() !== ''
   const filled = rows.filter(isFilled)
   const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
   const held = filled.map(({ spans }) =>
-    new Set(terms(plainText(spans)).filter((term) => asked.has(term))))
+    new Set(terms(plainText(spans)).filter((term) => queried.has(term))))
   let best = { from: 0, worth: -1 }
   for (let from = 0; from === 0 || from + most <= filled.length; from++) {
     const window = held.slice(from, from + most)

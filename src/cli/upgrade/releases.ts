@@ -58,14 +58,14 @@ export async function fetchRelease(
 export function archiveFor(
   { targets, missing, version }: PublishedRelease, target: string,
 ): { archive: ReleasedFile; executable: ReleasedFile } {
-  const found = targets[target]
-  const archive = found?.archives.find(({ file }) => /^[\w.+-]+\.tar\.gz$/.test(file))
-  if (found === undefined || archive === undefined) {
+  const release = targets[target]
+  const archive = release?.archives.find(({ file }) => /^[\w.+-]+\.tar\.gz$/.test(file))
+  if (release === undefined || archive === undefined) {
     const why = missing[target] ? `: ${missing[target]}` : ''
     throw new OgError(`Cannot upgrade: og ${version} was not built for ${target}${why}`)
   }
-  if (found.trial === null) return { archive, executable: found.executable }
-  throw new OgError(`Cannot upgrade: og ${version} for ${target} is a trial (${found.trial})`)
+  if (release.trial === null) return { archive, executable: release.executable }
+  throw new OgError(`Cannot upgrade: og ${version} for ${target} is a trial (${release.trial})`)
 }
 
 function parsed(text: string): PublishedRelease {

@@ -30,7 +30,7 @@ export type Replacement = {
  * executable before is kept.
  * @throws OgError where anything is not as released, or the new one does not work here
  */
-export async function replaceBy(installed: Installation, wanted: Replacement): Promise<void> {
+export async function replaceBy(installed: Installation, replacement: Replacement): Promise<void> {
   const { path, previous } = installed
   await deleteLeftovers(dirname(path))
   const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
@@ -39,8 +39,8 @@ export async function replaceBy(installed: Installation, wanted: Replacement): P
     })
   })
   try {
-    const fresh = await fetchExecutable(work, wanted)
-    await tryExecutable(fresh, { home: join(work, 'home'), ...wanted })
+    const fresh = await fetchExecutable(work, replacement)
+    await tryExecutable(fresh, { home: join(work, 'home'), ...replacement })
     await keep(path, previous)
     await rename(fresh, path)
     await syncFolder(dirname(path))
@@ -89,8 +89,8 @@ async function keep(path: string, previous: string): Promise<void> {
   await rename(fresh, previous)
 }
 
-async function fetchExecutable(work: string, wanted: Replacement): Promise<string> {
-  const { url, archive, executable, onProgress, signal } = wanted
+async function fetchExecutable(work: string, replacement: Replacement): Promise<string> {
+  const { url, archive, executable, onProgress, signal } = replacement
   const packed = join(work, 'archive')
   const hint = 'the file there is not the one that was signed; nothing was changed'
   const { sha256, bytes: sizeBytes } = archive
@@ -100,8 +100,8 @@ async function fetchExecutable(work: string, wanted: Replacement): Promise<strin
     throw new OgError(`Cannot unpack ${archive.file}: ${messageOf(cause)}`, { cause })
   })
   await rm(packed)
-  const found = await sha256OfFile(fresh)
-  if (found === executable.sha256) return fresh
+  const actual = await sha256OfFile(fresh)
+  if (actual === executable.sha256) return fresh
   throw new OgError(`Cannot use ${archive.file}: its executable is not the one that was released`)
 }
 
@@ -149,8 +149,8 @@ async function tryExecutable(
       hint: 'nothing was changed',
     })
   }
-  const found = (await tried('version')).trim()
-  if (found !== version) throw new OgError(`Cannot use the new og: it says that it is ${found}`)
+  const actual = (await tried('version')).trim()
+  if (actual !== version) throw new OgError(`Cannot use the new og: it says that it is ${actual}`)
   await tried('doctor', '--offline')
   await tried('add', 'golden', '--source', 'golden', '--version', '1')
   const answer = await tried('query', question, '--json')

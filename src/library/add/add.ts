@@ -139,10 +139,10 @@ async function licenseNow({ license }: Collected, before: Before): Promise<strin
 function eventsOf(job: Job, before: Before): AsyncIterable<SourceEvent> {
   const { resolved, request } = job
   if (before.kind === 'update' && isSameCommit(job, before.entry.live)) return storedPages(before)
-  const known = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
+  const pages = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
   const { pageLanes = 8, reach } = job.opened
   const limits = { lanes: pageLanes }
-  return sourcePages(resolved, { signal: request.signal, known, limits, reach })
+  return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
 
 /** One that was asked for otherwise has not lost what it no longer names. */

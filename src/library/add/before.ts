@@ -38,8 +38,8 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
   const path = join(opened.folder, 'generations', entry.live.id)
   const entries = keepOpen(opened.folder, opened.kernels)
   const close = () => entries[Symbol.dispose]()
-  const found = entries((all) => all.filter((it) => it.live.id === entry.live.id))
-  const before = found.then(async ([held]): Promise<Before> => {
+  const opening = entries((all) => all.filter((it) => it.live.id === entry.live.id))
+  const before = opening.then(async ([held]): Promise<Before> => {
     if (held === undefined) throw new Fault(`${path} is not live`)
     const { open } = held
     const states = await open.pageStates()
@@ -47,22 +47,22 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
       const state = states.get(url)
       if (state) states.set(url, { ...state, validator })
     }
-    const known = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
-    if (!hasManifest(path)) return { ...known, rest: 'unchecked' }
+    const update = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
+    if (!hasManifest(path)) return { ...update, rest: 'unchecked' }
     if ((await generationFault(opened.folder, entry.live.id)) === null) {
-      return { ...known, rest: 'whole' }
+      return { ...update, rest: 'whole' }
     }
     const fault = await deepFault(path, 'pages.')
     if (fault !== null) throw new Fault(fault)
-    return { ...known, rest: 'damaged' }
+    return { ...update, rest: 'damaged' }
   })
   return await before.catch(() => (close(), fresh(entry)))
 }
 
 /** What a source may tell unchanged pages by. */
 export function knownPages({ states }: Update): KnownPages {
-  const known = [...states].filter(([, { validator }]) => validator !== '')
-  return new Map(known.map(([url, { validator }]) => [url, validator]))
+  const validated = [...states].filter(([, { validator }]) => validator !== '')
+  return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
 /** What the source notes of the pages now, where they are as they were and nothing is written. */

@@ -29,8 +29,8 @@ async function calibrate(
   if (open.generation.chunks < fewestChunks) return null
   const others = await foreignEmbeddings({ embedder, cache })
   const headings = await ownHeadings(open.chunkHeadings())
-  const asked = await Promise.all(headings.map((text) => embedder.embedQuery(text)))
-  const cosines = await open.bestScores([...others, ...asked])
+  const queries = await Promise.all(headings.map((text) => embedder.embedQuery(text)))
+  const cosines = await open.bestScores([...others, ...queries])
   const foreign = cosines.splice(0, others.length).sort((a, b) => a - b)
   const own = cosines.sort((a, b) => a - b)
   const high = quantile(foreign, 0.8)
@@ -57,11 +57,11 @@ async function foreignEmbeddings(
   { embedder, cache }: { embedder: Embedder; cache: NonNullable<Embedding>['cache'] },
 ): Promise<Float32Array[]> {
   const keys = foreignSentences.map((text) => `query: ${embedder.fingerprint.queryPrefix}${text}`)
-  const known = cache.read(keys)
+  const cached = cache.read(keys)
   const embeddings = await Promise.all(
-    foreignSentences.map((text, i) => known[i] ?? embedder.embedQuery(text)),
+    foreignSentences.map((text, i) => cached[i] ?? embedder.embedQuery(text)),
   )
-  embeddings.forEach((embedding, i) => known[i] || cache.write([keys[i]!], embedding))
+  embeddings.forEach((embedding, i) => cached[i] || cache.write([keys[i]!], embedding))
   return embeddings
 }
 
@@ -75,9 +75,9 @@ export async function ownHeadings(headings: AsyncIterable<ChunkHeading>): Promis
     [...noted.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count)
   for await (const { heading, url } of headings) {
     const title = heading.split(' > ').at(-1)!
-    const known = noted.get(title)
-    if (known !== undefined) known.isOnOnePage &&= known.url === url
-    if (known !== undefined || title === '') continue
+    const last = noted.get(title)
+    if (last !== undefined) last.isOnOnePage &&= last.url === url
+    if (last !== undefined || title === '') continue
     const key = sha256(title)
     if (lastKey !== null && key > lastKey) continue
     noted.set(title, { title, key, url, isOnOnePage: true })

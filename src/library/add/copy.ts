@@ -44,21 +44,21 @@ export function recalled({ open }: Update): Copied {
 
 /** Looks a chunk's embedding up among those of `urls`, or of all pages; read when first asked. */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
-  let known: Promise<Map<string, Float32Array>> | null = null
+  let reading: Promise<Map<string, Float32Array>> | null = null
   return async (prepared) => {
-    known ??= readEmbeddings(open, urls)
-    const found = await known
-    return prepared.map(({ text }) => found.get(sha256(text)) ?? null)
+    reading ??= readEmbeddings(open, urls)
+    const byText = await reading
+    return prepared.map(({ text }) => byText.get(sha256(text)) ?? null)
   }
 }
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
-  const known = new Map<string, Float32Array>()
+  const byText = new Map<string, Float32Array>()
   const textOf = embeddedTexts(await repeatsByPage(open.pages(), urls && new Set(urls)))
   for await (const chunk of open.embeddedChunks(urls)) {
-    known.set(sha256(textOf(chunk)), chunk.embedding)
+    byText.set(sha256(textOf(chunk)), chunk.embedding)
   }
-  return known
+  return byText
 }
 
 /** What a pack knows a chunk by: 64 hexadecimal digits. */

@@ -38,9 +38,9 @@ export async function preparePage(
 
 /** A path by a descriptor of this process names something else, or nothing, in another one. */
 function pathElsewhere(path: string): string {
-  const known = paths.get(path) ?? realpathSync(path)
-  paths.set(path, known)
-  return known
+  const real = paths.get(path) ?? realpathSync(path)
+  paths.set(path, real)
+  return real
 }
 
 const paths = new Map<string, string>()

@@ -71,12 +71,12 @@ export async function extractPages(
   const named = { library: request.library, version: resolved.version }
   const written = await writePages(events, staging, { ...request, named })
     .catch((error) => error as Error)
-  const found = written instanceof Error || written.names.length === 0 ? null : written
-  if (found !== null) await replacePages(path, staging, found)
+  const usable = written instanceof Error || written.names.length === 0 ? null : written
+  if (usable !== null) await replacePages(path, staging, usable)
   await rm(staging, { recursive: true, force: true })
   if (written instanceof Error) throw await forgetEmpty(path, written)
-  if (found === null) throw await forgetEmpty(path, nothingFound(request, written))
-  const { names, skipped, failed } = found
+  if (usable === null) throw await forgetEmpty(path, nothingFound(request, written))
+  const { names, skipped, failed } = usable
   const { library } = request
   return { library, version: resolved.version, path, pages: names.length, skipped, failed }
 }
@@ -135,11 +135,11 @@ async function writeMark(path: string, mark: RawMark): Promise<void> {
 
 /** Only what is a raw page is replaced: a user may keep other JSON here. */
 async function pagesAmong(path: string, names: string[]): Promise<string[]> {
-  const found: string[] = []
+  const readable: string[] = []
   for (const name of names) {
-    if (typeof (await readRawPage(join(path, name))) !== 'string') found.push(name)
+    if (typeof (await readRawPage(join(path, name))) !== 'string') readable.push(name)
   }
-  return found
+  return readable
 }
 
 /** A folder that was made for nothing goes; one that holds anything stays by itself. */

@@ -90,7 +90,7 @@ async function* batches(
   options: IngestOptions,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { pages: 0, prepared: [], failed: [] }
-  for await (const cut of inOrder(wanted(generation, options), cutter(options), cutting)) {
+  for await (const cut of inOrder(pagesToCut(generation, options), cutter(options), cutting)) {
     batch.pages += cut.pages
     batch.failed.push(...cut.failed)
     batch.prepared = batch.prepared.concat(cut.prepared)
@@ -103,7 +103,7 @@ async function* batches(
   if (batch.prepared.length > 0 || batch.failed.length > 0) yield batch
 }
 
-async function* wanted(
+async function* pagesToCut(
   generation: GenerationWriter, { copied }: IngestOptions,
 ): AsyncGenerator<PageRow> {
   for await (const rows of generation.pages()) {
@@ -165,17 +165,17 @@ async function embeddedBlock(
 ): Promise<Float32Array> {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)
-  const known = cache.read(prepared.map(({ text }) => text))
-  const unknown = prepared.map((_, row) => row).filter((row) => known[row] === null)
+  const embeddings = cache.read(prepared.map(({ text }) => text))
+  const unknown = prepared.map((_, row) => row).filter((row) => embeddings[row] === null)
   if (recall && unknown.length > 0) {
     const recalled = await recall(unknown.map((row) => prepared[row]!))
-    unknown.forEach((row, i) => (known[row] = recalled[i] ?? null))
+    unknown.forEach((row, i) => (embeddings[row] = recalled[i] ?? null))
   }
-  known.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
-  const missing = unknown.filter((row) => known[row] === null)
+  embeddings.forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
+  const missing = unknown.filter((row) => embeddings[row] === null)
   const rowsOf = Map.groupBy(missing, (row) => prepared[row]!.text)
-  const wanted = [...rowsOf.keys()]
-  let left = wanted.length
+  const unique = [...rowsOf.keys()]
+  let left = unique.length
   step(left, 0)
   async function lane(): Promise<void> {
     for (let texts = nextTexts(); texts.length > 0; texts = nextTexts()) {
@@ -189,9 +189,9 @@ async function embeddedBlock(
       step(left, texts.length)
     }
   }
-  const nextTexts = () => wanted.splice(0, embedder.batchTexts ?? batchTexts)
+  const nextTexts = () => unique.splice(0, embedder.batchTexts ?? batchTexts)
   const stop = (error: unknown) => {
-    wanted.length = 0
+    unique.length = 0
     throw error
   }
   await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))

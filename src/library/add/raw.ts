@@ -26,9 +26,9 @@ export function rawFolder(root: string, library: string, version: string): strin
  */
 export async function listRaw(root: string): Promise<RawVersion[]> {
   const folders = await foldersWithPages(root, [])
-  const found = await Promise.all(folders.map((parts) => rawVersion(root, parts)))
+  const versions = await Promise.all(folders.map((parts) => rawVersion(root, parts)))
   const byName = new Intl.Collator('en', { numeric: true }).compare
-  return found
+  return versions
     .filter((it) => it !== null)
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
 }
@@ -36,11 +36,11 @@ export async function listRaw(root: string): Promise<RawVersion[]> {
 /** The raw pages that a typed library and version mean; without a version, all of them. */
 export async function findRaw(
   root: string,
-  wanted: { library: string; version: string | null },
+  query: { library: string; version: string | null },
 ): Promise<RawVersion[]> {
-  const key = libraryKey(wanted.library)
+  const key = libraryKey(query.library)
   const mine = (await listRaw(root)).filter((it) => it.library.toLowerCase() === key)
-  return mine.filter((it) => wanted.version === null || it.version === wanted.version)
+  return mine.filter((it) => query.version === null || it.version === query.version)
 }
 
 /** Nesting ends where no sane version goes on. */

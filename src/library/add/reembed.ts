@@ -79,13 +79,13 @@ function wantedEntries(entries: Entry[], { library, version }: ReembedRequest): 
 
 async function reembed(
   opened: Opened,
-  wanted: Entry,
+  old: Entry,
   request: ReembedRequest,
 ): Promise<ReembedResult> {
   const started = performance.now()
-  const { library, version } = wanted
+  const { library, version } = old
   const progress: AddProgress = { ...noProgress, phase: 'embedding' }
-  using locked = await lockEntry(opened.folder, wanted, { progress, request })
+  using locked = await lockEntry(opened.folder, old, { progress, request })
   const { entry, report } = locked
   const { live } = entry
   const isDone = isEmbeddedBySettings(opened, live) && (await isModelSame(opened, live))

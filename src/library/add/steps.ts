@@ -46,8 +46,8 @@ export async function embeddingWork(
   for await (const prepared of preparedRows(cut, work)) {
     work.chunks += prepared.length
     work.openings += prepared.filter(isOpening).length
-    const known = cache.read(prepared.map(({ text }) => text))
-    prepared.forEach(({ text }, at) => known[at] === null && counted.add(Bun.hash(text)))
+    const cached = cache.read(prepared.map(({ text }) => text))
+    prepared.forEach(({ text }, at) => cached[at] === null && counted.add(Bun.hash(text)))
   }
   return { ...work, missing: counted.size }
 }
@@ -87,12 +87,12 @@ export async function embedInSteps(
     tell('embedding')
   }
   const embed = (prepared: Prepared[]) => embedRows(embedding, prepared, { step, signal })
-  const { embedded: _, ...known } = record
+  const { embedded: _, ...state } = record
   tell('embedding')
-  const whole = { ...known, fingerprint: await probedFingerprint(embedding.embedder) }
+  const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder) }
   let last = published
-  for (const wanted of stepsOf(work)) {
-    await embedSome(preparedRows(cut, work), wanted, embed)
+  for (const step of stepsOf(work)) {
+    await embedSome(preparedRows(cut, work), step, embed)
     if (work.chunks - work.missing + done.embedded <= last) continue
     using made = await written(folder, cut, {
       work,
@@ -172,7 +172,7 @@ function knownRows({ embedder, cache }: Embedders, prepared: readonly Prepared[]
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)
   cache.read(prepared.map(({ text }) => text))
-    .forEach((known, row) => known && block.set(known, row * dimensions))
+    .forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
   return { block, dimensions }
 }
 

@@ -94,7 +94,8 @@ async function checkForeignSource({ library, version }: Entry, source: Source): 
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
   const place = sourcePlace(source)
   const why = isHere ? `of another machine: "${place}"`
-    : await reasonToAsk(source as ListedSource, '/').then((found) => found && `elsewhere: ${found}`)
+    : await reasonToAsk(source as ListedSource, '/')
+      .then((reason) => reason && `elsewhere: ${reason}`)
   if (why === null) return
   throw new OgError(
     `Cannot update library "${library}" version "${version}": its pack names a source ${why}`,
@@ -126,10 +127,10 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
   const before = entry.live.source
   if (named) return movedSource(before, named)
   if (before.kind !== 'raw_pages' || !listed) return before
-  const found = await listed(entry.library)
+  const source = await listed(entry.library)
   const { version } = entry
-  const isOfVersion = found?.kind === 'git_repo' || version === 'latest' || isLocalDate(version)
-  return found !== null && isOfVersion ? found : before
+  const isOfVersion = source?.kind === 'git_repo' || version === 'latest' || isLocalDate(version)
+  return source !== null && isOfVersion ? source : before
 }
 
 function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {

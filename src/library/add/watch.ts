@@ -51,10 +51,10 @@ async function watchEntry(
 
 function watchedEntries(entries: Entry[], { library, version }: WatchRequest): Watched[] {
   const key = library === null ? null : pickEntry(entries, { library, version }).key
-  const asked = version === null
+  const mine = version === null
     ? entries.filter((entry) => key === null || entry.key === key)
     : pickEntries(entries, { library, version })
-  const local = asked.flatMap((entry) => {
+  const local = mine.flatMap((entry) => {
     const source = entry.live.source
     return source.kind === 'local_path' ? [{ entry, path: source.path }] : []
   })

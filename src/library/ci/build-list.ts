@@ -10,7 +10,7 @@ import type { PackWish } from './pack-list.ts'
 export type PackOutcome = BuildFigures & {
   library: string
   /** As written in the list. */
-  asked: string | null
+  wishedVersion: string | null
   result: 'published' | 'unchanged' | 'failed'
   /** What is published now, by its path in the registry or the store; null: nothing. */
   path: string | null
@@ -63,7 +63,8 @@ async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
   const started = performance.now()
   const figures: BuildFigures = { ...noFigures, notes: [] }
   const outcome = (result: PackOutcome['result'], path: string | null, error?: OgError) => ({
-    library: wish.library, asked: wish.version, ...figures, result, path, error: error ?? null,
+    library: wish.library, wishedVersion: wish.version,
+    ...figures, result, path, error: error ?? null,
     seconds: Math.round((performance.now() - started) / 100) / 10,
   })
   try {

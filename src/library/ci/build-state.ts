@@ -38,8 +38,8 @@ export async function buildState(
   const adding = addingWords(wish)
   const { version, source, commit } = await og([...adding, '--dry-run']) as DryAnswer
   figures.version = version
-  const wanted = { key: library.toLowerCase(), version }
-  const before = entryOf(await readEntries(store), wanted)
+  const named = { key: library.toLowerCase(), version }
+  const before = entryOf(await readEntries(store), named)
   if (before !== null) {
     const { live } = before
     Object.assign(figures, { before: pathOf(live), pages: live.pages, chunks: live.chunks })
@@ -52,7 +52,7 @@ export async function buildState(
   const added = await og([...adding, '--yes']) as AddAnswer
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
-  const made = entryOf(await readEntries(built), wanted)
+  const made = entryOf(await readEntries(built), named)
   if (made === null) throw new OgError(`og add made no version "${version}"`)
   if (made.live.id === before?.live.id) return null
   await checkAnswers(wish, og, figures)
@@ -69,8 +69,8 @@ async function copied(copying: Copying, { live: { id } }: Entry): Promise<void> 
   }
 }
 
-function entryOf(entries: Entry[], wanted: { key: string; version: string }): Entry | null {
-  return entries.find((entry) => isSameEntry(entry, wanted)) ?? null
+function entryOf(entries: Entry[], named: { key: string; version: string }): Entry | null {
+  return entries.find((entry) => isSameEntry(entry, named)) ?? null
 }
 
 function pathOf({ id }: Pick<Generation, 'id'>): string {

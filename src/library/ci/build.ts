@@ -32,8 +32,8 @@ type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: st
 
 /** The command that adds what a line of the list wants. */
 export function addingWords({ library, version, adding }: PackWish): string[] {
-  const asked = version === null ? [] : [`--version=${version}`]
-  return ['add', library, '--from=source', ...adding, ...asked, '--json']
+  const option = version === null ? [] : [`--version=${version}`]
+  return ['add', library, '--from=source', ...adding, ...option, '--json']
 }
 
 export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
@@ -58,8 +58,8 @@ export async function checkAnswers(
     }
   }
   if (questions === null) return
-  const asked = ['eval', questions, `--library=${library}`, '--json']
-  const { arms, unknown_gold: unknown } = await og(asked) as EvalAnswer
+  const words = ['eval', questions, `--library=${library}`, '--json']
+  const { arms, unknown_gold: unknown } = await og(words) as EvalAnswer
   figures.hits = Math.round(100 * arms.hybrid.hit_5_served)
   if (figures.hits < minHits) {
     throw new OgError(`${figures.hits} % of its questions are answered by the first five hits, ` +

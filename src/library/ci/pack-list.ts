@@ -34,15 +34,15 @@ const topFields = [...checks, 'bundled', 'libraries']
  */
 export async function parsePackList(text: string, path: string): Promise<PackWish[]> {
   const reading = { path, refuse: (why: string) => refused(path, why) }
-  const top = fieldsOf(await parsedYaml(text, path), { ...reading, name: 'it', known: topFields })
+  const top = fieldsOf(await parsedYaml(text, path), { ...reading, name: 'it', fields: topFields })
   const listed = top.libraries === undefined ? {}
-    : fieldsOf(top.libraries, { ...reading, name: '"libraries"', known: null })
+    : fieldsOf(top.libraries, { ...reading, name: '"libraries"', fields: null })
   const libraries: Record<string, unknown> = { ...bundled(top.bundled, reading), ...listed }
   const wishes = Object.entries(libraries).flatMap(([library, value]) => {
     const name = `library "${library}"`
     // `kettle:` alone, or versions without more.
     const plain = value === '' ? {} : Array.isArray(value) ? { versions: value } : value
-    const own = fieldsOf(plain, { ...reading, name, known: libraryFields })
+    const own = fieldsOf(plain, { ...reading, name, fields: libraryFields })
     return wishesOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
   })
   if (wishes.length > 0) return wishes
@@ -72,16 +72,16 @@ function refused(path: string, why: string): OgError {
 }
 
 function fieldsOf(
-  value: unknown, { name, known, refuse }: NamedReading & { known: readonly string[] | null },
+  value: unknown, { name, fields, refuse }: NamedReading & { fields: readonly string[] | null },
 ): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse(`${name} is no mapping of names to values`)
   }
-  const odd = known === null ? undefined : Object.keys(value).find((key) => !known.includes(key))
+  const odd = fields === null ? undefined : Object.keys(value).find((key) => !fields.includes(key))
   if (odd === undefined) return value as Record<string, unknown>
-  const meant = didYouMean(odd, known!)
+  const meant = didYouMean(odd, fields!)
   throw refuse(`${name} has "${odd}"${meant === '' ? '' : `: ${meant}`}; known are ` +
-    known!.join(', '))
+    fields!.join(', '))
 }
 
 function bundled(value: unknown, { refuse }: PackListReading): Record<string, string> {

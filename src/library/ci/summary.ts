@@ -35,7 +35,7 @@ export function summaryLine(outcomes: readonly PackOutcome[]): string {
 export function summaryRow(it: PackOutcome): string[] {
   const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
   return [
-    it.library, it.version ?? it.asked ?? '-', it.result, count(it.pages), count(it.chunks),
+    it.library, it.version ?? it.wishedVersion ?? '-', it.result, count(it.pages), count(it.chunks),
     count(it.health, ' %'), count(it.hits, ' %'), it.path ?? '-', `${it.seconds.toFixed(1)} s`,
   ]
 }
@@ -57,8 +57,8 @@ export function junitSummary(outcomes: readonly PackOutcome[]): string {
   ].join('\n')
 }
 
-function nameOf({ library, version, asked }: PackOutcome): string {
-  return `${library} ${version ?? asked ?? ''}`.trim()
+function nameOf({ library, version, wishedVersion }: PackOutcome): string {
+  return `${library} ${version ?? wishedVersion ?? ''}`.trim()
 }
 
 function failureItem(it: PackOutcome): string {
@@ -74,7 +74,7 @@ function cell(text: string): string {
 }
 
 function testCase(it: PackOutcome): string {
-  const version = it.version ?? it.asked ?? 'default'
+  const version = it.version ?? it.wishedVersion ?? 'default'
   const named = `classname="${xml(it.library)}" name="${xml(version)}" ` +
     `time="${it.seconds.toFixed(1)}"`
   const said = [it.result, it.path ?? '', ...it.notes].filter((line) => line !== '').join('\n')
@@ -90,5 +90,5 @@ function xml(text: string): string {
   }
   return text.toWellFormed()
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '')
-    .replace(/[&<>"\n]/g, (found) => names[found]!)
+    .replace(/[&<>"\n]/g, (character) => names[character]!)
 }

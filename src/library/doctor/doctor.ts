@@ -73,11 +73,11 @@ async function writingVerdict(folder: string): Promise<Verdict> {
 
 /** What keeps builders apart is tried; who may only read needs none of it. */
 async function remoteWritingVerdict({ place, probe }: Remote): Promise<Verdict> {
-  const found = await probe().catch((error) => {
+  const problem = await probe().catch((error) => {
     if (error instanceof OgError && error.code === 'denied') return null
     throw error
   })
-  if (found !== null) return { ok: true, detail: `${place} can be written; ${found}` }
+  if (problem !== null) return { ok: true, detail: `${place} can be written; ${problem}` }
   return {
     ok: true,
     detail: `${place} cannot be written with these keys: og query, get, list and mcp answer`,

@@ -62,8 +62,8 @@ async function remadeRegistry(folder: string) {
   const name = `registry.json.damaged-${Date.now().toString(36)}`
   let aside: string | null = null
   let entries: Entry[] = []
-  let known = new Set<string>()
-  await changeEntries(folder, (found) => (entries = found), {
+  let live = new Set<string>()
+  await changeEntries(folder, (rows) => (entries = rows), {
     async read() {
       aside = await rename(join(folder, 'registry.json'), join(folder, name))
         .then(() => name, (error) => {
@@ -72,12 +72,12 @@ async function remadeRegistry(folder: string) {
         })
       const ids = await publishedIds(folder)
       const files = await Promise.all(ids.map((id) => readEntryFile(folder, id)))
-      known = new Set(files.flatMap((file) => file?.live.id ?? []))
+      live = new Set(files.flatMap((file) => file?.live.id ?? []))
       return entriesOf(files.filter((file) => file !== null))
     },
   })
   const { generations } = await storeContent(folder)
-  return { aside, entries, unnamed: generations.filter((id) => !known.has(id)) }
+  return { aside, entries, unnamed: generations.filter((id) => !live.has(id)) }
 }
 
 /** Of each library version the newest generation, and the one before it. */
@@ -165,8 +165,8 @@ async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string
 
 async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {
   using _lock = await lockVersion(opened.folder, { ...entry, ...wish })
-  const found = await readEntries(opened.folder)
-  if (!found.some(({ live }) => live.id === entry.live.id)) return null
+  const rows = await readEntries(opened.folder)
+  if (!rows.some(({ live }) => live.id === entry.live.id)) return null
   const steps = { report() {}, request: wish }
   return (await rebuildFromPages(opened, entry, steps))?.live.pages ?? null
 }

@@ -78,8 +78,8 @@ function manifestChecks(unchecked: Entry[]): Check[] {
 }
 
 /** No fault either way: what the index does not find exact search does. */
-export function vectorChecks(found: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
-  return found.map(({ entry, index }) => {
+export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
+  return indexes.map(({ entry, index }) => {
     const name = `vectors of ${nameOf(entry)}`
     const hint = `og reembed ${entry.library} builds it anew`
     if (index === null) {
@@ -93,7 +93,7 @@ export function vectorChecks(found: Awaited<ReturnType<typeof vectorIndexes>>): 
 }
 
 async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {
-  const found = { differing: [] as Check[] }
+  const checks = { differing: [] as Check[] }
   const summary = await runCheck('made by these settings', async () => {
     const own = recipe.embedder()
     const differing = entries.filter((entry) => !isMadeAlike(entry.live, recipe.chunking, own))
@@ -101,15 +101,15 @@ async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> 
       const { fingerprint } = entry.live
       const isServed = fingerprint !== null && (await recipe.hasModel(fingerprint))
       const verdict = difference(entry, { chunking: recipe.chunking, own, isServed })
-      found.differing.push({ name: nameOf(entry), ...verdict })
+      checks.differing.push({ name: nameOf(entry), ...verdict })
     }
-    const alike = entries.length - found.differing.length
-    const refused = found.differing.filter((check) => !check.ok).length
+    const alike = entries.length - checks.differing.length
+    const refused = checks.differing.filter((check) => !check.ok).length
     const refusal = refused === 0 ? '' : `; ${refused} cannot be searched`
     if (entries.length === 0) return { ok: true, detail: 'nothing is indexed yet' }
     return { ok: refused === 0, detail: `${alike} of ${entries.length}${refusal}` }
   })
-  return [summary, ...found.differing]
+  return [summary, ...checks.differing]
 }
 
 type Own = ReturnType<Recipe['embedder']>

@@ -44,8 +44,8 @@ async function indexAndAsk(og: Trial, docs: string): Promise<Verdict> {
   if (hits[0]?.heading.endsWith(answer)) {
     return { ok: true, detail: `indexed ${counts} and answered a question (${ms} ms)` }
   }
-  const found = hits[0] ? `"${hits[0].heading}"` : 'nothing'
-  return { ok: false, detail: `indexed ${counts}, but "${question}" found ${found}` }
+  const best = hits[0] ? `"${hits[0].heading}"` : 'nothing'
+  return { ok: false, detail: `indexed ${counts}, but "${question}" found ${best}` }
 }
 
 function socketVerdict(attempts: string[], opened: string[] | null): Verdict {

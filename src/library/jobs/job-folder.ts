@@ -61,9 +61,9 @@ export async function readJob(path: string): Promise<Job | null> {
 }
 
 /** A folder that somebody has written into is no job. */
-function isRecord(found: Partial<JobRecord> | null): found is JobRecord {
-  if (typeof found !== 'object' || found === null) return false
-  const { library, version, words, pid, startedAt } = found
+function isRecord(value: Partial<JobRecord> | null): value is JobRecord {
+  if (typeof value !== 'object' || value === null) return false
+  const { library, version, words, pid, startedAt } = value
   const isNamed = typeof library === 'string' && (version === null || typeof version === 'string')
   return isNamed && Array.isArray(words) && Number.isSafeInteger(pid) && pid! > 1
     && typeof startedAt === 'string'

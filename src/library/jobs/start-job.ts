@@ -34,8 +34,8 @@ export async function startJob(store: string, wish: JobWish): Promise<StartedJob
     timeoutMs: 60_000, what: `the jobs of ${store}`, pollMs: 10,
   })
   await forgetOldJobs(store)
-  const known = isRunning(path) ? await readJob(path) : null
-  if (known !== null) return joined(path, known.pid)
+  const job = isRunning(path) ? await readJob(path) : null
+  if (job !== null) return joined(path, job.pid)
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, wish)

@@ -27,7 +27,7 @@ export type RemotePack = {
 export type FetchRequest = {
   /** Of this store and library version alone: the caller has its lock. */
   folder: string
-  known: (member: PackMember) => Buffer | null
+  memberHere: (member: PackMember) => Buffer | null
   onProgress?: (share: number) => void
   signal?: AbortSignal | undefined
 }
@@ -57,8 +57,8 @@ const bodyMs = 3_600_000
 export async function openRemotePack(place: string, opening: Opening): Promise<RemotePack> {
   const web = opening.web ?? openPackWeb()
   const what = `"${printableUrl(place)}"`
-  const found = await addressOf(place, { ...opening, web })
-  const asking = { ...found, web, what, signal: opening.signal, etag: '' }
+  const address = await addressOf(place, { ...opening, web })
+  const asking = { ...address, web, what, signal: opening.signal, etag: '' }
   const first = await readRange(asking, { from: 0, to: firstBytes })
   asking.etag = first.etag
   const size = headSize(first.bytes)
@@ -179,9 +179,9 @@ function checkStatus(
   throw new OgError(`Cannot fetch ${what}: server answered ${status}`)
 }
 
-function startOf({ headers }: HttpResponse, asked: number): number {
+function startOf({ headers }: HttpResponse, from: number): number {
   const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
-  return start === undefined ? asked : Number(start)
+  return start === undefined ? from : Number(start)
 }
 
 async function fetchMembers(
@@ -192,7 +192,7 @@ async function fetchMembers(
   const { manifest, sha256, manifestBytes } = head
   const { what, whole } = asking
   // A digest is of all bytes: then all of them are fetched.
-  const known = whole === null ? request.known : () => null
+  const memberHere = whole === null ? request.memberHere : () => null
   const places = memberPlaces(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
   const path = join(request.folder, `${sha256}.ogpack`)
@@ -207,7 +207,7 @@ async function fetchMembers(
       return null // Not fetched yet, or only a part of it.
     }
   }
-  const missing = manifest.members.filter((it) => known(it) === null && here(it) === null)
+  const missing = manifest.members.filter((it) => memberHere(it) === null && here(it) === null)
   const ranges = joined(missing.map((member) => {
     const from = at.get(member)!
     return { from, to: from + 512 + member.packed }
@@ -232,7 +232,7 @@ async function fetchMembers(
     sha256,
     fetchedBytes: fetchedBytes + beginning.length,
     content: (member) =>
-      known(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
+      memberHere(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
     forget: () => rmSync(path, { force: true }),
     [Symbol.dispose]: () => kept.dispose(),
   }
@@ -267,8 +267,8 @@ const keptMs = 7 * 24 * 3_600_000
 /** What nobody came back for. */
 function forgetOld(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const found = statSync(join(folder, name), { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > keptMs) rmSync(join(folder, name), { force: true })
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (stats && Date.now() - stats.mtimeMs > keptMs) rmSync(join(folder, name), { force: true })
   }
 }
 

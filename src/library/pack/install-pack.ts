@@ -119,11 +119,11 @@ async function build(job: OpenJob, before: Before): Promise<AddResult> {
   request.signal?.throwIfAborted()
   const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
   await publishLive(opened.folder, target, { live, isDamaged })
-  const known = before.kind === 'update' ? before.states : new Map<string, PageState>()
+  const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
   return result(job, live, {
     status: before.entry === null ? 'added' : 'updated',
     embedded: cut?.embedded ?? 0,
-    diff: diffPages(known, written.hashes),
+    diff: diffPages(states, written.hashes),
   })
 }
 
@@ -282,20 +282,20 @@ async function cutAnew(
  * chunks that are not embedded as they stand, the pack does not say what was.
  */
 function recallOf(pack: Pack): Recall {
-  let known: Map<string, Float32Array> | null = null
+  let reading: Map<string, Float32Array> | null = null
   return async (prepared) => {
-    known ??= firstOfEach(packedEmbeddings(pack))
+    reading ??= firstOfEach(packedEmbeddings(pack))
     const plainText = embeddedTexts(new Map())
     return prepared.map(({ row, text }) =>
-      plainText(row) === text ? known!.get(chunkKey(row).slice(0, 16)) ?? null : null)
+      plainText(row) === text ? reading!.get(chunkKey(row).slice(0, 16)) ?? null : null)
   }
 }
 
 /** Of chunks that are alike the first is embedded as it stands. */
 function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32Array> {
-  const known = new Map<string, Float32Array>()
-  for (const { key, embedding } of embeddings) if (!known.has(key)) known.set(key, embedding)
-  return known
+  const byKey = new Map<string, Float32Array>()
+  for (const { key, embedding } of embeddings) if (!byKey.has(key)) byKey.set(key, embedding)
+  return byKey
 }
 
 function recordOf(

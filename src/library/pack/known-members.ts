@@ -28,10 +28,10 @@ export async function knownMembers(
     await writePack(held[0]!, path, { vectors, license: null, isHasty: true })
   }
   const pack = stack.use(openPackFile(path))
-  const known = new Map(pack.manifest.members.map((member) => [member.sha256, member]))
+  const bySha256 = new Map(pack.manifest.members.map((member) => [member.sha256, member]))
   const kept = stack.move()
   const content = ({ sha256 }: PackMember) => {
-    const member = known.get(sha256)
+    const member = bySha256.get(sha256)
     return member === undefined ? null : pack.content(member)
   }
   return Object.assign(content, { [Symbol.asyncDispose]: () => kept.disposeAsync() })

@@ -43,9 +43,9 @@ export function licenseOf(text: string): License {
  */
 export function licenseId(text: string): string | null {
   const plain = text.slice(0, 100_000).replace(/[\s*#>_=-]+/g, ' ').toLowerCase()
-  const found = sentences.filter(([, ...parts]) => parts.every((part) => plain.includes(part)))
-  const [first] = found
-  return found.length === 1 ? first![0] : null
+  const matches = sentences.filter(([, ...parts]) => parts.every((part) => plain.includes(part)))
+  const [first] = matches
+  return matches.length === 1 ? first![0] : null
 }
 
 /** Of BSD's the longer one holds all of the shorter, but for the line between them. */

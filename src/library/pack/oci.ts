@@ -138,8 +138,8 @@ async function storedLogin({ origin, env = process.env }: OciAsking): Promise<st
   if (text === null) return null
   const { host } = new URL(origin)
   const { auths } = (jsonOf(Buffer.from(text)) ?? {}) as { auths?: Record<string, unknown> }
-  const found = auths?.[host] ?? auths?.[`https://${host}`] ?? auths?.[`${origin}/`]
-  const auth = (found as { auth?: unknown } | undefined)?.auth
+  const login = auths?.[host] ?? auths?.[`https://${host}`] ?? auths?.[`${origin}/`]
+  const auth = (login as { auth?: unknown } | undefined)?.auth
   return typeof auth === 'string' && /^[\w+/=]+$/.test(auth) ? `Basic ${auth}` : null
 }
 
@@ -178,10 +178,10 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
 export function packAmong({ files }: OciArtifact, typed: string): OciFile {
   const { file } = parseOci(typed)
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))
-  const found = file === null ? packs : packs.filter(([title]) => title === file)
-  if (found.length === 1) return found[0]![1]
+  const titled = file === null ? packs : packs.filter(([title]) => title === file)
+  if (titled.length === 1) return titled[0]![1]
   const names = packs.slice(0, 3).map(([title]) => title).join(', ')
-  throw refusedOci(`"${typed}"`, found.length > 1 ? `it has ${found.length} packs (${names} …)`
+  throw refusedOci(`"${typed}"`, titled.length > 1 ? `it has ${titled.length} packs (${names} …)`
     : file === null ? 'it has no pack' : `it has no "${file}"`,
   packs.length === 0 ? undefined : 'name one behind #, as oci://HOST/REPOSITORY:TAG#x.ogpack')
 }

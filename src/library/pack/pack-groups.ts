@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 export type PackGroups = { pages: number; rows: number }
 
 /** So few members that their headers cost little, so many that one is a small part of all. */
-const wanted = 256
+const usual = 256
 const smallest = { pages: 2, rows: 16 }
 /** Where nothing ends a member for long, it ends after this many times what is usual. */
 const longest = 2
@@ -17,8 +17,8 @@ export const longestText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
   return {
-    pages: Math.max(smallest.pages, powerAbove(pages / wanted)),
-    rows: Math.max(smallest.rows, powerAbove(chunks / wanted)),
+    pages: Math.max(smallest.pages, powerAbove(pages / usual)),
+    rows: Math.max(smallest.rows, powerAbove(chunks / usual)),
   }
 }
 

@@ -48,15 +48,15 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
     async write(request) {
       const { opened: { folder, reach }, entries } = await ready()
       using held = await entries((all) => [pickEntry(all, request)])
-      const [found] = held
-      if (found!.entry.live.embedded !== undefined) throw notYetEmbedded(found!.entry)
+      const [one] = held
+      if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
       // Every byte: what is damaged must not spread.
-      const fault = await generationFault(folder, found!.entry.live.id)
-      if (fault !== null) throw new Damage(found!.entry, fault)
-      const path = packPath(found!.entry, request.to)
+      const fault = await generationFault(folder, one!.entry.live.id)
+      if (fault !== null) throw new Damage(one!.entry, fault)
+      const path = packPath(one!.entry, request.to)
       const { signal } = request
-      const license = await licenseWanted(found!, request.license, { reach, signal })
-      return { path, ...(await writePack(found!, path, { ...request, license })) }
+      const license = await licenseWanted(one!, request.license, { reach, signal })
+      return { path, ...(await writePack(one!, path, { ...request, license })) }
     },
     async add({ path, ...request }) {
       if (isRemote(path)) return await addRemote(ready, path, request)
@@ -72,11 +72,11 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
 }
 
 async function licenseWanted(
-  { entry, open }: Held[number], wanted: PackRequest['license'],
+  { entry, open }: Held[number], license: PackRequest['license'],
   asking: Parameters<typeof sourceLicense>[1],
 ): Promise<License | null> {
-  if (wanted === 'source') return sourceLicense(entry.live, asking)
-  if (wanted !== 'kept') return wanted
+  if (license === 'source') return sourceLicense(entry.live, asking)
+  if (license !== 'kept') return license
   const text = await open.license()
   return text === null ? null : licenseOf(text)
 }
@@ -98,8 +98,8 @@ async function addRemote(
   let fetched: FetchedPack | null = null
   await using stack = new AsyncDisposableStack()
   const open = async (entry: Entry | null, onProgress: (share: number) => void) => {
-    const known = stack.use(await knownMembers(entries, entry, manifest))
-    return (fetched = await remote.fetch({ folder, known, onProgress, signal }))
+    const memberHere = stack.use(await knownMembers(entries, entry, manifest))
+    return (fetched = await remote.fetch({ folder, memberHere, onProgress, signal }))
   }
   const place = printableUrl(url)
   const result = await installPack(opened, { ...request, open, head: remote.head, place })

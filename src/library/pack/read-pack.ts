@@ -49,9 +49,9 @@ export function openPackFile(path: string): Pack & Disposable {
 }
 
 function openFile(path: string, what: string): ArchiveBytes & Disposable {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw refusedPack(what, 'no such file')
-  const why = whyNoFile(found)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) throw refusedPack(what, 'no such file')
+  const why = whyNoFile(stats)
   if (why !== null) throw refusedPack(what, why)
   return saying(what, () => openArchiveFile(path))
 }
@@ -121,10 +121,10 @@ export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
   const { dimensions } = fingerprint
   for (const member of membersOf(pack, 'embeddings')) {
     const { rows } = member
-    const found = saying(what, () =>
+    const unpacked = saying(what, () =>
       unpackEmbeddings(pack.content(member), { kind, rows, dimensions }))
-    for (const [row, key] of found.keys.entries()) {
-      yield { key, embedding: found.block.subarray(row * dimensions, (row + 1) * dimensions) }
+    for (const [row, key] of unpacked.keys.entries()) {
+      yield { key, embedding: unpacked.block.subarray(row * dimensions, (row + 1) * dimensions) }
     }
   }
 }

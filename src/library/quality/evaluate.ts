@@ -51,7 +51,9 @@ export type EvaluateRequest = {
 /** What is measured. */
 type Measured = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
-  pages(wanted: { library: string; version: string | null }): Promise<ReadonlyMap<string, PageHead>>
+  pages(
+    version: { library: string; version: string | null },
+  ): Promise<ReadonlyMap<string, PageHead>>
 }
 
 const depth = 50
@@ -69,8 +71,8 @@ export async function evaluateLibrary(
   using held = await entries((all) => pickEntries(all, request))
   const { library, version } = held[0]!.entry
   const og: Measured = {
-    search: (wanted) => searchLibraries(opened, entries, wanted),
-    pages: (wanted) => libraryPages(entries, wanted),
+    search: (query) => searchLibraries(opened, entries, query),
+    pages: (version) => libraryPages(entries, version),
   }
   const measured = await measureArms(og, { ...request, library, version })
   return { library, version, ...measured }
@@ -140,16 +142,16 @@ async function located(og: Measured, { library, version, questions }: EvaluateRe
   const urlOf = (gold: string) =>
     whole.get(gold) ?? only(gold) ?? endsOf(gold).map((end) => whole.get(end)).find(Boolean)
   const unknown = new Set<string>()
-  const found = questions.map((asked) => ({
-    ...asked,
-    gold: asked.gold.map((gold) => urlOf(gold) ?? (unknown.add(gold), gold)),
+  const judged = questions.map((question) => ({
+    ...question,
+    gold: question.gold.map((gold) => urlOf(gold) ?? (unknown.add(gold), gold)),
   }))
-  if (found.every(({ gold }) => gold.every((page) => unknown.has(page)))) {
+  if (judged.every(({ gold }) => gold.every((page) => unknown.has(page)))) {
     throw new OgError(`Cannot evaluate "${library}": it has none of the gold pages`, {
       hint: `gold is named by address or path, as "${pages[0]?.path}"`,
     })
   }
-  return { questions: found, unknownGold: [...unknown] }
+  return { questions: judged, unknownGold: [...unknown] }
 }
 
 /** `a/b/c.md` → `b/c.md`, `c.md`. */
@@ -191,9 +193,9 @@ async function measureArm(og: Measured, arm: string, request: Arming) {
 }
 
 function armed(arm: string, { library, version, signal }: Arming) {
-  const wanted = { library, version, ...(signal ? { signal } : {}) }
-  if (!arm.startsWith('without ')) return { ...wanted, mode: arm as Arm }
-  return { ...wanted, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }
+  const query = { library, version, ...(signal ? { signal } : {}) }
+  if (!arm.startsWith('without ')) return { ...query, mode: arm as Arm }
+  return { ...query, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }
 }
 
 /** The first hits whose texts fit together; at least one. */

@@ -42,9 +42,9 @@ const shownHits = 5
 export type Examined = Pick<Held[number], 'entry' | 'open'>
 
 /** Asks a library version the questions of its own text; always the same ones of the same pages. */
-async function searchHealth(asked: Examined, asking: Asking): Promise<Health> {
+async function searchHealth(examined: Examined, asking: Asking): Promise<Health> {
   const { limit = mostQuestions, signal } = asking
-  const { entry, open } = asked
+  const { entry, open } = examined
   const facts = await pageFacts(open)
   const collection = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
   const questions = await selfQuestions(open.pages(), { limit })
@@ -60,9 +60,9 @@ async function searchHealth(asked: Examined, asking: Asking): Promise<Health> {
 export async function* healthOfLibraries(
   opened: Opened,
   entries: OpenEntries,
-  { signal, ...wanted }: Wanted & { signal?: AbortSignal },
+  { signal, ...query }: Wanted & { signal?: AbortSignal },
 ): AsyncGenerator<Health & { library: string; version: string }> {
-  using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, wanted)))
+  using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, query)))
   if (held.length === 0) return
   const embedders = opened.fingerprint === null ? null : await embeddersByModel(held, opened)
   for (const one of held) {
@@ -117,9 +117,9 @@ async function rankOf(
   { question: text, url, startLine, endLine }: SelfQuestion,
   { kernels, embedQuery: embed }: Asking,
 ): Promise<number> {
-  const asked = { ...collection, embed }
+  const embedded = { ...collection, embed }
   const query = { text, mode: 'hybrid', limit: shownHits, kernels } as const
-  const { chunks } = await rankChunks([asked], query)
+  const { chunks } = await rankChunks([embedded], query)
   const isIts = ({ row }: (typeof chunks)[number]) =>
     row.url === url && row.start_line <= endLine && row.end_line >= startLine
   return chunks.findIndex(isIts) + 1
@@ -129,8 +129,8 @@ function healthOf(questions: SelfQuestion[], ranks: readonly number[]): Health {
   const share = (among: readonly number[], depth: number) =>
     among.length === 0 ? 0 : mean(among.map((rank) => (rank > 0 && rank <= depth ? 1 : 0)))
   const hit5 = share(ranks, shownHits)
-  const asked = questions.map((question, i) => ({ question, rank: ranks[i]! }))
-  const kinds = [...Map.groupBy(asked, ({ question }) => question.kind)].map(([kind, all]) => [
+  const ranked = questions.map((question, i) => ({ question, rank: ranks[i]! }))
+  const kinds = [...Map.groupBy(ranked, ({ question }) => question.kind)].map(([kind, all]) => [
     kind,
     { questions: all.length, hit5: share(all.map(({ rank }) => rank), shownHits) },
   ])
@@ -141,6 +141,6 @@ function healthOf(questions: SelfQuestion[], ranks: readonly number[]): Health {
     hit5,
     mrr: ranks.length === 0 ? 0 : mean(ranks.map((rank) => (rank > 0 ? 1 / rank : 0))),
     kinds: Object.fromEntries(kinds),
-    missed: asked.filter(({ rank }) => rank === 0).map(({ question }) => question),
+    missed: ranked.filter(({ rank }) => rank === 0).map(({ question }) => question),
   }
 }

@@ -36,9 +36,9 @@ function stem(path: string): string {
 
 /** The first whose anchor it is, or whose title spells it. */
 function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
-  const known = anchors.get(page) ?? anchorsOf(page)
-  anchors.set(page, known)
-  const places = [known.byAnchor.get(anchor), known.bySlug.get(anchor.toLowerCase())]
+  const own = anchors.get(page) ?? anchorsOf(page)
+  anchors.set(page, own)
+  const places = [own.byAnchor.get(anchor), own.bySlug.get(anchor.toLowerCase())]
   return page.sections[Math.min(...places.map((place) => place ?? Infinity))]
 }
 

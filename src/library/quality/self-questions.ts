@@ -29,34 +29,36 @@ export async function selfQuestions(
   pages: AsyncIterable<PageRow[]>,
   { limit }: { limit: number },
 ): Promise<SelfQuestion[]> {
-  const found = new Map<string, SelfQuestion | null>()
-  const known: SelfPage[] = []
+  const byKey = new Map<string, SelfQuestion | null>()
+  const linkable: SelfPage[] = []
   const links: SelfLink[] = []
   for await (const rows of pages) {
     for (const row of rows) {
       const page = selfPage(row)
-      known.push(page)
-      for (const question of sectionQuestions(page)) keepUnique(found, question)
+      linkable.push(page)
+      for (const question of sectionQuestions(page)) keepUnique(byKey, question)
       for (const link of linksOf(row)) links.push(link)
     }
   }
-  for (const question of linkQuestions(links, known)) keepUnique(found, question)
-  return sample([...found.values()].filter((question) => question !== null), limit)
+  for (const question of linkQuestions(links, linkable)) keepUnique(byKey, question)
+  return sample([...byKey.values()].filter((question) => question !== null), limit)
 }
 
 /** What several sections would answer is no question with an answer. */
-function keepUnique(found: Map<string, SelfQuestion | null>, asked: SelfQuestion): void {
-  const key = `${asked.kind} ${asked.question.toLowerCase()}`
-  const other = found.get(key)
-  if (other === undefined) found.set(key, asked)
-  else if (other?.url !== asked.url || other.startLine !== asked.startLine) found.set(key, null)
+function keepUnique(byKey: Map<string, SelfQuestion | null>, question: SelfQuestion): void {
+  const key = `${question.kind} ${question.question.toLowerCase()}`
+  const other = byKey.get(key)
+  if (other === undefined) byKey.set(key, question)
+  else if (other?.url !== question.url || other.startLine !== question.startLine) {
+    byKey.set(key, null)
+  }
 }
 
 function selfPage({ url, path, text, markup }: PageRow): SelfPage {
   const lines = linesOf(text)
-  const found = headings(text, markup as Page['markup'])
-  const sections = found.map((heading, i) => {
-    const end = found[i + 1]?.offset ?? text.length
+  const list = headings(text, markup as Page['markup'])
+  const sections = list.map((heading, i) => {
+    const end = list[i + 1]?.offset ?? text.length
     return { heading, body: text.slice(heading.end, end), ...linesBetween(lines, heading, end) }
   })
   return { url, path, lines: lines.count, sections }
@@ -114,8 +116,8 @@ const symbol = new RegExp(
 
 /** Names in code spans: flags, operators, dotted, in snake_case or camelCase. */
 function symbols(body: string): string[] {
-  const found = [...body.matchAll(code)].map(([, span]) => symbol.exec(span!.trim())?.[0])
-  return [...new Set(found.filter((name) => name !== undefined))]
+  const names = [...body.matchAll(code)].map(([, span]) => symbol.exec(span!.trim())?.[0])
+  return [...new Set(names.filter((name) => name !== undefined))]
 }
 
 const markdownLink = /(?<!!)\[([^\]\n]{3,100})\]\(([^)\s]{1,300})(?:[^\S\n][^)\n]{0,300})?\)/g
@@ -129,12 +131,12 @@ function linksOf({ path, text, markup }: PageRow): SelfLink[] {
 }
 
 /** By hash: a question stays in the sample whatever else changes. */
-function sample(found: SelfQuestion[], limit: number): SelfQuestion[] {
+function sample(questions: SelfQuestion[], limit: number): SelfQuestion[] {
   const order = (it: SelfQuestion) => sha256(`${it.kind} ${it.question} ${it.url}`)
-  const ordered = found
-    .map((asked) => ({ asked, key: order(asked) }))
+  const ordered = questions
+    .map((question) => ({ question, key: order(question) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ asked }) => asked)
+    .map(({ question }) => question)
   const kinds = [...Map.groupBy(ordered, ({ kind }) => kind).values()]
   const taken: SelfQuestion[] = []
   for (let i = 0; taken.length < limit && kinds.some((kind) => i < kind.length); i++) {

@@ -53,9 +53,9 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   }
   const all = withYanked(await readPacks(folder, before), request.yank)
   const packs = keep === null ? all : newestPacks(all, keep)
-  const known = new Set(before?.packs.map(({ path }) => path))
-  const added = packs.filter(({ path }) => !known.has(path)).map(({ path }) => path)
-  const removed = [...known.difference(new Set(packs.map(({ path }) => path)))]
+  const paths = new Set(before?.packs.map(({ path }) => path))
+  const added = packs.filter(({ path }) => !paths.has(path)).map(({ path }) => path)
+  const removed = [...paths.difference(new Set(packs.map(({ path }) => path)))]
   const lifeMs = days * 86_400_000
   const isFresh = before !== null && Bun.deepEquals(before.packs, packs)
     && Date.parse(before.expires) - now.getTime() > lifeMs / 2
@@ -89,10 +89,10 @@ export async function readPacks(
   folder: string, before?: RegistryIndex | null,
 ): Promise<RegistryPack[]> {
   before = before === undefined ? await readIndex(folder) : before
-  const known = new Map(before?.packs.map((pack) => [pack.path, pack]))
+  const byPath = new Map(before?.packs.map((pack) => [pack.path, pack]))
   const packs: RegistryPack[] = []
   for (const path of packPaths(folder)) {
-    packs.push(await readPack(folder, path, { known: known.get(path), since: before?.time }))
+    packs.push(await readPack(folder, path, { last: byPath.get(path), since: before?.time }))
   }
   const key = ({ library, version, path }: RegistryPack) => `${library}\n${version}\n${path}`
   return packs.sort((a, b) => (key(a) < key(b) ? -1 : 1))
@@ -110,14 +110,14 @@ function packPaths(folder: string): string[] {
 
 /** By the time of its inode, which nobody can set, a file is as it was when it was read. */
 async function readPack(
-  folder: string, path: string, { known, since }: { known?: RegistryPack; since?: string },
+  folder: string, path: string, { last, since }: { last?: RegistryPack; since?: string },
 ): Promise<RegistryPack> {
   const file = join(folder, path)
   const { size, ctimeMs } = statSync(file)
-  if (known && since && known.size === size && ctimeMs < Date.parse(since) - 1000) return known
+  if (last && since && last.size === size && ctimeMs < Date.parse(since) - 1000) return last
   const sha256 = await sha256OfFile(file)
-  if (known?.sha256 === sha256) return known
-  if (known !== undefined) {
+  if (last?.sha256 === sha256) return last
+  if (last !== undefined) {
     throw refusedRegistry(`"${folder}"`, `"${path}" was published with other bytes`,
       'what is published stays as it is: give the new one another name; the newest is chosen')
   }

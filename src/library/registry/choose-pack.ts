@@ -13,7 +13,7 @@ export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: s
  */
 export async function chooseListed(
   registries: readonly KnownRegistry[],
-  wanted: { library: string; version: string | null },
+  query: { library: string; version: string | null },
   reading: ReadingRegistry & { onProblem: (error: unknown) => void },
 ): Promise<ListedPack | null> {
   for (const registry of registries) {
@@ -22,7 +22,7 @@ export async function chooseListed(
       reading.onProblem(error)
       return null
     })
-    const pack = index && chosenPack(index, wanted)
+    const pack = index && chosenPack(index, query)
     if (pack) return { registry, pack, place: placeIn(registry, pack.path) }
   }
   return null
@@ -39,8 +39,8 @@ export function chosenPack(
   const versions = [...new Set(mine.map((it) => it.version))]
   const meant = version === null ? defaultVersion(versions)
     : matchVersion(version, versions) ?? versionsAsked(version, versions)[0]
-  const found = mine.filter((it) => it.version === meant)
-  return found.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
+  const ofVersion = mine.filter((it) => it.version === meant)
+  return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
 /** Packs whose library or title has all words of a text; the newest of each version. */

@@ -51,9 +51,9 @@ export function refusedRegistry(what: string, why: string, hint?: string): OgErr
 /** @throws OgError for what is no index, and for a newer format */
 export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
-  const found = (index as Partial<RegistryIndex> | null)?.format
-  if (typeof found === 'number' && found > format) {
-    throw refusedRegistry(what, `its format is ${found}, this og knows ${format}`,
+  const written = (index as Partial<RegistryIndex> | null)?.format
+  if (typeof written === 'number' && written > format) {
+    throw refusedRegistry(what, `its format is ${written}, this og knows ${format}`,
       'install a newer og')
   }
   const why = fault(index, indexRule, 'its index')

@@ -35,10 +35,10 @@ export async function readRegistry(
   const what = `"${url}"`
   const read = () => isRemote(url) ? fetched(registry, reading) : onDisk(registry)
   // Index and signature are two files: who reads between two writes reads again.
-  const index = await read().then((found) => believed(registry, found))
+  const index = await read().then((stored) => believed(registry, stored))
     .catch((error) => {
       if (registry.key === null || error instanceof NetworkError) throw error
-      return read().then((found) => believed(registry, found))
+      return read().then((stored) => believed(registry, stored))
     })
   if (index.serial < serial) {
     throw refusedRegistry(what, `its serial is ${index.serial}, and ${serial} was seen before`,

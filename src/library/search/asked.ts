@@ -26,37 +26,37 @@ const mostNearest = 3
  * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
  * the nearest where there is none.
  */
-export function askedEntries(entries: Entry[], wanted: Wanted): AskedEntries {
-  const { library, version } = wanted
+export function askedEntries(entries: Entry[], query: Wanted): AskedEntries {
+  const { library, version } = query
   const names = [...new Set(namesIn(library))]
-  const known = names.filter((name) => ofKey(entries, name).length > 0)
-  if (library !== null && known.length === 0) throw unknownLibrary(entries, names[0] ?? library)
-  const mine = names.length === 0 ? entries : known.flatMap((name) => ofKey(entries, name))
+  const indexed = names.filter((name) => ofKey(entries, name).length > 0)
+  if (library !== null && indexed.length === 0) throw unknownLibrary(entries, names[0] ?? library)
+  const mine = names.length === 0 ? entries : indexed.flatMap((name) => ofKey(entries, name))
   const groups = [...Map.groupBy(mine, ({ key }) => key).values()]
-  const found = groups.flatMap((group) => meantEntries(group, wanted))
-  if (found.length === 0) {
+  const meant = groups.flatMap((group) => meantEntries(group, query))
+  if (meant.length === 0) {
     const isNothingToAsk = entries.length === 0 && (version === null || asksForSeveral(version))
     if (isNothingToAsk) return { entries: [], notIndexed: [] }
-    throw unknownVersion(mine, known, version!)
+    throw unknownVersion(mine, indexed, version!)
   }
-  const unknown = names.filter((name) => !known.includes(name))
+  const unknown = names.filter((name) => !indexed.includes(name))
   return {
-    entries: found,
+    entries: meant,
     notIndexed: [
       ...unknown.map((name) =>
         ({ library: name, version: null, nearest: few(nearestLibraries(entries, name)) })),
-      ...(version === null ? [] : versionsNotIndexed({ mine, known, found }, version)),
+      ...(version === null ? [] : versionsNotIndexed({ mine, indexed, meant }, version)),
     ],
   }
 }
 
-type Split = { mine: readonly Entry[]; known: readonly string[]; found: readonly Entry[] }
+type Split = { mine: readonly Entry[]; indexed: readonly string[]; meant: readonly Entry[] }
 
 /** Libraries that were named and have no such version, and parts of a list that none has. */
-function versionsNotIndexed({ mine, known, found }: Split, version: string): NotIndexed[] {
+function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
   const near = (entries: readonly Entry[], typed: string) =>
     few(nearestVersions(typed, entries.map((entry) => entry.version)))
-  const without = known.filter((name) => ofKey(found, name).length === 0)
+  const without = indexed.filter((name) => ofKey(meant, name).length === 0)
   const labels = [...Map.groupBy(mine, ({ key }) => key).values()]
     .map((group) => group.map((entry) => entry.version))
   const parts = versionParts(version, labels.flat())
@@ -65,7 +65,7 @@ function versionsNotIndexed({ mine, known, found }: Split, version: string): Not
     ...without.map((library) =>
       ({ library, version, nearest: near(ofKey(mine, library), version) })),
     ...parts.map((part) => ({
-      library: known.length === 1 ? known[0]! : null,
+      library: indexed.length === 1 ? indexed[0]! : null,
       version: part,
       nearest: near(mine, part),
     })),

@@ -17,16 +17,16 @@ export async function embeddersByModel(
   held: readonly Held[number][],
   opened: Opened,
 ): Promise<ReadonlyMap<Held[number], OpenEmbedder>> {
-  const known: { live: Entry['live']; embedder: OpenEmbedder }[] = []
+  const groups: { live: Entry['live']; embedder: OpenEmbedder }[] = []
   const embedders = new Map<Held[number], OpenEmbedder>()
   for (const one of held) {
     const { fingerprint, embedded } = one.entry.live
     if (fingerprint === null || embedded === 0) continue
     const { live } = one.entry
-    let group = known.find((it) => isComparable(live, it.live))
+    let group = groups.find((it) => isComparable(live, it.live))
     if (group === undefined) {
       group = { live, embedder: await embedderOf(one.entry, opened) }
-      known.push(group)
+      groups.push(group)
     }
     embedders.set(one, group.embedder)
   }

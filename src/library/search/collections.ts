@@ -22,9 +22,9 @@ export async function collectionsOf(
   const embeds = await embedsOf(opened, held, request)
   // Started, not awaited: the model works while pages are filtered and the full text is searched.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
-  const known = await Promise.all(facts)
+  const ready = await Promise.all(facts)
   const gains = libraryGains(held.map(({ entry }) => entry), request)
-  const all = held.map(({ entry, open }, i) => ({ entry, open, facts: known[i]! }))
+  const all = held.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
   return scoped(all, request).map((one, i) =>
     ({ ...one, gain: gains[i]!, embed: embeds.get(held[i]!) ?? null }))
 }
@@ -51,10 +51,10 @@ export function wantsVectors(
 }
 
 function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
-  const known = new Map<string, Promise<QueryEmbedding>>()
+  const byText = new Map<string, Promise<QueryEmbedding>>()
   return (text) => {
-    const embedding = known.get(text) ?? embedText(open, text, signal)
-    known.set(text, embedding)
+    const embedding = byText.get(text) ?? embedText(open, text, signal)
+    byText.set(text, embedding)
     return embedding
   }
 }

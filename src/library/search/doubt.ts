@@ -43,10 +43,10 @@ export async function missingSuggestions(
   request: Pick<SearchRequest, 'query' | 'knownSources'>,
   indexed: ReadonlySet<string>,
 ): Promise<Suggestion[]> {
-  const known = (await request.knownSources?.()) ?? []
+  const names = (await request.knownSources?.()) ?? []
   const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
   const there = new Set([...indexed].map(letters))
-  return known
+  return names
     .filter((name) => !there.has(letters(name)) && !ordinary.has(name.toLowerCase()))
     .filter((name) => namesLibrary(request.query, name))
     .sort((a, b) => b.length - a.length)

@@ -37,7 +37,7 @@ export type ExplainedChunk = {
 export type LeftOut = {
   by: ('library' | 'version' | keyof PageFilter | 'query')[]
   /** What was asked, `ray 2.0.0`. */
-  asked: string[]
+  versions: string[]
 } & Pick<PageFacts, 'path' | 'kind' | 'language'>
 
 export type PageStanding = {
@@ -71,25 +71,25 @@ export async function explainStanding(
   const request = { ...typed, query: withoutFrames(typed.query) }
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
-  using found = await entries((all) => {
-    const asked = askedEntries(all, request)
-    notIndexed = asked.notIndexed
-    return asked.entries
+  using held = await entries((all) => {
+    const meant = askedEntries(all, request)
+    notIndexed = meant.notIndexed
+    return meant.entries
   })
-  if (found.length === 0) throw nothingIndexed()
+  if (held.length === 0) throw nothingIndexed()
   const asking = { ...request, limit: 1 }
-  const collections = await collectionsOf(opened, found, asking)
+  const collections = await collectionsOf(opened, held, asking)
   const holders = collections.filter(({ facts }) => facts.has(url))
-  const asked = found.map(({ entry }) => `${entry.library} ${entry.version}`)
+  const versions = held.map(({ entry }) => `${entry.library} ${entry.version}`)
   if (holders.length === 0) {
     using others = await entries((all) =>
-      all.filter(({ live }) => !found.some(({ entry }) => entry.live.id === live.id)))
-    const elsewhere = await holderElsewhere(opened, { others, asked: found }, asking)
-    if (elsewhere === null) throw noPage(asked, url)
+      all.filter(({ live }) => !held.some(({ entry }) => entry.live.id === live.id)))
+    const elsewhere = await holderElsewhere(opened, { others, held }, asking)
+    if (elsewhere === null) throw noPage(versions, url)
     const standing = await standingAmong([elsewhere], [elsewhere], { opened, request })
-    const isAsked = found.some(({ entry }) => entry.library === standing.library)
+    const isAsked = held.some(({ entry }) => entry.library === standing.library)
     const by = [isAsked ? 'version' as const : 'library' as const]
-    return { ...standing, leftOut: { by, asked, ...factsOf(elsewhere, url) }, notIndexed }
+    return { ...standing, leftOut: { by, versions, ...factsOf(elsewhere, url) }, notIndexed }
   }
   const searched = holders.filter((one) => one.isSearched(url))
   if (searched.length === 0) {
@@ -98,7 +98,7 @@ export async function explainStanding(
     const facts = factsOf(holding[0]!, url)
     const by = unmetParts(facts, filter)
     const standing = await standingAmong(whole, holding, { opened, request })
-    const leftOut = { by: by.length > 0 ? by : ['query' as const], asked, ...facts }
+    const leftOut = { by: by.length > 0 ? by : ['query' as const], versions, ...facts }
     return { ...standing, leftOut, notIndexed }
   }
   const standing = await standingAmong(collections, searched, { opened, request })
@@ -113,11 +113,11 @@ function wholly(one: AskedCollection): AskedCollection {
 /** Alone: another version of a library that was asked, else another library; the default one. */
 async function holderElsewhere(
   opened: Opened,
-  { others, asked }: { others: Held; asked: Held },
+  { others, held }: { others: Held; held: Held },
   { url, filter: _, ...unfiltered }: ExplainRequest & SearchRequest,
 ): Promise<AskedCollection | null> {
   const facts = await Promise.all(others.map(({ open }) => pageFacts(open)))
-  const keys = new Set(asked.map(({ entry }) => entry.key))
+  const keys = new Set(held.map(({ entry }) => entry.key))
   const holders = others.filter((_, i) => facts[i]!.has(url))
   const first = holders.find(({ entry }) => keys.has(entry.key)) ?? holders[0]
   if (first === undefined) return null
@@ -141,15 +141,15 @@ async function standingAmong(
   { opened: { kernels }, request: { query, url } }: Asking,
 ) {
   const text = (await inEnglish(collections, query)) ?? query
-  const asked = { text, mode: 'hybrid', limit: 1, kernels } as const
-  const { place, nPages, first, best } = await explainPage(collections, asked, { url, holders })
+  const ranking = { text, mode: 'hybrid', limit: 1, kernels } as const
+  const { place, nPages, first, best } = await explainPage(collections, ranking, { url, holders })
   const { library, version } = (best?.collection ?? holders[0]!).entry
   const shown = (chunk: ScoredChunk | null) => chunk && explainedChunk(chunk, text)
   return { query, url, library, version, place, nPages, first: shown(first), best: shown(best) }
 }
 
-function noPage(asked: readonly string[], url: string): OgError {
-  const where = asked.length > 0 ? ` in ${asked.join(', ')} or any other library` : ''
+function noPage(versions: readonly string[], url: string): OgError {
+  const where = versions.length > 0 ? ` in ${versions.join(', ')} or any other library` : ''
   return new OgError(`No page has the address "${url}"${where}`, {
     hint: 'addresses are those that "og query" prints',
     exitCode: 1,

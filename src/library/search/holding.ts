@@ -51,9 +51,9 @@ async function versionsHolding(
       hit.library === entry.library && hit.version !== entry.version)
     if (mine.length === 0) return
     const pages = await textsByPath(open, mine.map(({ hit }) => hit.path))
-    for (const found of mine) {
-      const page = pages.get(found.hit.path)
-      if (page && says(page, found)) versions.get(found.hit)!.push(entry.version)
+    for (const said of mine) {
+      const page = pages.get(said.hit.path)
+      if (page && says(page, said)) versions.get(said.hit)!.push(entry.version)
     }
   }))
   return new Map([...versions].map(([hit, held]) => [hit, newestVersionsFirst(held)]))
@@ -62,8 +62,8 @@ async function versionsHolding(
 type Text = { text: string; markup: string }
 
 async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<string, Text>> {
-  const wanted = new Set(paths)
-  const heads = [...(await open.pageHeads()).values()].filter(({ path }) => wanted.has(path))
+  const distinct = new Set(paths)
+  const heads = [...(await open.pageHeads()).values()].filter(({ path }) => distinct.has(path))
   const texts = await open.pageTexts(heads.map(({ url }) => url))
   return new Map(heads.flatMap(({ url, path }) => {
     const page = texts.get(url)
@@ -72,21 +72,21 @@ async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<s
 }
 
 function says(page: Text, { hit, texts }: Found): boolean {
-  if (texts.every((wanted) => page.text.includes(wanted))) return true
+  if (texts.every((text) => page.text.includes(text))) return true
   const spoken = ` ${plainWords(page.text).join(' ')} `
-  if (texts.every((wanted) => spoken.includes(` ${plainWords(wanted).join(' ')} `))) return true
+  if (texts.every((text) => spoken.includes(` ${plainWords(text).join(' ')} `))) return true
   return texts.length === 1 && isUnder(hit.heading, page, texts[0]!)
 }
 
 /** Whether nearly this text begins with that heading, and perhaps goes on under the next ones. */
-function isUnder(heading: string, { text, markup }: Text, wanted: string): boolean {
+function isUnder(heading: string, { text, markup }: Text, said: string): boolean {
   const { sections } = outlineOf({ text, markup: markup as Markup })
   const first = sections.findIndex(({ path }) => path.join(' > ') === heading)
   if (first < 0) return false
   for (let last = first; last < sections.length; last++) {
     const held = text.slice(sections[first]!.start, sections[last]!.end).trim()
-    if (held.length > 1.5 * wanted.length + 100) return false
-    if (isNearCopy(held, wanted)) return true
+    if (held.length > 1.5 * said.length + 100) return false
+    if (isNearCopy(held, said)) return true
   }
   return false
 }

@@ -69,11 +69,11 @@ export function searchLibraries(
 ): Promise<SearchAnswer> {
   const request = { ...typed, query: withoutFrames(typed.query).slice(0, maxQuery) }
   return sparing(entries, async (sound, broken) => {
-    const asked = new Set<string>()
-    const answer = await searchSound({ opened, entries: sound, request }, asked)
+    const searched = new Set<string>()
+    const answer = await searchSound({ opened, entries: sound, request }, searched)
     // Others were only looked at for what they say of the same.
-    const mine = broken.filter(({ id }) => asked.has(id))
-    if (mine.length > 0 && mine.length === asked.size) throw mine[0]
+    const mine = broken.filter(({ id }) => searched.has(id))
+    if (mine.length > 0 && mine.length === searched.size) throw mine[0]
     return { ...answer, broken: mine.map(brokenOf) }
   })
 }
@@ -86,18 +86,18 @@ async function searchSound(
   let settled: VersionFrom[] = []
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
-  using found = await entries((known) => {
-    all = known
-    const meant = askedEntries(known, request)
+  using held = await entries((list) => {
+    all = list
+    const meant = askedEntries(list, request)
     notIndexed = meant.notIndexed
-    settled = versionsFrom(known, meant.entries, request)
+    settled = versionsFrom(list, meant.entries, request)
     for (const { live } of meant.entries) asking.add(live.id)
     return meant.entries
   })
-  if (found.length === 0) return nothingSearched
+  if (held.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
-  const collections = await collectionsOf(opened, found, request)
+  const collections = await collectionsOf(opened, held, request)
   const english = await inEnglish(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(opened, request, isJudged), text })
@@ -106,14 +106,14 @@ async function searchSound(
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
-    siblingsOf(all, found.map(({ entry }) => entry)),
-    shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.found })),
+    siblingsOf(all, held.map(({ entry }) => entry)),
+    shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
   const doubt = isJudged && answering.length === 0
-    ? await doubtOf({ opened, entries, request }, { found, hits, all })
+    ? await doubtOf({ opened, entries, request }, { held, hits, all })
     : null
   const incomplete = wantsVectors(opened, request)
-    ? incompleteOf(found.map(({ entry }) => entry))
+    ? incompleteOf(held.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
     return { ...nothingSearched, english, nearest, searched, notIndexed, incomplete, doubt }
@@ -163,21 +163,21 @@ function searchedOf({ collections, all, settled }: Settled, request: SearchReque
 }
 
 type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
-type Doubted = { found: Held; hits: readonly Hit[]; all: readonly Entry[] }
+type Doubted = { held: Held; hits: readonly Hit[]; all: readonly Entry[] }
 
 /** Says what is nearest, and asks the other libraries. */
 async function doubtOf(
   { opened, entries, request }: Asking,
-  { found, hits, all }: Doubted,
+  { held, hits, all }: Doubted,
 ): Promise<Doubt> {
-  const asked = new Set(found.map(({ entry }) => entry.key))
-  const [only] = found
-  const where = asked.size > 1
-    ? `${asked.size} libraries`
+  const keys = new Set(held.map(({ entry }) => entry.key))
+  const [only] = held
+  const where = keys.size > 1
+    ? `${keys.size} libraries`
     : `${only!.entry.library} ${only!.entry.version}`
   const elsewhere = { ...request, library: null, version: null, filter: {} }
-  using others = await entries((known) => {
-    const picked = pickEntries(known, elsewhere).filter(({ key }) => !asked.has(key))
+  using others = await entries((list) => {
+    const picked = pickEntries(list, elsewhere).filter(({ key }) => !keys.has(key))
     // No other model is loaded for a hint.
     if (!wantsVectors(opened, request)) return picked
     return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
@@ -186,7 +186,7 @@ async function doubtOf(
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, mostSuggested)) {
     // Asked with others a library may seem to answer; it is named where it does so alone.
-    using alone = await entries((known) => known.filter((one) => one.live.id === live.id))
+    using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
     certain.push(...await answeringOf(opened, alone, elsewhere))
   }
   const indexed = new Set(all.map(({ key }) => key))
@@ -204,8 +204,8 @@ async function answeringOf(opened: Opened, held: Held, request: SearchRequest): 
   if (held.length === 0) return []
   const collections = await collectionsOf(opened, held, request)
   const text = (await inEnglish(collections, request.query)) ?? request.query
-  const asked = { ...queryOf(opened, request, true), text }
-  const answering = await answeringCollections(collections, asked)
+  const ranked = { ...queryOf(opened, request, true), text }
+  const answering = await answeringCollections(collections, ranked)
   return answering.map(({ entry }) => entry)
 }
 

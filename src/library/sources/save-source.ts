@@ -93,7 +93,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   if (!folder.isDirectory()) return refuse('.openground is no folder')
   const links = [dirname(path), path].map((one) => lstat(one).catch(() => null))
   // A link may lead to any file of the user.
-  if ((await Promise.all(links)).some((found) => found?.isSymbolicLink())) {
+  if ((await Promise.all(links)).some((stats) => stats?.isSymbolicLink())) {
     return refuse('it is a symbolic link')
   }
   if (secret.test(sourcePlace(source))) {

@@ -113,8 +113,8 @@ function filter(fields: Fields): SitemapFilter {
 }
 
 function spoken(fields: Fields): { languages?: string[] } {
-  const found = languages(fields)
-  return found.length > 0 ? { languages: found } : {}
+  const codes = languages(fields)
+  return codes.length > 0 ? { languages: codes } : {}
 }
 
 /** Those that people speak: openground's own list says `python` and `javascript` here. */

@@ -99,13 +99,13 @@ async function privateHost(host: string, lookup: Lookup): Promise<string | null>
   const { addressKind, isPrivateName } = await import('../../platform/web/address-rule.ts')
   const { isIP } = await import('node:net')
   const isPublic = (address: string) => addressKind(address) === 'public'
-  const asked = `"${name}" is on a private network`
-  if (isIP(name) !== 0) return isPublic(name) ? null : asked
-  if (isPrivateName(name)) return asked
+  const reason = `"${name}" is on a private network`
+  if (isIP(name) !== 0) return isPublic(name) ? null : reason
+  if (isPrivateName(name)) return reason
   // Who cannot look it up, cannot reach it either, but through a proxy, which is outside.
   const addresses = await lookup(name).catch(() => [])
-  const found = addresses.find((address) => !isPublic(address))
-  return found === undefined ? null : `"${name}" (${found}) is on a private network`
+  const inside = addresses.find((address) => !isPublic(address))
+  return inside === undefined ? null : `"${name}" (${inside}) is on a private network`
 }
 
 async function lookupAll(hostname: string): Promise<string[]> {

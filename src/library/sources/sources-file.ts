@@ -26,15 +26,15 @@ export function sourcesPath(folder: string): string {
 export async function readEntries(path: string): Promise<Map<string, unknown> | OgError | null> {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (found instanceof Error) {
-    const isDangling = found.code === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (stats instanceof Error) {
+    const isDangling = stats.code === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
     if (isDangling) return refuse('it is a symbolic link to nothing')
-    return found.code === 'ENOENT' || found.code === 'ENOTDIR' ? null : refuse(found.message, found)
+    return stats.code === 'ENOENT' || stats.code === 'ENOTDIR' ? null : refuse(stats.message, stats)
   }
-  if (!found.isFile()) return refuse('it is no file')
-  if (found.size > sizeLimitBytes) {
-    const mb = Math.ceil(found.size / 2 ** 20)
+  if (!stats.isFile()) return refuse('it is no file')
+  if (stats.size > sizeLimitBytes) {
+    const mb = Math.ceil(stats.size / 2 ** 20)
     return refuse(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)
   }
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)

@@ -5,16 +5,16 @@ import type { OgView } from '../../open.ts'
  * read again every `everyMs`, which works where no file system tells of changes.
  */
 export function watchLibraries(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
-  let known: string | null = null
+  let last: string | null = null
   let isReading = false
   const look = async () => {
     if (isReading) return
     isReading = true
     // A registry that cannot be read now is reported by the next call that needs it.
-    const now = await og.list().then(JSON.stringify, () => known)
+    const now = await og.list().then(JSON.stringify, () => last)
     isReading = false
-    if (known !== null && now !== known) onChange()
-    known = now
+    if (last !== null && now !== last) onChange()
+    last = now
   }
   void look()
   const timer = setInterval(look, everyMs)

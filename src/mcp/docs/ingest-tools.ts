@@ -92,11 +92,11 @@ const updateLibrary = tool({
   output,
   annotations,
   async run(context, { library_name: library, version, wait_seconds }) {
-    const wanted = { library, version: version ?? null }
-    const lack = await missing(context, wanted)
+    const query = { library, version: version ?? null }
+    const lack = await missing(context, query)
     if (lack !== null) throw new OgError(lack.message)
     const words = ['update', ...written({ version }), '--', library]
-    return await indexed(context, wanted, { words, wait_seconds })
+    return await indexed(context, query, { words, wait_seconds })
   },
 })
 

@@ -58,22 +58,22 @@ export function openJobs({ self, env, store }: Launch): Jobs {
     },
     async run(command, watch) {
       const key = JSON.stringify(command.words)
-      const known = watched.get(key) ?? { job: start(command), watchers: new Set() }
-      watched.set(key, known)
+      const running = watched.get(key) ?? { job: start(command), watchers: new Set() }
+      watched.set(key, running)
       try {
-        return await watchJob(known, watch)
+        return await watchJob(running, watch)
       } finally {
-        if (known.watchers.size === 0) watched.delete(key)
+        if (running.watchers.size === 0) watched.delete(key)
       }
     },
   }
 }
 
-async function watchJob(known: Watched, watch: Watch): Promise<Outcome> {
-  known.watchers.add(watch)
+async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
+  running.watchers.add(watch)
   const over = AbortSignal.any([watch.signal, AbortSignal.timeout(watch.waitMs)])
   try {
-    const job = await known.job
+    const job = await running.job
     let isSearchable = false
     // Whoever asks again knows that it can be searched, and waits for the end.
     let isNews: boolean | null = null
@@ -87,10 +87,11 @@ async function watchJob(known: Watched, watch: Watch): Promise<Outcome> {
       isEnough: ({ isSearchable }) => isSearchable && isNews === true,
     })
     if (end !== null) return outcomeOf(end)
-    if (watch.signal.aborted && !isGone(watch.signal) && known.watchers.size === 1) job.interrupt()
+    const isLast = running.watchers.size === 1
+    if (watch.signal.aborted && !isGone(watch.signal) && isLast) job.interrupt()
     return isSearchable && isNews === true ? 'searchable' : 'running'
   } finally {
-    known.watchers.delete(watch)
+    running.watchers.delete(watch)
   }
 }
 

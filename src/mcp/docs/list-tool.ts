@@ -19,11 +19,11 @@ export const listLibraries = tool({
   annotations: readsOnly,
   async run({ og }, { search_term: term = '' }) {
     const all = await og.list()
-    const wanted = term.trim().toLowerCase()
-    const found = all.filter(({ library }) => library.toLowerCase().includes(wanted))
-    const structured = versionsByLibrary(found)
+    const part = term.trim().toLowerCase()
+    const matches = all.filter(({ library }) => library.toLowerCase().includes(part))
+    const structured = versionsByLibrary(matches)
     const text = JSON.stringify(structured)
-    if (found.length > 0) return { text, structured }
+    if (matches.length > 0) return { text, structured }
     const names = [...new Set(all.map(({ library }) => library))]
     const near = nearest(term, names).map((name) => `'${name}'`)
     const note =

@@ -47,7 +47,7 @@ function nothingThere(): Missing {
 function missingLibrary(
   libraries: readonly LibraryVersion[],
   library: string,
-  known: readonly string[],
+  sources: readonly string[],
 ): Missing {
   const names = [...new Set(libraries.map((it) => it.library))]
   const there = names.length > 0
@@ -56,14 +56,14 @@ function missingLibrary(
   return answer({
     message: `Library '${inline(library)}' not found. ${there}`,
     nearest: nearest(library, names),
-    addCommand: libraryCommand(library, known.filter((one) =>
+    addCommand: libraryCommand(library, sources.filter((one) =>
       !names.some((name) => isSame(name, one)))),
   })
 }
 
 /** A name that the lists of sources know needs no source; so does one that is nearly such. */
-function libraryCommand(library: string, known: readonly string[]): string {
-  const same = known.find((name) => isSame(name, library)) ?? nearest(library, known)[0]
+function libraryCommand(library: string, sources: readonly string[]): string {
+  const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`
   const word = /^[\w@./-]+$/.test(library) ? library : 'LIBRARY'
   return `og add ${word} --source GIT_URL_OR_FOLDER`
@@ -91,12 +91,12 @@ function siblingCommand({ library, source }: LibraryVersion, version: string): s
   return addCommand({ library, version, live: { source } })
 }
 
-function answer(found: Missing): Missing {
-  const near = found.nearest.map((name) => `'${inline(name)}'`)
-  const lines = [found.message]
+function answer(lack: Missing): Missing {
+  const near = lack.nearest.map((name) => `'${inline(name)}'`)
+  const lines = [lack.message]
   if (near.length > 0) lines.push(`Did you mean ${near.join(' or ')}?`)
-  if (found.addCommand !== null) lines.push(`To add it, run: ${found.addCommand}`)
-  return { ...found, message: lines.join('\n') }
+  if (lack.addCommand !== null) lines.push(`To add it, run: ${lack.addCommand}`)
+  return { ...lack, message: lines.join('\n') }
 }
 
 function isSame(a: string, b: string): boolean {

@@ -36,8 +36,8 @@ export function partOf(text: string, wish: PartWish): PagePart {
   const { startLine, cursor } = wish
   const last = Math.min(wish.endLine ?? starts.length, starts.length)
   if (startLine > starts.length || startLine > last) {
-    const asked = wish.endLine === null ? `${startLine}` : `${startLine}-${wish.endLine}`
-    throw new OgError(`No lines ${asked}: the page has ${starts.length}`)
+    const range = wish.endLine === null ? `${startLine}` : `${startLine}-${wish.endLine}`
+    throw new OgError(`No lines ${range}: the page has ${starts.length}`)
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])

@@ -93,10 +93,10 @@ function ofLibrary(libraries: readonly LibraryVersion[], library: string): Libra
 /** The version's label as it is kept; null where library or version are not indexed. */
 function versionMeant(
   libraries: readonly LibraryVersion[],
-  wanted: { library: string; version: string },
+  query: { library: string; version: string },
 ): string | null {
-  const labels = ofLibrary(libraries, wanted.library).map(({ version }) => version)
-  return matchVersion(wanted.version, labels)
+  const labels = ofLibrary(libraries, query.library).map(({ version }) => version)
+  return matchVersion(query.version, labels)
 }
 
 /** Names where the list goes on, so that it stays right when libraries come or go meanwhile. */

@@ -151,12 +151,12 @@ export const searchDocuments = tool({
     const limit = wish.limit ?? (maxTokens === undefined ? context.limit : hitsToFill)
     const project = version === null ? await context.project() : null
     const filter = filterOf(wish)
-    const found = await og.search({
+    const answer = await og.search({
       query, library, version, project, filter, limit, context: around, signal,
       judge: true, refuse: wish.strict ?? false, knownSources: context.knownSources,
     })
     signal.throwIfAborted()
-    const { notIndexed, broken, incomplete } = found
+    const { notIndexed, broken, incomplete } = answer
     const lacks = {
       ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
       ...(broken.length > 0 ? { broken: [...broken] } : {}),
@@ -167,8 +167,8 @@ export const searchDocuments = tool({
       ...broken.map(({ problem }) => problem),
       ...incomplete.map(renderIncomplete),
     ]
-    const { doubt } = found
-    if (doubt !== null && found.hits.length === 0) {
+    const { doubt } = answer
+    if (doubt !== null && answer.hits.length === 0) {
       return {
         text: renderWithheld(doubt),
         ...noteOf(lackLines),
@@ -176,18 +176,18 @@ export const searchDocuments = tool({
       }
     }
     const hits = maxTokens === undefined
-      ? found.hits
-      : fittingHits(found.hits, renderHit, { maxTokens, frame: frame + weakTokens(doubt) })
-    const omitted = found.hits.length - hits.length
+      ? answer.hits
+      : fittingHits(answer.hits, renderHit, { maxTokens, frame: frame + weakTokens(doubt) })
+    const omitted = answer.hits.length - hits.length
     const links = await hitLinks(context, hits)
-    const settled = found.versionsFrom
+    const settled = answer.versionsFrom
     return {
       text: renderHits(hits, { omitted, isWeak: doubt !== null })
         + renderSuggestions(doubt?.suggest ?? []),
       ...noteOf([...settled.map(renderVersionFrom), ...lackLines]),
       structured: {
         matches: hits.length,
-        confidence: confidenceOf(found),
+        confidence: confidenceOf(answer),
         hits: hits.map((hit) => ({ ...hitOf(hit), resource: links.get(hit)!.uri })),
         omitted,
         ...(settled.length > 0 ? { versions_from: settled } : {}),
@@ -242,12 +242,12 @@ function hitOf(hit: Hit) {
 }
 
 async function hitLinks({ og }: ToolContext, hits: readonly Hit[]) {
-  const asked = new Map<string, ReturnType<typeof og.pages>>()
+  const byVersion = new Map<string, ReturnType<typeof og.pages>>()
   const links = hits.map(async (hit) => {
     const { library, version, url } = hit
     const key = `${library}@${version}`
-    const pages = asked.get(key) ?? og.pages({ library, version })
-    asked.set(key, pages)
+    const pages = byVersion.get(key) ?? og.pages({ library, version })
+    byVersion.set(key, pages)
     const head = (await pages).get(url)
     // Gone where the version was replaced since; its address is understood in place of its path.
     const page = head ?? { path: url, title: hit.title, markup: 'markdown' }

@@ -69,8 +69,8 @@ export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
     if (keys.length === 0) return { key: null }
     const header = request.headers.get('authorization') ?? ''
     const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
-    const [found] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
-    return found === undefined ? unauthorized() : { key: found.key }
+    const [match] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
+    return match === undefined ? unauthorized() : { key: match.key }
   }
 }
 

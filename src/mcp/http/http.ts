@@ -112,8 +112,8 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   const bodies = openBodies(limits)
   const stopping = new AbortController()
   const ready = (request: Request) => {
-    const known = lock(request)
-    const face = known instanceof Response ? null : site.faceAt(null, known.key)
+    const entry = lock(request)
+    const face = entry instanceof Response ? null : site.faceAt(null, entry.key)
     if (site.readiness) return site.readiness.answer(face?.og ?? null)
     const [status, word] = stopping.signal.aborted ? [503, 'stopping'] : [200, 'ready']
     return Response.json({ status: word }, { status })
@@ -140,12 +140,12 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       const passed = gate(request, clientAddress(request, peer, isProxy))
       if (passed !== null) return passed
       if (page !== null && !/^\/mcp(?:\/|$)/.test(path)) return bodies.read(request, page.answer)
-      const known = lock(request)
-      if (known instanceof Response) return known
+      const entry = lock(request)
+      if (entry instanceof Response) return entry
       const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
-      const face = place && site.faceAt(place[1] ?? null, known.key)
+      const face = place && site.faceAt(place[1] ?? null, entry.key)
       if (face === null) return refusal(404, notFound(path))
-      const caller = site.callerOf?.(known.key) ?? null
+      const caller = site.callerOf?.(entry.key) ?? null
       return bodies.read(request, async (whole, body) => {
         const wait = caller?.wait(await messagesIn(body)) ?? 0
         if (wait > 0) return tooMany(wait)
@@ -212,22 +212,22 @@ function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string
     return { entry, close, calls: 0 }
   }
   function closeOldest(): void {
-    for (const [face, known] of entries) {
+    for (const [face, one] of entries) {
       if (entries.size <= mostEntries) return
-      if (known.calls > 0) continue
+      if (one.calls > 0) continue
       entries.delete(face)
-      void known.close()
+      void one.close()
     }
   }
   return {
     async fetch(face: Face, request: Request): Promise<Response> {
-      const known = entries.get(face) ?? open(face)
+      const opened = entries.get(face) ?? open(face)
       // The last of the map is the one that was asked last.
       entries.delete(face)
-      entries.set(face, known)
+      entries.set(face, opened)
       closeOldest()
-      known.calls++
-      return known.entry.fetch(request).finally(() => known.calls--)
+      opened.calls++
+      return opened.entry.fetch(request).finally(() => opened.calls--)
     },
     async close(): Promise<void> {
       for (const { close } of entries.values()) await close()

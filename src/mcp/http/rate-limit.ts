@@ -15,8 +15,8 @@ export function openRateLimit(
     if (buckets.size > maxBuckets) {
       for (const [key, bucket] of buckets) if (filled(bucket) >= burst) buckets.delete(key)
     }
-    const known = buckets.get(address)
-    const left = known === undefined ? burst : filled(known)
+    const own = buckets.get(address)
+    const left = own === undefined ? burst : filled(own)
     const isAllowed = left >= 1
     buckets.set(address, { left: isAllowed ? left - 1 : left, at: now() })
     return isAllowed ? 0 : (1 - left) / perSecond

@@ -62,13 +62,13 @@ async function warmLibrary(og: OgView, typed: string): Promise<void> {
 
 /** Whether the registry can be read; asked once a second, however many want to know. */
 function openStoreCheck(og: OgView): () => Promise<boolean> {
-  let asked: Promise<boolean> | null = null
+  let answer: Promise<boolean> | null = null
   let at = 0
   return () => {
-    if (asked === null || performance.now() - at > 1_000) {
+    if (answer === null || performance.now() - at > 1_000) {
       at = performance.now()
-      asked = og.list().then(() => true, () => false)
+      answer = og.list().then(() => true, () => false)
     }
-    return asked
+    return answer
   }
 }

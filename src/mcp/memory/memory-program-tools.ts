@@ -34,8 +34,8 @@ const memoryRelations = memoryTool({
   output: z.looseObject({ status, relations: z.array(z.looseObject({ id: z.string() })) }),
   annotations: readsOnly,
   async run({ memory }, { as_of: asOf, ...query }) {
-    const found = await (await memory.session()).relations({ ...query, asOf })
-    const relations = found.map(({ isPast, line, firstLine: _, ...relation }) =>
+    const list = await (await memory.session()).relations({ ...query, asOf })
+    const relations = list.map(({ isPast, line, firstLine: _, ...relation }) =>
       ({ ...relation, is_past: isPast, line }))
     return { relations }
   },

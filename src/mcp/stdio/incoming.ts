@@ -49,6 +49,6 @@ const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
 
 /** The id where it is certainly the message's own: right at its beginning, or right at its end. */
 function outerId(head: string, tail: string): RequestId | null {
-  const found = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]
-  return found === undefined ? null : JSON.parse(found)
+  const id = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]
+  return id === undefined ? null : JSON.parse(id)
 }

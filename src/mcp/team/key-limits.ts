@@ -20,10 +20,10 @@ export function openKeyLimits(now: () => number = Date.now): KeyLimits {
     const day = Math.floor(at / dayMs)
     const { per_minute: perMinute = Infinity, per_day: perDay = Infinity } = key
     const burst = Math.max(1, Math.ceil(perMinute / 10))
-    const known = counted.get(key.name) ?? { day, today: 0, left: burst, at }
-    const today = known.day === day ? known.today : 0
-    const earned = (Math.max(0, at - known.at) / 60_000) * perMinute
-    const left = Math.min(burst, known.left + (Number.isNaN(earned) ? 0 : earned))
+    const last = counted.get(key.name) ?? { day, today: 0, left: burst, at }
+    const today = last.day === day ? last.today : 0
+    const earned = (Math.max(0, at - last.at) / 60_000) * perMinute
+    const left = Math.min(burst, last.left + (Number.isNaN(earned) ? 0 : earned))
     const isOver = left < Math.min(requests, burst)
     const isSpent = today + requests > perDay
     const next = { day, today, left, at }

@@ -59,10 +59,10 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
   timer.unref()
   return {
     find(secret) {
-      const found = held.get(secretHash(secret))
-      if (found === undefined) return null
-      const { expires } = found.live
-      return expires !== undefined && expiryOf(expires) <= now() ? null : found.live
+      const key = held.get(secretHash(secret))
+      if (key === undefined) return null
+      const { expires } = key.live
+      return expires !== undefined && expiryOf(expires) <= now() ? null : key.live
     },
     stamp: () => file.stamp,
     [Symbol.dispose]: () => clearInterval(timer),
@@ -78,8 +78,8 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
 function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Map<string, Held> {
   const held = new Map(keys.map((key) => {
     const text = JSON.stringify(key)
-    const known = before.get(key.sha256)
-    if (known?.text === text) return [key.sha256, known]
+    const last = before.get(key.sha256)
+    if (last?.text === text) return [key.sha256, last]
     const end = new AbortController()
     return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
   }))
@@ -89,8 +89,8 @@ function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Ma
 
 /** Empty where it is not there. */
 async function stateOf(path: string): Promise<string> {
-  const found = await stat(path, { bigint: true }).catch(() => null)
-  if (found === null) return ''
-  const { dev, ino, size, mtimeNs, ctimeNs } = found
+  const stats = await stat(path, { bigint: true }).catch(() => null)
+  if (stats === null) return ''
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }

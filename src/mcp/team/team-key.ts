@@ -103,10 +103,10 @@ export function expiryOf(text: string): number {
 
 /** Whether a library is among these names. */
 export function libraryMatcher(patterns: readonly string[]): (library: string) => boolean {
-  const wanted = patterns.map((one) => one.toLowerCase().split('*'))
+  const names = patterns.map((one) => one.toLowerCase().split('*'))
   return (library) => {
     const name = library.toLowerCase()
-    return wanted.some((pieces) => isMadeOf(name, pieces))
+    return names.some((pieces) => isMadeOf(name, pieces))
   }
 }
 
@@ -118,9 +118,9 @@ function isMadeOf(name: string, pieces: readonly string[]): boolean {
   if (!name.startsWith(first)) return false
   let at = first.length
   for (const piece of rest) {
-    const found = name.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const start = name.indexOf(piece, at)
+    if (start < 0) return false
+    at = start + piece.length
   }
   return name.length - at >= last.length && name.endsWith(last)
 }

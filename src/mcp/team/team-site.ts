@@ -22,11 +22,11 @@ export function byShare<T>(make: (share: Share) => T, most = 1_000): ByShare<T> 
     const names = [...new Set(libraries.map((name) => name.toLowerCase()))].sort()
     const allowIngest = may.includes('ingest')
     const id = JSON.stringify([names, allowIngest])
-    const known = made.get(id) ?? make({ isSeen: libraryMatcher(names), allowIngest })
+    const own = made.get(id) ?? make({ isSeen: libraryMatcher(names), allowIngest })
     made.delete(id)
-    made.set(id, known)
+    made.set(id, own)
     if (made.size > most) made.delete(made.keys().next().value ?? '')
-    return known
+    return own
   }
   return Object.assign(one, { all: () => [...made.values()] })
 }

@@ -34,9 +34,9 @@ function plain(text: string): string {
 
 function withoutMacros(text: string): string {
   const bare = text.includes('[') ? withoutAnchors(text) : text
-  const known = bare.replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
+  const linked = bare.replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
     words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ')
-  return known.includes('[') ? macros.reduce(replaced, known) : known
+  return linked.includes('[') ? macros.reduce(replaced, linked) : linked
 }
 
 /** `name:target[said]`: `head` is how the word before the bracket ends; no word holds `stop`. */
@@ -73,12 +73,12 @@ function replaced(text: string, { head, stop, shown }: Macro): string {
   let out = ''
   let from = 0
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
-    const found = head.exec(wordBefore(text, open, { from, stop }))
-    const close = found ? text.indexOf(']', open + 1) : 0
+    const match = head.exec(wordBefore(text, open, { from, stop }))
+    const close = match ? text.indexOf(']', open + 1) : 0
     if (close < 0) break
-    if (!found) continue
-    out += text.slice(from, open - found[0].length)
-    out += shown(found[1] ?? '', text.slice(open + 1, close))
+    if (!match) continue
+    out += text.slice(from, open - match[0].length)
+    out += shown(match[1] ?? '', text.slice(open + 1, close))
     from = close + 1
     open = close
   }

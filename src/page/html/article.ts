@@ -36,7 +36,7 @@ export function article(root: HtmlElement): HtmlElement | null {
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = above(root.querySelectorAll('h1'))
-  const found: [HtmlElement, Tabs][] = []
+  const sets: [HtmlElement, Tabs][] = []
   const open = [root]
   for (let element = open.pop(); element; element = open.pop()) {
     for (const child of [...element.children]) {
@@ -46,11 +46,11 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
       else {
         open.push(child)
         const tabs = tabSets.find(({ set }) => className.includes(set))
-        if (tabs && ` ${className} `.includes(` ${tabs.set} `)) found.push([child, tabs])
+        if (tabs && ` ${className} `.includes(` ${tabs.set} `)) sets.push([child, tabs])
       }
     }
   }
-  return found
+  return sets
 }
 
 /** What is noise by its name and must stay: notes and footnotes, and an article's own header. */
@@ -62,12 +62,12 @@ function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
 
 /** What the elements stand in. `header:has(h1)` would search every nested header anew. */
 function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
-  const found = new Set<HtmlElement>()
+  const boxes = new Set<HtmlElement>()
   for (const element of elements) {
     let box = element.parentNode
-    for (; box && !found.has(box); box = box.parentNode) found.add(box)
+    for (; box && !boxes.has(box); box = box.parentNode) boxes.add(box)
   }
-  return found
+  return boxes
 }
 
 const siteLinkText =
@@ -93,9 +93,9 @@ function mainElement(root: HtmlElement): HtmlElement | null {
   const outer = root.querySelector('[role=main], main') ?? body
   const least = textLength(outer) / 2
   for (const selector of mainSelectors) {
-    const found = root.querySelector(selector)
+    const element = root.querySelector(selector)
     // Several articles under one main are a list of teasers, of which the first is not the page.
-    if (found && textLength(found) > least) return found
+    if (element && textLength(element) > least) return element
   }
   root.querySelector('head')?.remove()
   return textLength(outer) > 0 ? outer : textLength(root) > 0 ? root : null

@@ -8,10 +8,10 @@ export function withoutBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
   let kept = ''
   let at = 0
-  for (let found = opening.exec(source); found; found = opening.exec(source)) {
-    const end = endOf(source, { at: found.index, name: found[1]?.toLowerCase() })
+  for (let match = opening.exec(source); match; match = opening.exec(source)) {
+    const end = endOf(source, { at: match.index, name: match[1]?.toLowerCase() })
     if (end < 0) break
-    kept += source.slice(at, found.index)
+    kept += source.slice(at, match.index)
     at = opening.lastIndex = end
   }
   return kept + source.slice(at)
@@ -42,9 +42,9 @@ function balancedEnd(source: string, { at, name }: { at: number; name: string })
   const opening = new RegExp(`<!--|<(/?)${name}(?=[\\s>/])`, 'gi')
   opening.lastIndex = at
   let depth = 0
-  for (let found = opening.exec(source); found; found = opening.exec(source)) {
-    const slash = found[1]
-    const end = slash === undefined ? commentEnd(found.index) : tagEnd(opening.lastIndex)
+  for (let match = opening.exec(source); match; match = opening.exec(source)) {
+    const slash = match[1]
+    const end = slash === undefined ? commentEnd(match.index) : tagEnd(opening.lastIndex)
     if (end < 0) continue
     opening.lastIndex = end + (slash === undefined ? '-->' : '>').length
     if (slash === undefined) continue

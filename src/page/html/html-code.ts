@@ -13,10 +13,10 @@ export function listing(pre: HtmlElement): string {
 
 /** What a highlighter made of lines; of those in each other the outermost. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
-  const found = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
-  return [...found].filter((line) => {
+  const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
+  return [...lines].filter((line) => {
     let around = line.parentNode
-    while (around && around !== pre && !found.has(around)) around = around.parentNode
+    while (around && around !== pre && !lines.has(around)) around = around.parentNode
     return around === pre
   })
 }

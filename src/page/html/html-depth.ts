@@ -6,8 +6,8 @@
 export function withoutDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
   const opening = /<(?:!--|[!?]|(\/?)([a-z][^\s/>]*))/gi
-  for (let found = opening.exec(source); found; found = opening.exec(source)) {
-    const { 0: start, 1: slash, 2: name, index } = found
+  for (let match = opening.exec(source); match; match = opening.exec(source)) {
+    const { 0: start, 1: slash, 2: name, index } = match
     const from = opening.lastIndex
     const end = start === '<!--' ? after(source, { mark: '-->', from: from - 2 })
       : name === undefined || slash ? after(source, { mark: '>', from }) : tagEnd(source, from)
@@ -48,9 +48,9 @@ function after(source: string, { mark, from }: { mark: string; from: number }): 
 function tagEnd(source: string, from: number): number {
   const mark = /=\s*(["'])|>/g
   mark.lastIndex = from
-  for (let found = mark.exec(source); found; found = mark.exec(source)) {
-    if (found[1] === undefined) return mark.lastIndex
-    const close = source.indexOf(found[1], mark.lastIndex)
+  for (let match = mark.exec(source); match; match = mark.exec(source)) {
+    if (match[1] === undefined) return mark.lastIndex
+    const close = source.indexOf(match[1], mark.lastIndex)
     if (close < 0) return -1
     mark.lastIndex = close + 1
   }

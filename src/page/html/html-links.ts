@@ -21,6 +21,6 @@ export function absoluteLinks(element: HtmlElement, base: string): void {
 function complete(element: HtmlElement, { name, base }: { name: string; base: string }): void {
   const written = (element.getAttribute(name) ?? '').trim()
   if (written === '' || /^[a-z][a-z\d+.-]*:/i.test(written)) return
-  const found = URL.parse(written, base)
-  if (found) element.setAttribute(name, found.href)
+  const url = URL.parse(written, base)
+  if (url) element.setAttribute(name, url.href)
 }

@@ -111,8 +111,9 @@ function mystFence(lines: readonly string[], line: number): Found | null {
   const part = sphinxPart(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const language = options.get('language') ?? options.get('code')
-  const found = isCode ? code(target, { indent, part, language }) : plain(target, { indent, part })
-  return { ...found, to: to + 1 }
+  const include = isCode ? code(target, { indent, part, language })
+    : plain(target, { indent, part })
+  return { ...include, to: to + 1 }
 }
 
 type Asked = { indent: string; part: IncludePart; language?: string | undefined }
@@ -133,9 +134,9 @@ function plain(target: string, { indent, part }: Asked): Found {
 }
 
 /** Code outside a fence gets one. */
-function ofItsKind(target: string, asked: Asked): Found {
+function ofItsKind(target: string, wish: Asked): Found {
   const isText = /\.(?:md|mdx|markdown|txt|html?)$/i.test(target)
-  return isText ? plain(target, asked) : code(target, asked)
+  return isText ? plain(target, wish) : code(target, wish)
 }
 
 function indented(line: string, indent: string): string {

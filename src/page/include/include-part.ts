@@ -79,7 +79,7 @@ function startsRegion(line: string, name: string): boolean {
 
 /** In the order in which they are named. */
 function ranges(lines: string[], named: string, limit: number): string[] | null {
-  const found: string[] = []
+  const chosen: string[] = []
   let length = 0
   for (const range of named.split(/[,;]/).map((source) => source.trim())) {
     if (range === '') continue
@@ -88,12 +88,12 @@ function ranges(lines: string[], named: string, limit: number): string[] | null 
     const from = first ? Number(first) : 1
     const to = !mark ? from : last ? Number(last) : lines.length
     for (const line of lines.slice(Math.max(0, from - 1), to < 0 ? lines.length : to)) {
-      found.push(line)
+      chosen.push(line)
       length += line.length + 1
-      if (length > limit) return found
+      if (length > limit) return chosen
     }
   }
-  return found.length === 0 ? null : found
+  return chosen.length === 0 ? null : chosen
 }
 
 function between(lines: string[], part: IncludePart): string[] | null {
@@ -114,17 +114,17 @@ function between(lines: string[], part: IncludePart): string[] | null {
 
 /** The definition of each name in turn, with its decorators, by indentation. */
 function pythonObject(lines: string[], path: string): string[] | null {
-  let found = lines
+  let body = lines
   const names = path.split('.')
   if (names.length > nameLimit) return null
   for (const name of names) {
     const isDefinition = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+${RegExp.escape(name)}\\b`)
-    const at = found.findIndex((line, index) => (index > 0 || found === lines)
+    const at = body.findIndex((line, index) => (index > 0 || body === lines)
       && isDefinition.test(line))
     if (at < 0) return null
-    found = block(found, at)
+    body = block(body, at)
   }
-  return found
+  return body
 }
 
 /** Nobody writes so many classes into each other. */

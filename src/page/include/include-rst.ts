@@ -21,13 +21,13 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
 
 /** The options `:name: value` at the start of a directive's lines; flags have an empty value. */
 export function optionsOf(lines: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>()
+  const options = new Map<string, string>()
   for (const line of lines) {
     const [, name, value] = /^\s*:([\w-]+):[ \t]*(.*)$/.exec(line) ?? []
     if (name === undefined) break
-    found.set(name, value?.trim() ?? '')
+    options.set(name, value?.trim() ?? '')
   }
-  return found
+  return options
 }
 
 /** What the options of `literalinclude` and `include` leave of a file. */

@@ -63,12 +63,12 @@ export function includeCandidates(
   text: string,
   { from, dialect }: { from: string; dialect: Dialect },
 ): string[][] {
-  const found: string[][] = []
+  const lists: string[][] = []
   for (const include of includes(text.split('\n'), dialect)) {
-    for (const { target } of [include, ...include.also ?? []]) found.push(candidates(target, from))
-    if (found.length > candidateLimit) break
+    for (const { target } of [include, ...include.also ?? []]) lists.push(candidates(target, from))
+    if (lists.length > candidateLimit) break
   }
-  return found
+  return lists
 }
 
 /** A page with more of them asks for too much, and is none. */
@@ -157,13 +157,13 @@ function candidates(target: string, from: string): string[] {
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
   if (written.length > pathLimit) return []
-  const found = new Set<string>()
+  const paths = new Set<string>()
   const folders = from.split('/').slice(0, -1)
   for (let depth = folders.length; depth >= 0; depth--) {
     const path = joined(folders.slice(0, depth), written)
-    if (path !== null && path !== from) found.add(path)
+    if (path !== null && path !== from) paths.add(path)
   }
-  return [...found]
+  return [...paths]
 }
 
 /** No file system has longer paths. */

@@ -63,14 +63,14 @@ function braced(text: string): number {
   // A string that does not end: no later quote of its kind ends one before the place it got to.
   const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   const token = /[{}"'`]/g
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [mark] = found
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [mark] = match
     if (mark === '{') depth++
     else if (mark === '}') {
-      if (--depth === 0) return found.index + 1
-    } else if (found.index >= unclosed[mark]!) {
+      if (--depth === 0) return match.index + 1
+    } else if (match.index >= unclosed[mark]!) {
       const inside = strings[mark]!
-      inside.lastIndex = found.index
+      inside.lastIndex = match.index
       inside.test(text)
       if (text[inside.lastIndex] === mark) token.lastIndex = inside.lastIndex + 1
       else unclosed[mark] = inside.lastIndex

@@ -25,17 +25,17 @@ function absoluteLine(line: string, full: (target: string) => string): string {
     return before + full(target) + line.slice(whole.length)
   }
   const codeEnds = spanEnds(line)
-  const found = new RegExp(inline)
+  const links = new RegExp(inline)
   let written = ''
   let at = 0
-  for (let match = found.exec(line); match; match = found.exec(line)) {
+  for (let match = links.exec(line); match; match = links.exec(line)) {
     const [, ticks, markBefore, marked = '', tagBefore = '', tagged = ''] = match
     if (ticks !== undefined) { // Nothing in code is a link.
-      found.lastIndex = codeEnds.get(match.index) ?? found.lastIndex
+      links.lastIndex = codeEnds.get(match.index) ?? links.lastIndex
       continue
     }
     written += line.slice(at, match.index) + (markBefore ?? tagBefore) + full(marked || tagged)
-    at = found.lastIndex
+    at = links.lastIndex
   }
   return written + line.slice(at)
 }

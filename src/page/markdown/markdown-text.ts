@@ -83,17 +83,17 @@ type Opening = { at: number; scan: Scan; line: string }
 
 function opened(lines: readonly string[], { at, scan, line }: Opening): number | null {
   const text = line.trimStart()
-  const found = scan.open.length < openLimit ? openedContainer(text) : null
-  if (found === null || (found.closer === 'indent' && !isHeld(lines, at))) return null
+  const container = scan.open.length < openLimit ? openedContainer(text) : null
+  if (container === null || (container.closer === 'indent' && !isHeld(lines, at))) return null
   const before = line.slice(0, line.length - text.length)
   let next = at + 1
-  while (found.options?.test(lines[next] ?? '')) next++
+  while (container.options?.test(lines[next] ?? '')) next++
   const taken = scan.open.at(-1)?.taken ?? 0
-  const own = found.closer === 'indent' ? 4 : 0
-  scan.open.push({ ...found, column: columnsBefore(lines[at] ?? '') + own, taken: taken + own })
+  const own = container.closer === 'indent' ? 4 : 0
+  scan.open.push({ ...container, column: columnsBefore(lines[at] ?? '') + own, taken: taken + own })
   blank(scan.out)
-  if (found.shown !== '') scan.out.push(before + found.shown)
-  if (found.shown !== '' && lines[next]?.trim() !== '') scan.out.push('')
+  if (container.shown !== '') scan.out.push(before + container.shown)
+  if (container.shown !== '' && lines[next]?.trim() !== '') scan.out.push('')
   return next
 }
 

@@ -8,16 +8,16 @@ import { plainMarkdown } from '../inline.ts'
  * MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
  */
 export function markdownHeadings(text: string): Heading[] {
-  const found: Heading[] = []
+  const headings: Heading[] = []
   const scan: Scan = { text, fence: null, paragraph: null, unclosed: new Set() }
   for (let start = 0; start < text.length;) {
     const line = lineAt(text, start)
     const heading = scanLine(scan, line)
-    if (heading?.title) found.push(heading)
+    if (heading?.title) headings.push(heading)
     start = Math.max(line.next, heading?.end ?? 0, scan.opaqueEnd ?? 0)
     scan.opaqueEnd = undefined
   }
-  return found
+  return headings
 }
 
 type Line = { start: number; next: number; source: string }

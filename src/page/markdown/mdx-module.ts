@@ -73,10 +73,10 @@ function isImport(statement: string): boolean {
 function measureOf(line: string): Measure {
   let depth = 0
   const mark = /[{}[\]()"'`]/g
-  for (let found = mark.exec(line); found; found = mark.exec(line)) {
-    if ('{[('.includes(found[0])) depth++
-    else if ('}])'.includes(found[0])) depth--
-    else mark.lastIndex = Math.max(mark.lastIndex, stringEnd(line, found.index))
+  for (let match = mark.exec(line); match; match = mark.exec(line)) {
+    if ('{[('.includes(match[0])) depth++
+    else if ('}])'.includes(match[0])) depth--
+    else mark.lastIndex = Math.max(mark.lastIndex, stringEnd(line, match.index))
   }
   return { depth, goesOn: /[=,+|&?:]$/.test(line.trimEnd()) }
 }

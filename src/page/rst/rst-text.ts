@@ -36,18 +36,18 @@ function linesOf(part: Part): string[] {
 const replacement = /^\s*\.\. \|([^|]+)\| replace::[ \t]*(.*)$/s
 
 function replacements(part: Part): Map<string, string> {
-  const found = new Map<string, string>()
+  const byName = new Map<string, string>()
   for (let at = part.from; at < part.to;) {
     const [, name, words = ''] = replacement.exec(lineOf(part, at)) ?? []
     // What goes on is text, though it look like the next of them.
     const end = name === undefined ? at + 1 : bodyEnd(part, at)
     if (name !== undefined) {
       const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
-      found.set(name, [words.trim(), ...more].join(' ').trim())
+      byName.set(name, [words.trim(), ...more].join(' ').trim())
     }
     at = end
   }
-  return found
+  return byName
 }
 
 /** A value may name another one, but goes no further. */

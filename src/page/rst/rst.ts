@@ -7,19 +7,19 @@ import { plainRst } from '../inline.ts'
  * (character, with or without overline) first appears.
  */
 export function rstHeadings(text: string): Heading[] {
-  const found: Heading[] = []
+  const headings: Heading[] = []
   const styles = new Map<string, number>()
   let before = blank
   let title = blank
   for (let start = 0; start < text.length;) {
     const line = lineAt(text, start)
     const heading = sectionTitle(before, title, line)
-    if (heading) found.push({ ...heading, level: levelOf(styles, heading.style) })
+    if (heading) headings.push({ ...heading, level: levelOf(styles, heading.style) })
     before = heading ? blank : title
     title = heading ? blank : line
     start = line.next
   }
-  return found.map(({ offset, end, level, title }) => ({ offset, end, level, title }))
+  return headings.map(({ offset, end, level, title }) => ({ offset, end, level, title }))
 }
 
 /** Does a text without a telling extension look like rst: adorned titles, directives. */

@@ -119,9 +119,9 @@ function options(lines: string[], from: number): number {
 
 /** What one of them says; '' where there is none. */
 function option(lines: string[], at: number, name: string): string {
-  const found = lines.slice(at + 1, options(lines, at + 1))
+  const line = lines.slice(at + 1, options(lines, at + 1))
     .map((line) => line.trim()).find((line) => line.startsWith(`:${name}:`))
-  return found?.slice(name.length + 2).trim() ?? ''
+  return line?.slice(name.length + 2).trim() ?? ''
 }
 
 /** A table of a list, or of values between commas; null: it is written otherwise. */

@@ -101,9 +101,9 @@ function ownAttributes({ left }: Writer, name: string, given: Attributes): strin
 /** Of our own renderer alone; a table says by its style how a column is aligned. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
-  const known = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
+  const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
   const [, side] = /^text-align:(left|center|right)$/.exec(style ?? '') ?? []
-  const all = side === undefined ? known : [...known, side]
+  const all = side === undefined ? classes : [...classes, side]
   return all.length === 0 ? null : all.join(' ')
 }
 

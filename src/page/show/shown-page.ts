@@ -25,9 +25,9 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }
   markNotes(tokens)
-  const [before, found, after] = around(tokens, inside(text, here)).map((some) =>
+  const [before, middle, after] = around(tokens, inside(text, here)).map((some) =>
     markdown.renderer.render(some, markdown.options, {}))
-  const boxed = found === '' ? '' : `<div class="here">${found}</div>`
+  const boxed = middle === '' ? '' : `<div class="here">${middle}</div>`
   return inParts(safeHtml(`${before}${boxed}${after}`, new Set(ids.values())))
 }
 

@@ -348,11 +348,11 @@ function doing({ batches }: Hand): string {
 
 /** Ends the largest, but one that has no work before. */
 function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
-  const found = hands.filter(({ fault }) => fault === null)
+  const sizes = hands.filter(({ fault }) => fault === null)
     .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
-  if (found.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
-  const order = ({ hand, bytes }: typeof found[0]) => isIdle(hand) ? Infinity : bytes
-  const [{ hand }] = found.sort((a, b) => order(b) - order(a)) as [typeof found[0]]
+  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
+  const order = ({ hand, bytes }: typeof sizes[0]) => isIdle(hand) ? Infinity : bytes
+  const [{ hand }] = sizes.sort((a, b) => order(b) - order(a)) as [typeof sizes[0]]
   const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
   end(hand, { reason, isDelay: false })
 }

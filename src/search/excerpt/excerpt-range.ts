@@ -35,18 +35,18 @@ export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
 
 /** Ranges that touch or overlap as one; no frame that is shown anyway, none twice. */
 export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
-  const found: Range[] = []
+  const joined: Range[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = found.at(-1)
+    const last = joined.at(-1)
     const isNear = last && (range.start <= last.end
       || isBlankBetween(text, { start: last.end, end: range.start }))
     if (isNear) last.end = Math.max(last.end, range.end)
-    else found.push({ ...range })
+    else joined.push({ ...range })
   }
   const kept = new Map(frame.map((one) => [one.start, one]))
-  const left = [...kept.values()].filter((one) => !found.some((range) =>
+  const left = [...kept.values()].filter((one) => !joined.some((range) =>
     one.start < range.end && range.start < one.end))
-  return { ranges: found, frame: left.sort((a, b) => a.start - b.start) }
+  return { ranges: joined, frame: left.sort((a, b) => a.start - b.start) }
 }
 
 function sizeOf(ranges: Range[]): number {

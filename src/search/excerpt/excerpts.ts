@@ -15,7 +15,7 @@ export type ShownChunk = {
   chunk: ScoredChunk
   text: string
   /** What of it was found: all but headings and lead-ins that stand further above. */
-  found: string[]
+  texts: string[]
   startLine: number
   endLine: number
   /** Null where the page names none. */
@@ -124,7 +124,7 @@ function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChu
   return {
     chunk,
     text: outline.markup === 'markdown' ? withoutHtml(text) : text,
-    found: foundTexts(outline, excerpt),
+    texts: foundTexts(outline, excerpt),
     startLine,
     endLine,
     anchor: anchorOf(outline, row, { isSite: sites.has(kind) }),

@@ -21,16 +21,16 @@ const nameWeight = 100
  * A term tells the more, the fewer pieces of the range have it. Of several such windows the first
  * one, where it begins the range, else the one in the middle, so that there is text on both sides.
  */
-export function focusOf(outline: Outline, range: Range, { terms: asked, named }: Focus): Range {
+export function focusOf(outline: Outline, range: Range, { terms: queried, named }: Focus): Range {
   const whole = trimmed(outline.text, range)
   if (whole.end - whole.start <= excerptChars.section) return range
   const pieces = piecesOf(outline, whole)
-  const wanted = new Set(asked)
+  const words = new Set(queried)
   const held = pieces.map(({ start, end }) => {
     const text = outline.text.slice(start, end)
-    return { terms: terms(text).filter((term) => wanted.has(term)), named: named(text) }
+    return { terms: terms(text).filter((term) => words.has(term)), named: named(text) }
   })
-  const weights = new Map(asked.map((term) => {
+  const weights = new Map(queried.map((term) => {
     const having = held.filter((piece) => piece.terms.includes(term)).length
     return [term, Math.log(1 + pieces.length / Math.max(1, having))]
   }))

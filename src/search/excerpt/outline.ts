@@ -22,13 +22,13 @@ export type OwnText = {
 
 export function outlineOf({ text, markup }: { text: string; markup: Markup }): Outline {
   const lines = linesOf(text)
-  const found = headings(text, markup)
-  const [root, ...sections] = flat(sectionTree(lines, found))
-  const known = new Map<string, number>()
+  const list = headings(text, markup)
+  const [root, ...sections] = flat(sectionTree(lines, list))
+  const counts = new Map<string, number>()
   const anchored = sections.map((section, i) => {
-    const { offset, anchor, title } = found[i]!
+    const { offset, anchor, title } = list[i]!
     const own = anchor ?? labelIn(text.slice(section.start, offset))
-    return { ...section, anchor: own ?? slug(title, markup, known), hasOwnAnchor: own !== null }
+    return { ...section, anchor: own ?? slug(title, markup, counts), hasOwnAnchor: own !== null }
   })
   const top = { ...root!, anchor: '', hasOwnAnchor: true }
   return { text, markup, lines, sections: [top, ...anchored] }
@@ -77,10 +77,10 @@ function labelIn(gap: string): string | null {
   return rst === undefined ? others.find((other) => other !== undefined) ?? null : sphinxId(rst)
 }
 
-function slug(title: string, markup: Markup, known: Map<string, number>): string {
+function slug(title: string, markup: Markup, counts: Map<string, number>): string {
   const plain = markup === 'rst' ? sphinxId(title) : forgeId(title)
-  const before = known.get(plain) ?? 0
-  known.set(plain, before + 1)
+  const before = counts.get(plain) ?? 0
+  counts.set(plain, before + 1)
   return before === 0 ? plain : `${plain}-${before}`
 }
 

@@ -20,11 +20,11 @@ export async function readOutlines(
   const kept = keptOf.get(open.generation) ?? { pages: new Map(), characters: 0 }
   keptOf.set(open.generation, kept)
   // Before anything is awaited: another search may drop them meanwhile.
-  const known = new Map(urls.map((url) => [url, kept.pages.get(url)]))
-  const missing = urls.filter((url) => known.get(url) === undefined)
+  const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
+  const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
   const pages = new Map(urls.map((url): [string, Page] =>
-    [url, known.get(url) ?? { ...read!.get(url)!, outline: null }]))
+    [url, inMemory.get(url) ?? { ...read!.get(url)!, outline: null }]))
   for (const [url, page] of pages) keep(kept, url, page)
   return (url) => {
     const page = pages.get(url)!

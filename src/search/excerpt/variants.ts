@@ -24,13 +24,13 @@ export function withoutVariants(
 function withOneOf(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
-  { terms: asked, named }: Focus,
+  { terms: queried, named }: Focus,
 ): Excerpt {
   const shares = group.map((variant) => {
     const share = sharedBy(variant, ranges) / (variant.end - variant.start)
     if (share === 0) return 0
     const held = new Set(terms(`${variant.label} ${variant.code}`))
-    const words = asked.filter((term) => held.has(term)).length / Math.max(1, asked.length)
+    const words = queried.filter((term) => held.has(term)).length / Math.max(1, queried.length)
     return share + named(variant.code) + words
   })
   const most = Math.max(...shares)

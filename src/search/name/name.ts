@@ -16,11 +16,11 @@ export function askedName(text: string): readonly string[] | null {
  * How far these terms are those of the name that comes nearest: Dice's coefficient, 1 where both
  * have the same. `$map` is nearer to `map` than to `mapReduce`, which BM25 over long texts is not.
  */
-export function nameLikeness(asked: readonly string[], names: readonly string[][]): number {
-  const wanted = new Set(asked)
+export function nameLikeness(queried: readonly string[], names: readonly string[][]): number {
+  const distinct = new Set(queried)
   const likeness = names.map((name) => {
-    const shared = name.filter((term) => wanted.has(term)).length
-    return shared === 0 ? 0 : (2 * shared) / (name.length + wanted.size)
+    const shared = name.filter((term) => distinct.has(term)).length
+    return shared === 0 ? 0 : (2 * shared) / (name.length + distinct.size)
   })
   return Math.max(0, ...likeness)
 }

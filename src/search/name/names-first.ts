@@ -88,7 +88,7 @@ async function holdersOf(
   const isFrequent = isOrdinary(name)
     && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
-  const found = await Promise.all(collections.map(async ({ open }, i) => {
+  const lists = await Promise.all(collections.map(async ({ open }, i) => {
     const { nWhole } = all[i]!
     const candidates = isFrequent
       ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
@@ -98,16 +98,16 @@ async function holdersOf(
       const batch = candidates.slice(from, from + batchSize)
       const rows = await open.chunks(batch.map(({ rowId }) => rowId))
       batch.forEach((candidate, i) => {
-        const found = namedIn(rows[i]!, find, isChangelog(candidate))
-        if (found === null) return
-        const named: Named = isFrequent ? { ...found, isFrequent } : found
+        const match = namedIn(rows[i]!, find, isChangelog(candidate))
+        if (match === null) return
+        const named: Named = isFrequent ? { ...match, isFrequent } : match
         holders.push({ candidate, named })
       })
       if (isEnough(holders, from + batchSize >= nWhole)) break
     }
     return holders
   }))
-  return found.flat()
+  return lists.flat()
 }
 
 /** A word without a sign of code; where many chunks have it, that one does says nothing of it. */
@@ -143,9 +143,9 @@ async function candidatesOf(
 }
 
 function namedIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): Named | null {
-  const found = find(row.content)
-  if (found === null) return null
-  return { form: found.form, place: isChangelog ? 'changelog' : placeIn(row, found.at, find) }
+  const match = find(row.content)
+  if (match === null) return null
+  return { form: match.form, place: isChangelog ? 'changelog' : placeIn(row, match.at, find) }
 }
 
 const definer = 'def|class|function|func|fn|const|let|var|type|interface|struct|enum|trait|macro'

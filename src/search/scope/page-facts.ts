@@ -17,10 +17,10 @@ export type PageFacts = {
 /** The facts of every page, by url; kept for as long as the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
-  const known = kept.get(key) ?? readFacts(open)
-  kept.set(key, known)
-  known.catch(() => kept.delete(key))
-  return known
+  const facts = kept.get(key) ?? readFacts(open)
+  kept.set(key, facts)
+  facts.catch(() => kept.delete(key))
+  return facts
 }
 
 const kept = new WeakMap<object, Promise<ReadonlyMap<string, PageFacts>>>()

@@ -21,7 +21,7 @@ export function isFiltering({ paths = [], languages = [], kinds = [] }: PageFilt
 /** @throws OgError for a kind that there is not. */
 export function kindsOf(typed: readonly string[]): PageKind[] {
   return typed.map((name) => {
-    const kind = pageKinds.find((known) => known === name.toLowerCase())
+    const kind = pageKinds.find((one) => one === name.toLowerCase())
     if (kind !== undefined) return kind
     throw new OgError(`Unknown kind of page "${name}"`, {
       hint: `it is one of ${pageKinds.join(', ')}`,
@@ -37,10 +37,10 @@ export function filteredPages(
   lists: readonly (readonly PageFacts[])[],
   filter: PageFilter,
 ): PageFacts[][] {
-  const found = lists.map((pages) => pages.filter(passes(filter)))
+  const passing = lists.map((pages) => pages.filter(passes(filter)))
   const all = lists.flat()
-  if (all.length > 0 && found.every((pages) => pages.length === 0)) throw noPage(all, filter)
-  return found
+  if (all.length > 0 && passing.every((pages) => pages.length === 0)) throw noPage(all, filter)
+  return passing
 }
 
 function passes(filter: PageFilter): (page: Placed) => boolean {
@@ -77,10 +77,10 @@ export function unmetParts(page: Placed, filter: PageFilter): (keyof PageFilter)
 type Placed = Pick<PageFacts, 'path' | 'language' | 'kind'>
 
 function pathRule(typed: readonly string[]): (path: string) => boolean {
-  const wanted = typed.filter((one) => !one.startsWith('!')).map(globOf)
+  const patterns = typed.filter((one) => !one.startsWith('!')).map(globOf)
   const unwanted = typed.filter((one) => one.startsWith('!')).map((one) => globOf(one.slice(1)))
   return (path) =>
-    (wanted.length === 0 || wanted.some((matches) => matches(path))) &&
+    (patterns.length === 0 || patterns.some((matches) => matches(path))) &&
     !unwanted.some((matches) => matches(path))
 }
 
@@ -102,15 +102,15 @@ function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
   const by = (part: PageFilter) => !all.some(passes(part))
   if (by({ paths })) return noPath(all, paths)
   if (by({ languages })) {
-    const known = [...new Set(all.map(({ language }) => language ?? mainLanguage))].sort()
+    const spoken = [...new Set(all.map(({ language }) => language ?? mainLanguage))].sort()
     return new OgError(`No page is in language ${shown(languages)}`, {
-      hint: `the pages are in ${known.join(', ')}`,
+      hint: `the pages are in ${spoken.join(', ')}`,
     })
   }
   if (by({ kinds })) {
-    const known = pageKinds.filter((kind) => all.some((page) => page.kind === kind))
+    const present = pageKinds.filter((kind) => all.some((page) => page.kind === kind))
     return new OgError(`No page is of kind ${shown(kinds)}`, {
-      hint: `the pages are of kind ${known.join(', ')}`,
+      hint: `the pages are of kind ${present.join(', ')}`,
     })
   }
   const typed = [...paths, ...languages, ...kinds]

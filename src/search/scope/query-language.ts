@@ -29,8 +29,8 @@ function scriptLanguage(text: string): string | null {
 function wordLanguage(text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
   const counts = Object.entries(languages).map(([language, { small, letters }]) => {
-    const found = words.filter((word) => small.has(word)).length
-    return { language, score: found + (letters?.test(text) ? 1 : 0) }
+    const nSmall = words.filter((word) => small.has(word)).length
+    return { language, score: nSmall + (letters?.test(text) ? 1 : 0) }
   })
   const [best, next] = counts.sort((a, b) => b.score - a.score)
   const isTelling = best!.score >= 2 || (best!.score === 1 && best!.language === 'en')

@@ -26,11 +26,11 @@ export function scoped(
   all: readonly OpenedVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
 ): Scoped[] {
-  const known = all.map(({ facts }) => listed(facts))
+  const listings = all.map(({ facts }) => listed(facts))
   const isAll = !isFiltering(filter)
-  const pages = known.map((it) => it.pages)
+  const pages = listings.map((it) => it.pages)
   const passing = isAll ? pages : filteredPages(pages, filter)
-  const telling = isAll ? known.flatMap((it) => it.languages) : passing.flat()
+  const telling = isAll ? listings.flatMap((it) => it.languages) : passing.flat()
   const lane = filter.languages?.length ? null : languageLane(query, telling)
   return all.map(({ entry, open, facts }, i) => {
     const searched = lane ? passing[i]!.filter(lane.isEligible) : passing[i]!
@@ -54,8 +54,8 @@ const lists = new WeakMap<OpenedVersion['facts'], Listed>()
 
 /** All pages, and one of each language, made once: each query goes through them. */
 function listed(facts: OpenedVersion['facts']): Listed {
-  const known = lists.get(facts)
-  if (known !== undefined) return known
+  const last = lists.get(facts)
+  if (last !== undefined) return last
   const pages = [...facts.values()]
   const ofLanguages = new Map(pages.map((page) => [page.language, page]))
   const made = { pages, languages: [...ofLanguages.values()] }

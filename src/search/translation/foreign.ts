@@ -32,11 +32,11 @@ export async function inEnglish(
   // Most queries end here: without a strange word there is nothing to say.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
   const isTold = (one: Said) => (language !== null || isOther(one)) && isForeign(one, isStrange)
-  const found = codes
+  const ranked = codes
     .map((code) => ({ code, said: translated(text, code, isKnown) }))
     .map((it) => ({ ...it, strange: it.said.filter((one) => isTold(one)).length }))
     .sort((a, b) => b.strange - a.strange)
-  const [best, next] = found
+  const [best, next] = ranked
   if (best!.strange === 0 || best!.strange === next?.strange) return null
   if (language === null && !isTelling(text, best!.strange)) return null
   if (collections.some((it, i) => speaks(it, pages[i]!, best!.code))) return null

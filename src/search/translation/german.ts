@@ -7,8 +7,8 @@ const endings = /^(.{4,})(?:ung)$|^(.{4,})(?:em|er|nd)$|^(.{3,})[tesn]$/
 /** A folded word without its endings, as often as there is one (Weissweiler and Fraser 2017). */
 export function germanStem(word: string): string {
   let stem = word
-  for (let found = endings.exec(stem); found !== null; found = endings.exec(stem)) {
-    stem = (found[1] ?? found[2] ?? found[3])!
+  for (let match = endings.exec(stem); match !== null; match = endings.exec(stem)) {
+    stem = (match[1] ?? match[2] ?? match[3])!
   }
   return stem
 }

@@ -62,8 +62,8 @@ export function translated(
     const clause = language.clause(words)
     const said: Said[] = []
     for (let at = 0; at < clause.length;) {
-      const { nWords, ...found } = saidAt(clause.slice(at), language, isKnown)
-      if (found.said === null || found.said.length > 0) said.push(found)
+      const { nWords, ...one } = saidAt(clause.slice(at), language, isKnown)
+      if (one.said === null || one.said.length > 0) said.push(one)
       at += nWords
     }
     return said

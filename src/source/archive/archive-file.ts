@@ -22,5 +22,5 @@ export function checkCount(nFiles: number): void {
 export type Archive = {
   files: ArchiveFile[]
   /** Of files among `files`, in the archive's order; paths that come twice are given twice. */
-  contents(wanted: ReadonlySet<string>): AsyncIterable<ArchiveContent>
+  contents(paths: ReadonlySet<string>): AsyncIterable<ArchiveContent>
 }

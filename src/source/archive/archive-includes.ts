@@ -33,11 +33,11 @@ async function readSmall(
     left -= sizeBytes
     return left >= 0
   })
-  const found = new Map<string, Buffer>()
+  const texts = new Map<string, Buffer>()
   for await (const content of archive.contents(new Set(small.map(({ path }) => path)))) {
-    if ('bytes' in content) found.set(content.path, content.bytes)
+    if ('bytes' in content) texts.set(content.path, content.bytes)
   }
-  return found
+  return texts
 }
 
 const noText = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|woff2?|ttf|otf|mp[34]|webm|zip|gz|jar|whl)$/i

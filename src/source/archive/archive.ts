@@ -30,16 +30,16 @@ const maxUnpackedBytes = 2 ** 30
  * @throws OgError when it cannot be read at all
  */
 export async function* archivePages(
-  source: ArchiveSource, options: CrawlOptions & { known?: KnownPages } = {},
+  source: ArchiveSource, options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
-  const { parts, headers } = knownParts(options.known)
+  const { parts, headers } = knownParts(options.before)
   const [first] = parts.values()
   const file = isAbsolutePath(source.url)
     ? await localFile(source.url, first)
     : await remoteFile(source.url, { ...options, headers })
   if (file === null) {
-    for (const [url, known] of parts) {
-      yield { type: 'unchanged', url, validator: renderValidator(known) }
+    for (const [url, validator] of parts) {
+      yield { type: 'unchanged', url, validator: renderValidator(validator) }
     }
     return
   }
@@ -68,9 +68,9 @@ export async function archiveTexts(
   const inner = new Map(archive.files.filter((it) => whyNot(it) === null)
     .flatMap(({ path }) => [[path, innerPath(path, top) ?? ''] as const]))
   const paths = [...inner.values()].filter((path) => path !== '')
-  const wanted = [...inner].flatMap(([path, own]) => own !== '' && isWanted(own) ? [path] : [])
+  const chosen = [...inner].flatMap(([path, own]) => own !== '' && isWanted(own) ? [path] : [])
   const texts = new Map<string, string>()
-  for await (const content of archive.contents(new Set(wanted))) {
+  for await (const content of archive.contents(new Set(chosen))) {
     if ('bytes' in content) {
       texts.set(inner.get(content.path)!, new TextDecoder().decode(content.bytes))
     }
@@ -85,12 +85,12 @@ type Fetched = {
 }
 
 /** null: it is as it was. */
-async function localFile(path: string, known: Validator | undefined): Promise<Fetched | null> {
-  const found = await stat(path)
-  if (found.size > maxBytes) throw unreadable(path, tooLong)
+async function localFile(path: string, last: Validator | undefined): Promise<Fetched | null> {
+  const stats = await stat(path)
+  if (stats.size > maxBytes) throw unreadable(path, tooLong)
   // In the words of HTTP, where a validator comes from a server.
-  const etag = `${found.size}-${found.mtimeMs}`
-  if (known?.etag === etag) return null
+  const etag = `${stats.size}-${stats.mtimeMs}`
+  if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }
   return { bytes: openArchiveFile(path), ...place }
 }
@@ -150,25 +150,25 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
-  const wanted = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
+  const paths = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
   const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
   const seen = new Set<string>()
   const includes = archiveIncludes(archive, all)
   const eventOf = async (content: ArchiveContent) => {
-    const path = wanted.get(content.path)!
+    const path = paths.get(content.path)!
     if (seen.has(path)) return null
     seen.add(path)
     return contentEvent(content, includes(path), choosing)
   }
-  const contents = archive.contents(new Set(wanted.keys()))
+  const contents = archive.contents(new Set(paths.keys()))
   const bytesOf = (content: ArchiveContent) => 'bytes' in content ? content.bytes.length : 0
   for await (const event of parsing(contents, eventOf, bytesOf)) {
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
   // Compiled closures hold on to what they saw, long after the last page is read.
-  for (const names of [all, byPath, wanted, seen]) names.clear()
+  for (const names of [all, byPath, paths, seen]) names.clear()
   archive.files.length = 0
 }
 

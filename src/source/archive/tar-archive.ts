@@ -26,15 +26,15 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
     if (type !== 'directory') files.push({ path: name, sizeBytes: size, refused })
     entry.resume()
   }
-  return { files, contents: (wanted) => contents(bytes, wanted) }
+  return { files, contents: (paths) => contents(bytes, paths) }
 }
 
 async function* contents(
-  bytes: ArchiveBytes, wanted: ReadonlySet<string>,
+  bytes: ArchiveBytes, paths: ReadonlySet<string>,
 ): AsyncGenerator<ArchiveContent> {
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header
-    if (!isFile(type) || !wanted.has(name) || size > sizeLimitBytes) entry.resume()
+    if (!isFile(type) || !paths.has(name) || size > sizeLimitBytes) entry.resume()
     else yield { path: name, bytes: Buffer.concat(await Array.fromAsync(entry)) }
   }
 }

@@ -11,9 +11,9 @@ export function openZip(bytes: ArchiveBytes): Archive {
   const files = directory(bytes)
   return {
     files,
-    async *contents(wanted) {
+    async *contents(paths) {
       for (const file of files) {
-        if (!wanted.has(file.path)) continue
+        if (!paths.has(file.path)) continue
         yield { path: file.path, ...attempt(() => content(bytes, file)) }
       }
     },
@@ -80,16 +80,16 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
-  const found = (at: number) => ({ end: from + at, record: tail.subarray(at) })
+  const recordAt = (at: number) => ({ end: from + at, record: tail.subarray(at) })
   let last = -1
   for (let at = tail.length - 22; at >= 0; at--) {
     if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue
-    if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return found(at)
+    if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return recordAt(at)
     last = Math.max(last, at)
   }
   // Some bytes may follow an archive that is whole.
   if (last < 0) throw new Error('it is no ZIP archive, or is cut off')
-  return found(last)
+  return recordAt(last)
 }
 
 /** Count, length, offset and end of the directory as ZIP64 says them; null where it is none. */

@@ -5,7 +5,7 @@ import type { Source } from '../../store/source.ts'
 export type Choice = {
   source: Source
   /** `sitemap http://…/sitemap.xml (12 pages)`; null: what was named is the source itself. */
-  found: string | null
+  how: string | null
   /** What was looked at before, in this order, and why it was not taken. */
   passed: Passed[]
   /** Of a package: the version that was found, as the source has it. */

@@ -25,5 +25,5 @@ export async function chosenFor(
     const { chosenForPackage } = await import('./package-choice.ts')
     return chosenForPackage(source, options)
   }
-  return { source, found: null, passed: [] }
+  return { source, how: null, passed: [] }
 }

@@ -7,7 +7,7 @@ export type DocsFolder = {
   /** As a source has them; none is all of it. */
   docsPaths: string[]
   /** `docs (12 pages)`. */
-  found: string
+  how: string
   /** Folders that could have been it. */
   passed: Passed[]
 }
@@ -43,13 +43,13 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   ])
   if (folder) {
     const others = there.filter(({ place }) => place !== folder.place)
-    const found = shown(folder)
-    return { kind: 'folder', docsPaths: [folder.place], found, passed: others.map(passed) }
+    const how = shown(folder)
+    return { kind: 'folder', docsPaths: [folder.place], how, passed: others.map(passed) }
   }
   const readme = pages.filter((path) => /^readme\.[a-z]+$/i.test(path))[0]
   if (readme === undefined) return allOfIt(pagesOf('').length, there)
-  const found = `${readme}, since no folder of documentation is there`
-  return { kind: 'readme', docsPaths: [readme], found, passed: there.map(passed) }
+  const how = `${readme}, since no folder of documentation is there`
+  return { kind: 'readme', docsPaths: [readme], how, passed: there.map(passed) }
 }
 
 type Folder = { place: string; nPages: number }
@@ -99,8 +99,8 @@ const ofEveryRepository = new RegExp(
 const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
 
 function allOfIt(nPages: number, there: Folder[]): DocsFolder {
-  const found = `all of it (${counted(nPages)})`
-  return { kind: 'all', docsPaths: [], found, passed: there.map(passed) }
+  const how = `all of it (${counted(nPages)})`
+  return { kind: 'all', docsPaths: [], how, passed: there.map(passed) }
 }
 
 function shown({ place, nPages }: Folder): string {

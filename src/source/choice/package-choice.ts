@@ -33,45 +33,45 @@ export async function chosenForPackage(
   source: Extract<Source, { kind: 'package' }>, options: PackageOptions,
 ): Promise<Choice> {
   const { version: typed = null, url } = source
-  const asked = { ...parsePackage(url)!, version: options.version ?? typed }
-  const { release, registry } = await lookUp(asked, options)
+  const named = { ...parsePackage(url)!, version: options.version ?? typed }
+  const { release, registry } = await lookUp(named, options)
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
-  const looking: Looking = { asked, release: { ...release, archive }, ...options, reach }
+  const looking: Looking = { named, release: { ...release, archive }, ...options, reach }
   const passed: Passed[] = []
-  const found = await firstFound(looking, passed)
-  if (found === null) throw nothingFound(asked, release, passed)
-  const noted = { ...found.source, package: packagePlace(asked) }
-  return { source: noted, found: found.found, version: found.version, passed, reach }
+  const choice = await firstFound(looking, passed)
+  if (choice === null) throw nothingFound(named, release, passed)
+  const noted = { ...choice.source, package: packagePlace(named) }
+  return { source: noted, how: choice.how, version: choice.version, passed, reach }
 }
 
 async function firstFound(looking: Looking, passed: Passed[]): Promise<Found | null> {
   let least: Found | null = null
   for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
-    const found: Found | null = await look(looking, passed)
-    if (found !== null && !found.isLeast) return found
-    least ??= found
+    const choice: Found | null = await look(looking, passed)
+    if (choice !== null && !choice.isLeast) return choice
+    least ??= choice
   }
   return least ?? fromArchive(looking, passed)
 }
 
-type Looking = Omit<PackageOptions, 'version'> & { asked: PackageName; release: PackageRelease }
+type Looking = Omit<PackageOptions, 'version'> & { named: PackageName; release: PackageRelease }
 
 /** `isLeast`: to be taken where nothing better can be had. */
-type Found = { source: Source; found: string; version: string; isLeast?: boolean }
+type Found = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<Found | null> {
-  const { asked, release: { version }, docsRs = 'https://docs.rs/' } = looking
-  if (asked.registry !== 'crates') return null
-  const module = asked.name.replaceAll('-', '_')
-  const url = `${docsRs}${asked.name}/${version}/${module}/`
+  const { named, release: { version }, docsRs = 'https://docs.rs/' } = looking
+  if (named.registry !== 'crates') return null
+  const module = named.name.replaceAll('-', '_')
+  const url = `${docsRs}${named.name}/${version}/${module}/`
   return attempt(looking, passed, {
     place: url,
     look: async () => {
       await checkThere(url, looking, /html/)
       const source: Source = { kind: 'site', url, ...noFilter, below: new URL(url).pathname }
-      return { source, found: `${url}: its pages, by their links`, version }
+      return { source, how: `${url}: its pages, by their links`, version }
     },
   })
 }
@@ -86,38 +86,38 @@ async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Foun
   const language = /^\/([a-z]{2}(?:-[a-z]{2,4})?)\//i.exec(page.pathname)?.[1] ?? 'en'
   for (const slug of [version, `v${version}`]) {
     const url = `${page.origin}/_/downloads/${language}/${slug}/htmlzip/`
-    const found = await attempt(looking, passed, {
+    const choice = await attempt(looking, passed, {
       place: url,
       look: async () => {
         await checkThere(url, looking, /zip|octet-stream/)
         const source: Source = { kind: 'archive', url, docsPaths: [] }
-        return { source, found: `${url}: all pages of this version`, version }
+        return { source, how: `${url}: all pages of this version`, version }
       },
     })
-    if (found !== null) return found
+    if (choice !== null) return choice
   }
   return null
 }
 
 async function fromRepository(looking: Looking, passed: Passed[]): Promise<Found | null> {
-  const { release: { repository, directory, tags }, asked, reach, signal, lookup } = looking
+  const { release: { repository, directory, tags }, named, reach, signal, lookup } = looking
   if (repository === null) return null
   const at = repositoryAddress(repository)
   if (at === null) return pass(passed, repository, 'no address of a git repository on the web')
   const source = { kind: 'git_repo' as const, url: at.url, docsPaths: [] }
   const inside = directory ?? at.directory
-  for (const version of tags.length > 0 ? tags : [asked.version]) {
+  for (const version of tags.length > 0 ? tags : [named.version]) {
     const place = version === null ? at.url : `${at.url} at ${version}`
-    const found = await attempt(looking, passed, {
+    const result = await attempt(looking, passed, {
       place: printableUrl(place),
       look: async () => {
         const options = { version, directory: inside, reach, signal, lookup }
         const choice = await chosenForRepository(source, options)
-        return { ...choice, found: choice.found!, isLeast: choice.kind === 'readme' }
+        return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
     // Only a tag that is not there may have another name.
-    if (found !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return found
+    if (result !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null
 }
@@ -127,16 +127,16 @@ async function fromSite(looking: Looking, passed: Passed[]): Promise<Found | nul
   for (const { url, isDocumentation } of pages) {
     const { hostname } = new URL(url)
     if (forgeOf(hostname) !== null || indexes.test(hostname)) continue
-    const found = await attempt(looking, passed, {
+    const choice = await attempt(looking, passed, {
       place: printableUrl(url),
       look: async () => {
-        const { source, found } = await chosenForSite(siteAt(url), looking)
+        const { source, how } = await chosenForSite(siteAt(url), looking)
         const isList = source.kind === 'sitemap' || source.kind === 'llms_txt'
         if (!isList && !isDocumentation) throw new OgError('no list of its pages')
-        return { source, found: `${found}, of its newest version`, version }
+        return { source, how: `${how}, of its newest version`, version }
       },
     })
-    if (found !== null) return found
+    if (choice !== null) return choice
   }
   return null
 }
@@ -166,7 +166,7 @@ async function fromArchive(looking: Looking, passed: Passed[]): Promise<Found | 
       const folder = docsFolder(paths.map((path) => path.slice(top.length)), {})
       const docsPaths = folder.docsPaths.map((path) => top + path)
       const source: Source = { kind: 'archive', url: archive, docsPaths }
-      return { source, found: `${printableUrl(archive)}: ${folder.found}`, version }
+      return { source, how: `${printableUrl(archive)}: ${folder.how}`, version }
     },
   })
 }
@@ -206,15 +206,15 @@ async function checkThere(url: string, options: CrawlOptions, type: RegExp): Pro
   const crawler = await openCrawler(url, options)
   await crawler.fetch(url, { isNamed: true }, async ({ status, headers }) => {
     if (status !== 200) throw new OgError(`server answered ${status}`)
-    const found = headers.get('content-type') ?? ''
-    if (!type.test(found)) throw new OgError(`its content type is ${found || 'not said'}`)
+    const sent = headers.get('content-type') ?? ''
+    if (!type.test(sent)) throw new OgError(`its content type is ${sent || 'not said'}`)
   })
 }
 
 function nothingFound(
-  asked: PackageName, { version }: PackageRelease, passed: Passed[],
+  named: PackageName, { version }: PackageRelease, passed: Passed[],
 ): OgError {
-  const what = `${packagePlace(asked)} ${version}`.trim()
+  const what = `${packagePlace(named)} ${version}`.trim()
   const tried = passed.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
   return new OgError(`Cannot find documentation of ${what}`, {
     hint: tried === '' ? 'its registry names none; name a source with --source'

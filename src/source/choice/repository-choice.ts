@@ -28,13 +28,13 @@ export async function chosenForRepository(
   const { refPath, url } = source
   const { docsPath, ...at } = await resolveGit(url, version, { ...options, refPath })
   if (docsPath !== null) {
-    return { source, found: null, passed: [], version: at.version, kind: null }
+    return { source, how: null, passed: [], version: at.version, kind: null }
   }
   const paths = await commitPaths({ source, ...at }, options)
-  const { kind, docsPaths, found, passed } = ofPackage(paths, source, directory)
+  const { kind, docsPaths, how, passed } = ofPackage(paths, source, directory)
   return {
     source: { ...source, docsPaths },
-    found: `${shownUrl(url)} at ${at.ref}: ${found}`,
+    how: `${shownUrl(url)} at ${at.ref}: ${how}`,
     passed,
     version: at.version,
     kind,
@@ -51,5 +51,5 @@ function ofPackage(paths: string[], source: GitSource, directory: string | null)
   const isOwn = own.kind === 'folder' || (own.kind === 'readme' && all.kind !== 'folder')
   if (!isOwn) return all
   const docsPaths = own.docsPaths.map((path) => start + path)
-  return { ...own, docsPaths, found: start + own.found }
+  return { ...own, docsPaths, how: start + own.how }
 }

@@ -23,7 +23,7 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
   const crawler = await openCrawler(source.url, options)
   const start = await startOf(crawler, source.url)
   if (!start.isSite) {
-    return { source: { kind: 'web_page', url: source.url }, found: 'one page', passed: [] }
+    return { source: { kind: 'web_page', url: source.url }, how: 'one page', passed: [] }
   }
   const { below: _, ...filter } = source
   const url = placeOf(source, start.url)
@@ -38,15 +38,15 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
     })
     const place = printableUrl(list.url)
     if (typeof outcome === 'number' && outcome > 1) {
-      const found = `${list.what} ${place} (${outcome} pages)${list.by}`
-      return { source: listed, found, passed }
+      const how = `${list.what} ${place} (${outcome} pages)${list.by}`
+      return { source: listed, how, passed }
     }
     passed.push({ place, reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome })
   }
   const most = crawler.limits.maxFollowed
-  const found = `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
+  const how = `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
     'the site has no sitemap, llms-full.txt or llms.txt that could be used'
-  return { source: { ...filter, ...below, url: url.href }, found, passed }
+  return { source: { ...filter, ...below, url: url.href }, how, passed }
 }
 
 /** Where the address leads, and whether there is a page there that may have others below it. */
@@ -66,15 +66,15 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
 }
 
 /** What was typed, or the folder of where that leads to, on another host or outside of the path. */
-function placeOf({ url: typed, below }: SiteSource, found: URL): URL {
+function placeOf({ url: typed, below }: SiteSource, reached: URL): URL {
   const url = new URL(typed)
   url.hash = ''
   url.pathname = below ?? '/'
-  if (found.host === url.host && isBelow(found, url.pathname)) return url
-  const place = new URL(found)
+  if (reached.host === url.host && isBelow(reached, url.pathname)) return url
+  const place = new URL(reached)
   place.pathname = place.pathname.replace(/[^/]*$/, '')
   place.search = place.hash = ''
-  if (found.origin === url.origin) [place.username, place.password] = [url.username, url.password]
+  if (reached.origin === url.origin) [place.username, place.password] = [url.username, url.password]
   return place
 }
 

@@ -95,16 +95,16 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
   await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], trace })
   // Without a trace what git said of the redirect is the error.
   const heard = await readFile(trace, 'utf8').catch(() => '')
-  const found = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
-  return found?.[1]?.trim() || null
+  const last = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
+  return last?.[1]?.trim() || null
 }
 
 /** What went wrong, by what git said (in English: `environment` sees to it). */
 export function gitError(url: string, stderr: string): OgError {
   const shown = shownUrl(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
-  const found = causes.find(({ says }) => says.test(words))
-  if (found) return new OgError(`Cannot read ${shown}: ${found.why}`, { hint: found.hint })
+  const cause = causes.find(({ says }) => says.test(words))
+  if (cause) return new OgError(`Cannot read ${shown}: ${cause.why}`, { hint: cause.hint })
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
   const said = lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
   return new OgError(`Cannot read ${shown}: ${said.replaceAll(url, shown)}`)

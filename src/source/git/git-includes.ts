@@ -27,8 +27,8 @@ export async function fetchIncludes(
     const next = new Map<string, Dialect | null>()
     const included = ([path, dialect]: [string, Dialect | null]) =>
       includedBy(path, { ...repository, dialect })
-    for await (const found of parsing(at, included)) {
-      for (const [path, as] of found) if (!seen.has(path)) next.set(path, as)
+    for await (const includes of parsing(at, included)) {
+      for (const [path, as] of includes) if (!seen.has(path)) next.set(path, as)
     }
     at = next
     for (const path of at.keys()) seen.add(path)
@@ -48,8 +48,8 @@ async function includedBy(
   if (text === null) return []
   const { as, candidates } = await parseIncludes({ text, path, dialect }, signal)
   return candidates.flatMap((names) => {
-    const found = names.find((name) => isFile(name, repository))
-    return found === undefined ? [] : [[found, as]]
+    const name = names.find((name) => isFile(name, repository))
+    return name === undefined ? [] : [[name, as]]
   })
 }
 

@@ -91,9 +91,9 @@ function splitRefPath(remote: Remote, refPath: string, url: string) {
   const parts = refPath.split('/').filter((part) => part !== '')
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length).join('/')
-    const found = name === 'HEAD' ? remote.head : exactRef(remote.refs, name) ?? commitRef(name)
+    const ref = name === 'HEAD' ? remote.head : exactRef(remote.refs, name) ?? commitRef(name)
     const docsPath = parts.slice(length).join('/') || null
-    if (found) return { ref: settled(remote, found), docsPath }
+    if (ref) return { ref: settled(remote, ref), docsPath }
   }
   throw notFound(url, refPath, remote)
 }

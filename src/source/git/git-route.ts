@@ -128,9 +128,9 @@ const firstRequest = '/info/refs?service=git-upload-pack'
 /** As git follows one: to what asks the same of another repository. */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) => refusal(url, `it redirects to ${shownUrl(to)}, no repository`)
-  const asked = url.replace(/\/+$/, '') + firstRequest
-  if (!URL.canParse(location, asked) || !URL.canParse(url)) throw refuse(location)
-  const next = new URL(location, asked)
+  const request = url.replace(/\/+$/, '') + firstRequest
+  if (!URL.canParse(location, request) || !URL.canParse(url)) throw refuse(location)
+  const next = new URL(location, request)
   if (!isWeb(next) || !next.href.endsWith(firstRequest)) throw refuse(next.href)
   const from = new URL(url)
   const isSafe = next.protocol === 'https:' || next.protocol === from.protocol

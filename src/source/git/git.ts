@@ -31,9 +31,9 @@ export type GitCheckout = {
  */
 export async function* gitPages(
   checkout: GitCheckout,
-  options: GitOptions & { known?: KnownPages } = {},
+  options: GitOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
-  const { known = new Map() } = options
+  const { before = new Map() } = options
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
   const entries = await treeOf(git, commit)
@@ -43,22 +43,22 @@ export async function* gitPages(
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
   const chosen = new Set(selection.chosen)
-  const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, known })
-  const wanted = selection.chosen.filter(isWanted)
+  const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, before })
+  const changed = selection.chosen.filter(isWanted)
   const absent = await absentObjects(git, commit)
   const fetch = (paths: string[]) =>
     fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
   // Where no page is fetched no request is made for it alone.
-  const license = wanted.length === 0 ? null : licenseAmong(plainFiles(entries))
-  await fetch(license === null ? wanted : [...wanted, license])
+  const license = changed.length === 0 ? null : licenseAmong(plainFiles(entries))
+  await fetch(license === null ? changed : [...changed, license])
   await using blobs = openBlobs(git)
-  if (wanted.length > 0) {
+  if (changed.length > 0) {
     const blob = license === null ? null : await blobs.read(entries.get(license)!.objectId)
-    yield* licenseEvents(licenseText(blob?.bytes ?? null), known)
+    yield* licenseEvents(licenseText(blob?.bytes ?? null), before)
   }
   const { signal } = options
-  if (absent.size > 0) await fetchIncludes(wanted, { entries, blobs, fetch, signal })
-  const tree = { checkout, entries, chosen, blobs, known, signal }
+  if (absent.size > 0) await fetchIncludes(changed, { entries, blobs, fetch, signal })
+  const tree = { checkout, entries, chosen, blobs, before, signal }
   for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
     signal?.throwIfAborted()
     yield event
@@ -102,16 +102,16 @@ type Tree = {
   entries: Map<string, TreeEntry>
   chosen: Set<string>
   blobs: Blobs
-  known: KnownPages
+  before: KnownPages
   signal: AbortSignal | undefined
 }
 
 /** Links are read to see where they lead. */
-function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'known'>): boolean {
-  const { checkout, entries, known } = tree
+function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'before'>): boolean {
+  const { checkout, entries, before } = tree
   const { objectId, mode } = entries.get(path)!
   const url = fileAddress(checkout.source.url, path, checkout)
-  return mode !== '120000' && hasSameBlobs(known.get(url), objectId, entries)
+  return mode !== '120000' && hasSameBlobs(before.get(url), objectId, entries)
 }
 
 /** A branch that moved since it was resolved still has the commit; the server decides. */
@@ -139,13 +139,13 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
 
 /** One request for the needed objects that are absent, which they are no longer. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
-  const wanted = new Set(needed.map(({ objectId }) => objectId)
+  const ids = new Set(needed.map(({ objectId }) => objectId)
     .filter((objectId) => absent.delete(objectId)))
-  if (wanted.size === 0) return
+  if (ids.size === 0) return
   await git.run([
     '-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '--quiet', '--no-tags',
     '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin',
-  ], [...wanted].join('\n') + '\n')
+  ], [...ids].join('\n') + '\n')
 }
 
 /** `mode type objectId TAB path NUL` for each file, link and submodule. */
@@ -157,8 +157,8 @@ function parseTree(output: string): Map<string, TreeEntry> {
 }
 
 function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generator<SourceEvent> {
-  const asked = source.docsPaths.filter((path) => path !== '')
-  if (missing.length > 0 && missing.length === asked.length) {
+  const paths = source.docsPaths.filter((path) => path !== '')
+  if (missing.length > 0 && missing.length === paths.length) {
     throw new OgError(`Cannot find ${missing.join(', ')} in ${shownUrl(source.url)} at ${ref}`, {
       hint: 'a docs path is a folder, file or glob from the top of the repository',
     })
@@ -173,9 +173,9 @@ function* submodules(
   entries: Map<string, TreeEntry>,
 ): Generator<SourceEvent> {
   const paths = [...entries].filter(([, { mode }]) => mode === '160000').map(([path]) => path)
-  const wanted = source.docsPaths.map((typed) => wantedOf(typed, paths))
+  const wishes = source.docsPaths.map((typed) => wantedOf(typed, paths))
   for (const path of paths) {
-    if (wanted.length > 0 && !wanted.some((want) => want.matches(path))) continue
+    if (wishes.length > 0 && !wishes.some((want) => want.matches(path))) continue
     yield { type: 'skipped', path, reason: 'submodules are not read' }
   }
 }
@@ -188,19 +188,19 @@ async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
 }
 
 async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
-  const found = await follow(path, tree)
-  if ('reason' in found) return { type: 'skipped', path, reason: found.reason }
+  const entry = await follow(path, tree)
+  if ('reason' in entry) return { type: 'skipped', path, reason: entry.reason }
   const url = fileAddress(tree.checkout.source.url, path, tree.checkout)
-  if (hasSameBlobs(tree.known.get(url), found.objectId, tree.entries)) {
+  if (hasSameBlobs(tree.before.get(url), entry.objectId, tree.entries)) {
     return { type: 'unchanged', url }
   }
-  const blob = await tree.blobs.read(found.objectId)
+  const blob = await tree.blobs.read(entry.objectId)
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
   const included = gitIncludes(path, tree)
   const event = await pageEvent({ bytes, path, url }, { included, signal: tree.signal })
-  return withBlobIds(event, found.objectId, tree.entries)
+  return withBlobIds(event, entry.objectId, tree.entries)
 }
 
 /** The file that a path is, or that its symbolic links lead to inside the repository. */

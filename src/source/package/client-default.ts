@@ -14,7 +14,7 @@ export async function clientDefault(
   kind: RegistryKind, around: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string> {
   const { client, command, hint } = clients[kind]
-  const said = command === null ? await usedByCargo(around) : await asked(command, around)
+  const said = command === null ? await usedByCargo(around) : await answerOf(command, around)
   if (said !== null && /^(?:sparse\+)?https?:\/\/\S+$/.test(said)) return said
   throw new OgError(`Cannot tell where the registry is: no setting names one, nor does ${client}`, {
     hint: `${hint}, or name a source with --source`,
@@ -46,7 +46,7 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
 const patienceMs = 20_000
 
 /** In the home folder, where no project sets anything. Null: it is not here, or failed. */
-async function asked(
+async function answerOf(
   [client = '', ...args]: string[], { env, home }: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string | null> {
   const path = Bun.which(client, { PATH: env.PATH ?? '' })

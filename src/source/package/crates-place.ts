@@ -21,8 +21,8 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
   const files = [...folders.filter((folder) => !users.includes(folder)), own]
   const settings = await Promise.all(files.map(readConfig))
   const at = (...path: string[]) => {
-    const found = settings.findIndex((config) => valueAt(config, path) !== undefined)
-    return { value: valueAt(settings[found], path), isStranger: found < settings.length - 1 }
+    const index = settings.findIndex((config) => valueAt(config, path) !== undefined)
+    return { value: valueAt(settings[index], path), isStranger: index < settings.length - 1 }
   }
   let place: { value: unknown; isStranger: boolean } | null = null
   for (let name = 'crates-io', hops = 0; hops < 5; hops++) {

@@ -11,14 +11,14 @@ import type { Registry, RegistryOptions } from './registry.ts'
  * @throws OgError where the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
-  asked: PackageName, registry: Registry, options: RegistryOptions,
+  named: PackageName, registry: Registry, options: RegistryOptions,
 ): Promise<PackageRelease | null> {
-  const index = await registry.text(indexPath(asked.name), 'text/plain, */*;q=0.5')
+  const index = await registry.text(indexPath(named.name), 'text/plain, */*;q=0.5')
   if (index === null) return null
   const crates = index.split('\n').flatMap(crateOf)
   const there = crates.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : crates
-  const version = chosenVersion(asked, usable.map((crate) => crate.version))
+  const version = chosenVersion(named, usable.map((crate) => crate.version))
   const { name, checksum } = usable.find((crate) => crate.version === version)!
   const config = await registry.json('config.json')
   if (typeof config?.dl !== 'string') {

@@ -51,9 +51,9 @@ function isBelow(module: string, glob: string): boolean {
     text = text.slice(first.length)
     const last = rest.pop()!
     for (const middle of rest) {
-      const found = text.indexOf(middle)
-      if (found < 0) return false
-      text = text.slice(found + middle.length)
+      const start = text.indexOf(middle)
+      if (start < 0) return false
+      text = text.slice(start + middle.length)
     }
     return text.endsWith(last)
   })

@@ -16,63 +16,63 @@ type Found = { release: PackageRelease; registry: Registry }
  * @throws OgError where none has such a version
  */
 export async function goRelease(
-  asked: PackageName, { proxies, isDirect }: GoPlaces, options: RegistryOptions,
+  named: PackageName, { proxies, isDirect }: GoPlaces, options: RegistryOptions,
 ): Promise<Found | null> {
   for (const { isFallible, ...place } of proxies) {
     const registry = openRegistry(place, options)
-    const found = await fromProxy(asked, registry, options).catch((error: unknown) => {
+    const release = await fromProxy(named, registry, options).catch((error: unknown) => {
       options.signal?.throwIfAborted()
       if (!isFallible || !(error instanceof OgError)) throw error
       return null
     })
-    if (found !== null) return { release: found, registry }
+    if (release !== null) return { release, registry }
   }
-  return isDirect ? direct(asked, options) : null
+  return isDirect ? direct(named, options) : null
 }
 
 async function fromProxy(
-  asked: PackageName, registry: Registry, options: RegistryOptions,
+  named: PackageName, registry: Registry, options: RegistryOptions,
 ): Promise<PackageRelease | null> {
-  const path = `${escaped(asked.name)}/@`
+  const path = `${escaped(named.name)}/@`
   const list = await registry.text(`${path}v/list`, 'text/plain, */*;q=0.5')
   if (list === null) return null
   const versions = list.split(/\s+/).filter((version) => version !== '')
-  const version = await versionOf(asked, versions, { path, registry })
+  const version = await versionOf(named, versions, { path, registry })
   const place = `${path}v/${escaped(version)}`
   const entry = await registry.json(`${place}.info`)
   if (entry === null) return null
   const origin = isObject(entry.Origin) ? entry.Origin : {}
-  const named = typeof origin.URL === 'string' ? origin.URL : null
-  const repository = named ?? (await repositoryOf(asked.name, options))
+  const originUrl = typeof origin.URL === 'string' ? origin.URL : null
+  const repository = originUrl ?? (await repositoryOf(named.name, options))
   const archive = registry.address(`${place}.zip`)
-  return { ...released(asked.name, version, repository), archive }
+  return { ...released(named.name, version, repository), archive }
 }
 
 type Asking = { path: string; registry: Registry }
 
 /** A module without tags has no list, but a newest commit. */
 async function versionOf(
-  asked: PackageName, versions: string[], { path, registry }: Asking,
+  named: PackageName, versions: string[], { path, registry }: Asking,
 ): Promise<string> {
   if (versions.length > 0) {
-    const { version } = asked
-    return chosenVersion({ ...asked, version: version && withV(version) }, versions)
+    const { version } = named
+    return chosenVersion({ ...named, version: version && withV(version) }, versions)
   }
-  const latest = asked.version === null ? await registry.json(`${path}latest`) : null
-  return typeof latest?.Version === 'string' ? latest.Version : chosenVersion(asked, [])
+  const latest = named.version === null ? await registry.json(`${path}latest`) : null
+  return typeof latest?.Version === 'string' ? latest.Version : chosenVersion(named, [])
 }
 
 function withV(version: string): string {
   return /^\d/.test(version) ? `v${version}` : version
 }
 
-async function direct(asked: PackageName, options: RegistryOptions): Promise<Found> {
-  const repository = await repositoryOf(asked.name, options)
-  const url = `https://${asked.name.split('/', 1)[0]}/`
+async function direct(named: PackageName, options: RegistryOptions): Promise<Found> {
+  const repository = await repositoryOf(named.name, options)
+  const url = `https://${named.name.split('/', 1)[0]}/`
   const registry = openRegistry({ url, authorization: null, isStranger: true }, options)
   // Which version is meant the repository says.
-  const version = asked.version === null ? '' : withV(asked.version)
-  return { release: { ...released(asked.name, version, repository), archive: null }, registry }
+  const version = named.version === null ? '' : withV(named.version)
+  return { release: { ...released(named.name, version, repository), archive: null }, registry }
 }
 
 function released(
@@ -104,8 +104,8 @@ const forge = /^((?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+
 
 /** null: its host says nothing. */
 async function repositoryOf(module: string, options: RegistryOptions): Promise<string | null> {
-  const known = forge.exec(module)?.[1]
-  if (known !== undefined) return `https://${known}`
+  const repository = forge.exec(module)?.[1]
+  if (repository !== undefined) return `https://${repository}`
   const url = `https://${module.split('/', 1)[0]}/`
   const host = openRegistry({ url, authorization: null, isStranger: true }, options)
   const page = `https://${module}?go-get=1`
@@ -117,7 +117,7 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
   })
   const imports = tagTexts(text ?? '', 'meta', 100).map(attributesOf)
     .flatMap(({ name, content = '' }) => name === 'go-import' ? [content.split(/\s+/)] : [])
-  const found = imports.find(([prefix = '', vcs]) =>
+  const vcsImport = imports.find(([prefix = '', vcs]) =>
     vcs === 'git' && (module === prefix || module.startsWith(`${prefix}/`)))
-  return found?.[2] ?? null
+  return vcsImport?.[2] ?? null
 }

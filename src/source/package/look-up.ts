@@ -19,33 +19,33 @@ export type LookUp = { release: PackageRelease; registry: Registry }
  * @throws OgError where it has no such package or version, or cannot be reached
  */
 export async function lookUp(
-  asked: PackageName, options: RegistryOptions & { surroundings: Surroundings },
+  named: PackageName, options: RegistryOptions & { surroundings: Surroundings },
 ): Promise<LookUp> {
   const { surroundings } = options
-  if (asked.registry === 'go') {
-    const places = await goPlaces(asked.name, surroundings)
-    const found = await goRelease(asked, places, options)
-    if (found !== null) return found
-    throw notThere(asked, places.proxies.map(({ url }) => url).join(', ') || 'any proxy')
+  if (named.registry === 'go') {
+    const places = await goPlaces(named.name, surroundings)
+    const release = await goRelease(named, places, options)
+    if (release !== null) return release
+    throw notThere(named, places.proxies.map(({ url }) => url).join(', ') || 'any proxy')
   }
   const place = await {
-    npm: () => npmPlace(asked.name, surroundings),
+    npm: () => npmPlace(named.name, surroundings),
     pypi: () => pypiPlace(surroundings),
     crates: () => cratesPlace(surroundings),
-  }[asked.registry]()
+  }[named.registry]()
   const registry = openRegistry(place, options)
   const release = await {
-    npm: () => npmRelease(asked, registry),
-    pypi: () => pypiRelease(asked, registry),
-    crates: () => cratesRelease(asked, registry, options),
-  }[asked.registry]()
+    npm: () => npmRelease(named, registry),
+    pypi: () => pypiRelease(named, registry),
+    crates: () => cratesRelease(named, registry, options),
+  }[named.registry]()
   if (release !== null) return { release, registry }
-  throw notThere(asked, place.url)
+  throw notThere(named, place.url)
 }
 
-function notThere(asked: PackageName, place: string): OgError {
+function notThere(named: PackageName, place: string): OgError {
   const where = printableUrl(place)
-  return new OgError(`Cannot find ${packagePlace(asked)}: ${where} has no such package`, {
+  return new OgError(`Cannot find ${packagePlace(named)}: ${where} has no such package`, {
     hint: 'check the spelling, or name a source with --source',
   })
 }

@@ -11,24 +11,24 @@ type Json = Record<string, unknown>
  * @throws OgError where the registry has no such package or version
  */
 export async function npmRelease(
-  asked: PackageName, registry: Registry,
+  named: PackageName, registry: Registry,
 ): Promise<PackageRelease | null> {
-  const path = asked.name.replace('/', '%2f')
-  const { version } = asked
+  const path = named.name.replace('/', '%2f')
+  const { version } = named
   const isOne = version === null || /^\d+\.\d+\.\d+([-+].*)?$|^[a-z]+$/i.test(version)
   const manifest = isOne ? await registry.json(`${path}/${version ?? 'latest'}`) : null
   if (manifest !== null && typeof manifest.version === 'string') {
-    return releaseOf(asked.name, manifest, registry)
+    return releaseOf(named.name, manifest, registry)
   }
   const all = await registry.json(path)
   if (all === null) return null
   const versions = isObject(all.versions) ? all.versions : {}
   const { latest } = isObject(all['dist-tags']) ? all['dist-tags'] : {}
-  const found = version === null && typeof latest === 'string' && latest in versions ? latest
-    : chosenVersion(asked, Object.keys(versions))
-  const listed = versions[found]
+  const chosen = version === null && typeof latest === 'string' && latest in versions ? latest
+    : chosenVersion(named, Object.keys(versions))
+  const listed = versions[chosen]
   const own = isObject(listed) ? listed : {}
-  return releaseOf(asked.name, { ...all, ...own, version: found }, registry)
+  return releaseOf(named.name, { ...all, ...own, version: chosen }, registry)
 }
 
 function releaseOf(name: string, manifest: Json, registry: Registry): PackageRelease {

@@ -33,10 +33,10 @@ export function chosenVersion(
 ): string {
   const byAge = versions.toSorted((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
   const refs = byAge.map((one) => ({ name: one, kind: 'tag' as const, commit: one }))
-  const found = version === null ? byAge[0] : matchRef(refs, version, '')?.name
-  if (found !== undefined) return found
-  const wanted = version === null ? 'any version' : `version "${version}"`
-  throw new OgError(`Cannot find ${wanted} of ${registry}:${name} in its registry`, {
+  const match = version === null ? byAge[0] : matchRef(refs, version, '')?.name
+  if (match !== undefined) return match
+  const what = version === null ? 'any version' : `version "${version}"`
+  throw new OgError(`Cannot find ${what} of ${registry}:${name} in its registry`, {
     hint: byAge.length > 0 ? `the newest: ${byAge.slice(0, 5).join(', ')}` : undefined,
   })
 }

@@ -19,16 +19,16 @@ const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
  * @throws OgError where the index has no such version
  */
 export async function pypiRelease(
-  asked: PackageName, registry: Registry,
+  named: PackageName, registry: Registry,
 ): Promise<PackageRelease | null> {
-  const name = asked.name.toLowerCase().replace(/[-_.]+/g, '-')
+  const name = named.name.toLowerCase().replace(/[-_.]+/g, '-')
   const page = registry.address(`${name}/`)
   const text = await registry.text(page, accept)
   if (text === null) return null
   const files = filesOf(text, page)
   const there = files.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : files
-  const version = chosenVersion(asked, [...new Set(usable.map((file) => file.version))])
+  const version = chosenVersion(named, [...new Set(usable.map((file) => file.version))])
   const own = usable.filter((file) => file.version === version)
   for (const { url } of own) registry.file(url)
   const wheel = own.find((file) => file.name.endsWith('.whl'))

@@ -13,11 +13,11 @@ export function repositoryAddress(text: string): PlaceOfRepository | null {
   if (url === null || !URL.canParse(url)) return null
   const address = new URL(url)
   address.hash = address.search = ''
-  const found = namedRepository(address)
-  if (found === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
+  const named = namedRepository(address)
+  if (named === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
   // Behind `/tree/REF/`: the ref is the author's newest, and not the version that is asked for.
-  const below = found.refPath?.split('/').slice(1).join('/')
-  return { url: found.url, directory: below || null }
+  const below = named.refPath?.split('/').slice(1).join('/')
+  return { url: named.url, directory: below || null }
 }
 
 function namedRepository(address: URL) {

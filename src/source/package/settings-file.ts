@@ -2,7 +2,7 @@ import { readTextFile } from '../../platform/file/read-file.ts'
 
 /** `name=value` below `[table]`s, as npm's and pip's files have it: `table.name` → value. */
 export async function readSettings(path: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+  const settings = new Map<string, string>()
   let table = ''
   for (const line of (await textOf(path)).split(/\r?\n/)) {
     const plain = line.trim()
@@ -11,10 +11,10 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
     if (head !== undefined) table = `${head.trim()}.`
     const [, name, value] = /^([^=]+?)\s*=\s*(.*)$/.exec(plain) ?? []
     if (head === undefined && name !== undefined) {
-      found.set(table + name, value!.replace(/^(["'])(.*)\1$/, '$2'))
+      settings.set(table + name, value!.replace(/^(["'])(.*)\1$/, '$2'))
     }
   }
-  return found
+  return settings
 }
 
 /** Empty where there is no such file, or the user may not read it. */

@@ -13,14 +13,14 @@ export function openWalk(
   const starts = spellings.map((spelling) => program.append(spelling))
   // Paths are alike: after some thousands hardly a step is new, so that this is for an attack.
   let left = 100_000 + 1_500 * typed.length
-  const known = new Map<string, Place>()
+  const places = new Map<string, Place>()
   const placeOf = (states: Iterable<number>) => {
     const reached = program.reached(states)
     left -= reached.length
     if (left < 0) throw tooMuch(typed)
     const key = reached.join()
-    const place = known.get(key) ?? { states: reached, isEnd: reached[0] === 0, next: new Map() }
-    known.set(key, place)
+    const place = places.get(key) ?? { states: reached, isEnd: reached[0] === 0, next: new Map() }
+    places.set(key, place)
     return place
   }
   const start = placeOf(starts)
@@ -122,8 +122,8 @@ class Program {
   }
 
   #literal(char: string, next: number): number {
-    const wanted = char.charCodeAt(0)
-    return this.#add((code) => code === wanted, [next])
+    const own = char.charCodeAt(0)
+    return this.#add((code) => code === own, [next])
   }
 
   /** `[id]` is one of two letters, or a folder of that name. */

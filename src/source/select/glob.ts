@@ -49,14 +49,14 @@ function firstPattern(glob: string): number {
 }
 
 function spellings(glob: string): string[] {
-  const found: string[] = []
+  const list: string[] = []
   for (const one of expanded(glob)) {
-    if (found.push(one) <= maxSpellings) continue
+    if (list.push(one) <= maxSpellings) continue
     throw new OgError(`Cannot use the glob "${glob}": limit is ${maxSpellings} spellings`, {
       hint: 'write fewer {a,b} in it',
     })
   }
-  return found
+  return list
 }
 
 /** What a glob is without its braces: `a/b` and `a/c` of `a/{b,c}`. */

@@ -11,11 +11,11 @@ export function languageOf(word: string): string | null {
 }
 
 /** Whether a language is among those asked for: `en` asks for `en-GB` too, `*` for all. */
-export function isLanguageWanted(language: string, wanted: readonly string[]): boolean {
+export function isLanguageWanted(language: string, languages: readonly string[]): boolean {
   const spelt = language.toLowerCase().replaceAll('_', '-')
-  return wanted.some((typed) => {
-    const asked = typed.toLowerCase().replaceAll('_', '-')
-    return asked === '*' || spelt === asked || spelt.startsWith(`${asked}-`)
+  return languages.some((typed) => {
+    const code = typed.toLowerCase().replaceAll('_', '-')
+    return code === '*' || spelt === code || spelt.startsWith(`${code}-`)
   })
 }
 

@@ -23,24 +23,24 @@ type Selection = {
 export function selectPaths(
   paths: string[], docsPaths: string[], { languages = [] }: { languages?: string[] } = {},
 ): Selection {
-  const wanted = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) => wantedOf(typed, paths))
+  const wishes = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) => wantedOf(typed, paths))
   const candidates = paths.filter(isReadable).sort()
   const holding = foldersWithMarkup(candidates)
   const chosen: string[] = []
   const skipped = new Map<string, string>()
   for (const path of candidates) {
-    const left = wanted.filter((want) => want.matches(path))
+    const left = wishes.filter((want) => want.matches(path))
       .map((want) => leftOut(path, want, holding))
     const first = left[0]
     if (left.includes(null)) chosen.push(path)
     else if (first && !skipped.has(first.path)) skipped.set(first.path, first.reason)
   }
-  const baseOf = (path: string) => wanted.find((want) => want.matches(path))?.base ?? ''
+  const baseOf = (path: string) => wishes.find((want) => want.matches(path))?.base ?? ''
   const foreign = otherLanguages(chosen, { languages, baseOf })
   return {
     chosen: chosen.filter((path) => !foreign.has(path)),
     skipped: [...skipped, ...foreign].map(([path, reason]) => ({ path, reason })),
-    missing: wanted.filter((want) => !paths.some(want.matches)).map((want) => want.typed),
+    missing: wishes.filter((want) => !paths.some(want.matches)).map((want) => want.typed),
   }
 }
 

@@ -18,7 +18,7 @@ import { documentKind, looksLikeHtml, type WebDocument } from './web-document.ts
 export type CrawlWish = {
   listing: Listed[]
   /** By the address listed. */
-  known: Map<string, KnownPage>
+  before: Map<string, KnownPage>
   languages: string[]
   /** A person has named these very pages. */
   isNamed?: boolean
@@ -77,12 +77,12 @@ function visitBytes(visit: Visit | Placed): number {
   return 'document' in visit ? visit.document.bytes.length : 0
 }
 
-function parsed({ signal }: Crawler): (found: Placed) => Promise<SourceEvent> {
-  return async (found) => {
-    if ('type' in found) return found
-    const { listed, document, address } = found
+function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
+  return async (placed) => {
+    if ('type' in placed) return placed
+    const { listed, document, address } = placed
     const other = address !== listed.url ? { listed: listed.url } : {}
-    const validator = renderValidator({ ...found.validator, ...other })
+    const validator = renderValidator({ ...placed.validator, ...other })
     return parseDocument(document, address, signal).then(
       (page) => ({ type: 'page', page, validator }),
       (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
@@ -105,18 +105,18 @@ type Found = {
 
 async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
   const { crawler, wish, until } = visiting
-  const known = wish.known.get(listed.url)
+  const last = wish.before.get(listed.url)
   crawler.signal?.throwIfAborted()
-  const spoken = known?.validator.language
+  const spoken = last?.validator.language
   if (spoken && isForeign(spoken, wish)) return { event: foreign(listed, spoken) }
-  if (known && isSettled(listed, known)) return { event: unchanged(known, {}) }
+  if (last && isSettled(listed, last)) return { event: unchanged(last, {}) }
   const visit = Date.now() > until
     ? Promise.reject(new Error('not asked: the time for the whole source is over'))
-    : visitNow(listed, known, visiting)
+    : visitNow(listed, last, visiting)
   return visit.catch((error: unknown): Visit => {
     crawler.signal?.throwIfAborted()
     const reason = plainReason(messageOf(error))
-    return { event: { type: 'failed', url: known?.url ?? listed.url, reason } }
+    return { event: { type: 'failed', url: last?.url ?? listed.url, reason } }
   })
 }
 
@@ -137,7 +137,7 @@ function unchanged({ url, validator }: KnownPage, newer: Partial<Validator>): So
 }
 
 async function visitNow(
-  listed: Listed, known: KnownPage | undefined, visiting: Visiting,
+  listed: Listed, last: KnownPage | undefined, visiting: Visiting,
 ): Promise<Visit> {
   const { crawler, wish } = visiting
   const skipped = (reason: string): Visit =>
@@ -147,11 +147,11 @@ async function visitNow(
   }
   const lastmod = settledLastmod(listed.lastmod, Date.now())
   const newer = lastmod === undefined ? {} : { lastmod }
-  const twin = await knownTwin(listed, known, visiting)
-  if (twin === 'unchanged') return { event: unchanged(known!, newer) }
-  const page = twin ?? (await readPage(listed, known, visiting))
+  const twin = await knownTwin(listed, last, visiting)
+  if (twin === 'unchanged') return { event: unchanged(last!, newer) }
+  const page = twin ?? (await readPage(listed, last, visiting))
   if ('skipped' in page) return skipped(page.skipped)
-  if (page.status === 304) return { event: unchanged(known!, newer) }
+  if (page.status === 304) return { event: unchanged(last!, newer) }
   const { document } = page
   const validator: Validator = {
     ...validatorOf(page.headers, document.bytes),
@@ -159,8 +159,8 @@ async function visitNow(
     ...(page.twin ? { twin: document.url } : {}),
     ...(page.language ? { language: page.language } : {}),
   }
-  if (known && known.validator.hash === validator.hash) {
-    return { event: unchanged(known, validator) }
+  if (last && last.validator.hash === validator.hash) {
+    return { event: unchanged(last, validator) }
   }
   const language = listed.language ?? pathLanguage(new URL(page.url).pathname) ?? page.language
   if (language && isForeign(language, wish)) return { event: foreign(listed, language) }
@@ -179,22 +179,22 @@ type Said = { canonical: URL | null; language: string | null }
 const nothingSaid: Said = { canonical: null, language: null }
 
 async function knownTwin(
-  listed: Listed, known: KnownPage | undefined, { crawler, wish, twinForm }: Visiting,
+  listed: Listed, last: KnownPage | undefined, { crawler, wish, twinForm }: Visiting,
 ): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
-  const noted = wish.following ? undefined : known?.validator.twin
+  const noted = wish.following ? undefined : last?.validator.twin
   const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
   if (!address) return null
-  const sent = await readTwin(crawler, address, noted === undefined ? {} : known!.validator)
+  const sent = await readTwin(crawler, address, noted === undefined ? {} : last!.validator)
   if (sent === null || sent === 'unchanged') return sent
   return { status: 200, url: listed.url, ...sent, twin: true, ...nothingSaid }
 }
 
 async function readPage(
-  listed: Listed, known: KnownPage | undefined, { crawler, wish }: Visiting,
+  listed: Listed, last: KnownPage | undefined, { crawler, wish }: Visiting,
 ): Promise<Read> {
   const { isNamed, following } = wish
-  const mayBeKept = known && !known.validator.twin && !following
-  const conditions = mayBeKept ? conditionalHeaders(known.validator) : {}
+  const mayBeKept = last && !last.validator.twin && !following
+  const conditions = mayBeKept ? conditionalHeaders(last.validator) : {}
   const headers = { accept: pageTypes, ...conditions }
   const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) => taken(it, crawler))
   if (answer.status === 304) return { status: 304 }
@@ -244,10 +244,10 @@ function refusalOf({ status, location }: Taken): { skipped: string } | null {
 
 /** The Markdown at an address; null: there is none. */
 async function readTwin(
-  crawler: Crawler, address: string, known: Partial<Validator> = {},
+  crawler: Crawler, address: string, last: Partial<Validator> = {},
 ): Promise<Sent | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
-  const headers = { accept: 'text/markdown, text/plain;q=0.5', ...conditionalHeaders(known) }
+  const headers = { accept: 'text/markdown, text/plain;q=0.5', ...conditionalHeaders(last) }
   const answer = await crawler.fetch(address, { headers }, (it) => taken(it, crawler))
   if (answer.status === 304) return 'unchanged'
   const { bytes, kind } = answer
@@ -267,11 +267,11 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
 
 /** By what is known of the site from before, else by asking for it. */
 async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm | null> {
-  for (const { url, validator } of wish.known.values()) {
+  for (const { url, validator } of wish.before.values()) {
     const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null
     if (form) return form
   }
-  if (wish.known.size > 0) return null
+  if (wish.before.size > 0) return null
   return findTwinForm(wish.listing.map(({ url }) => url), async (address) => {
     const sent = await readTwin(crawler, address).catch(() => null)
     crawler.signal?.throwIfAborted()

@@ -89,9 +89,9 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
       return openHostGate({ lanes: limits.lanes, delayMs, sleep: sleep ?? abortableSleep, signal })
     }
     const key = isNamed ? `${url.host} named` : url.host
-    const known = gates.get(key) ?? open()
-    gates.set(key, known)
-    return known
+    const opened = gates.get(key) ?? open()
+    gates.set(key, opened)
+    return opened
   }
   const crawler: Crawler = {
     sites: null,

@@ -5,7 +5,7 @@ export type Duplicates = {
   /** Pages that were found listed meanwhile. */
   list(pages: Listed[]): void
   /** Asked in the order of the listing. */
-  place(found: Found): { url: string } | { skipped: string }
+  place(page: Found): { url: string } | { skipped: string }
   /** Whether an address is free; it is taken from now on. */
   take(url: string): boolean
 }

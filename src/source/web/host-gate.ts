@@ -51,14 +51,14 @@ export function openHostGate(options: HostGateOptions): HostGate {
     run: (job) => turns.run(async () => {
       await begin()
       const outcome = job({ sleep: pausing, close: (reason) => (closed ??= reason) })
-      const known = outcome.then(() => { nFailures = 0 }, (error) => {
+      const counted = outcome.then(() => { nFailures = 0 }, (error) => {
         if (!(error instanceof NetworkError)) return
         nFailures++
         const last = messageOf(error)
         const isDead = nFailures >= maxFailures
         if (isDead) closed ??= `${maxFailures} failures in a row, at last: ${last}`
       })
-      await known
+      await counted
       return outcome
     }),
   }

@@ -9,13 +9,13 @@ const maxItem = 2000
 
 /** The addresses that the lists of an llms.txt link to, absolute, in their order. */
 export function linksOf(text: string, base: string): string[] {
-  const found = proseLines(text).flatMap(({ line, isCode }) => {
+  const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
     if (isCode || item === undefined) return []
     return /\[(?:[^\][]|\[[^\]]{0,200}\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1]
       ?? /^<?(https?:\/\/[^\s>]+)/.exec(item)?.[1] ?? []
   })
-  const urls = found.filter((typed) => URL.canParse(typed, base)).map((typed) => {
+  const urls = links.filter((typed) => URL.canParse(typed, base)).map((typed) => {
     const url = new URL(typed, base)
     url.hash = ''
     return url.href
@@ -81,18 +81,18 @@ function frontMatterStarts(lines: Line[], base: string): Start[] {
 }
 
 function titledStarts(lines: Line[], base: string): Start[] {
-  const found = lines.flatMap(({ line, isCode }, at) => {
+  const titles = lines.flatMap(({ line, isCode }, at) => {
     const title = isCode ? undefined : /^#\s+(?!\s)(.+)$/.exec(line)?.[1]
     return title === undefined ? [] : [{ at, title }]
   })
   const seen = new Map<string, number>()
-  return found.map(({ at, title }) => {
+  return titles.map(({ at, title }) => {
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu)
     const slug = words?.join('-') ?? 'page'
     const count = (seen.get(slug) ?? 0) + 1
     seen.set(slug, count)
     const name = count > 1 ? `${slug}-${count}` : slug
-    return { at, url: found.length > 1 ? `${base}#${encodeURIComponent(name)}` : base }
+    return { at, url: titles.length > 1 ? `${base}#${encodeURIComponent(name)}` : base }
   })
 }
 

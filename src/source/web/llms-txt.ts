@@ -22,10 +22,10 @@ type LlmsSource = Extract<Source, { kind: 'llms_txt' }>
  * @throws OgError when the file itself cannot be read
  */
 export async function* llmsPages(
-  source: LlmsSource, options: CrawlOptions & { known?: KnownPages } = {},
+  source: LlmsSource, options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
-  const before = knownParts(options.known)
+  const before = knownParts(options.before)
   const file = await readFile(crawler, source.url, { headers: before.headers, isNamed: true })
   if (file === null) {
     for (const [url, validator] of before.parts) {
@@ -38,8 +38,8 @@ export async function* llmsPages(
   if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
   const { pages, events } = await linkedPages(crawler, source, links)
   yield* events
-  const known = knownPages(options.known)
-  yield* crawl(crawler, { listing: pages, known, languages: source.languages })
+  const states = knownPages(options.before)
+  yield* crawl(crawler, { listing: pages, before: states, languages: source.languages })
 }
 
 /**
@@ -121,12 +121,12 @@ async function linkedPages(
 }
 
 async function* partEvents(
-  file: LlmsFile, known: Map<string, Validator>, signal: AbortSignal | undefined,
+  file: LlmsFile, before: Map<string, Validator>, signal: AbortSignal | undefined,
 ): AsyncGenerator<SourceEvent> {
   const eventOf = async (part: FilePart): Promise<SourceEvent> => {
     const bytes = new TextEncoder().encode(part.text)
     const validator = { ...file.validator, hash: validatorOf(new Headers(), bytes).hash }
-    const isKnown = known.get(part.url)?.hash === validator.hash
+    const isKnown = before.get(part.url)?.hash === validator.hash
     const rendered = renderValidator(validator)
     if (isKnown) return { type: 'unchanged', url: part.url, validator: rendered }
     return withValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)

@@ -5,12 +5,12 @@ export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
   const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
   const from = isHtml ? baseOf(text, base) : base
-  const found = typed.filter((link) => URL.canParse(link, from)).map((link) => {
+  const links = typed.filter((link) => URL.canParse(link, from)).map((link) => {
     const url = new URL(link, from)
     url.hash = ''
     return url
   })
-  const urls = found.filter(({ protocol }) => /^https?:$/.test(protocol))
+  const urls = links.filter(({ protocol }) => /^https?:$/.test(protocol))
   return [...new Set(urls.map(({ href }) => href))]
 }
 

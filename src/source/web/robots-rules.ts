@@ -27,8 +27,8 @@ export function parseRobots(text: string, robot: string): RobotsRules {
 /** §2.2.4 leaves room for it, and sitemaps.org fills it; `Sitemap:` belongs to no group. */
 export function sitemapLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
-    const found = /^\s*sitemap\s*:\s*(\S+)/i.exec(line.slice(0, 8192))?.[1]
-    return found === undefined ? [] : [found]
+    const url = /^\s*sitemap\s*:\s*(\S+)/i.exec(line.slice(0, 8192))?.[1]
+    return url === undefined ? [] : [url]
   })
 }
 
@@ -90,9 +90,9 @@ function fits(pattern: string, path: string): boolean {
   const last = isWhole ? (parts as string[]).pop()! : ''
   let at = first.length
   for (const part of parts as string[]) {
-    const found = path.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const start = path.indexOf(part, at)
+    if (start < 0) return false
+    at = start + part.length
   }
   return path.endsWith(last) && path.length - last.length >= at
 }

@@ -18,15 +18,15 @@ export const robotName = 'og'
 export function openRobots(web: Web, request: WebRequest): Robots {
   const hosts = new Map<string, Promise<RobotsRules>>()
   const rules = ({ origin }: URL) => {
-    const known = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
-    hosts.set(origin, known)
-    return known
+    const read = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
+    hosts.set(origin, read)
+    return read
   }
   return {
     isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
     async sitemaps(url) {
-      const found = (await rules(url)).sitemaps.filter((typed) => URL.canParse(typed, url.origin))
-      return [...new Set(found.map((typed) => new URL(typed, url.origin).href))]
+      const lines = (await rules(url)).sitemaps.filter((typed) => URL.canParse(typed, url.origin))
+      return [...new Set(lines.map((typed) => new URL(typed, url.origin).href))]
     },
     async delayMs(url) {
       const seconds = (await rules(url)).crawlDelay ?? 0

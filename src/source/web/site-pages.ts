@@ -19,29 +19,29 @@ type SiteSource = Extract<Source, { kind: 'site' }>
  * any number.
  */
 export async function* sitePages(
-  source: SiteSource, options: CrawlOptions & { known?: KnownPages } = {},
+  source: SiteSource, options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const start = withoutUser(new URL(source.url))
   start.hash = ''
   crawler.sites = [start]
-  const known = knownPages(options.known)
+  const before = knownPages(options.before)
   const walk = openWalk(crawler, { ...source, below: source.below ?? start.pathname })
   let hasFailed = false
   for (let listing = walk.first(start.href); listing.length > 0; listing = walk.next(listing)) {
     yield* walk.rejected()
-    const wish = { listing, known, languages: source.languages, following: walk.following }
+    const wish = { listing, before, languages: source.languages, following: walk.following }
     for await (const event of crawl(crawler, wish)) {
       hasFailed ||= event.type === 'failed'
-      yield asked(event, source)
+      yield ofSource(event, source)
     }
   }
   yield* walk.rejected()
-  if (hasFailed) yield* unseen(known, walk.seen)
+  if (hasFailed) yield* unseen(before, walk.seen)
 }
 
 /** A page that nobody asked for is read for its links alone. */
-function asked(event: SourceEvent, source: SiteSource): SourceEvent {
+function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
   return { type: 'skipped', path: event.page.url, reason: notAsked }
 }
@@ -69,24 +69,24 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     url.search === '' && isOnSite(url, sites!) && isBelow(url, source.below)
 
   function listingOf(urls: string[]): Listed[] {
-    const found = urls.filter((url) => !seen.has(url)).flatMap((url) => {
+    const fresh = urls.filter((url) => !seen.has(url)).flatMap((url) => {
       seen.add(url)
       return filtered({ url, lastmod: null, language: null }) ?? []
     })
-    const wanted = originals(found)
-    const taken = wanted.slice(0, limits.maxFollowed - nListed)
+    const pages = originals(fresh)
+    const taken = pages.slice(0, limits.maxFollowed - nListed)
     const most = `beyond ${limits.maxFollowed} pages, the most that links are followed to`
-    for (const { url } of wanted.slice(taken.length)) reject(url, most)
+    for (const { url } of pages.slice(taken.length)) reject(url, most)
     nListed += taken.length
     duplicates.list(taken)
     return taken
   }
   /** Of a page in several languages one is read, as of those that a sitemap lists. */
-  function originals(found: Listed[]): Listed[] {
+  function originals(pages: Listed[]): Listed[] {
     const { languages } = source
     const foreign = languages.length > 0 ? new Map<string, string>()
       : otherLanguages([...seen], { languages })
-    return found.filter(({ url }) => {
+    return pages.filter(({ url }) => {
       const reason = foreign.get(url)
       if (reason !== undefined) reject(url, reason)
       return reason === undefined
@@ -100,16 +100,16 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     first: (url: string) => listingOf([url]),
     /** What the pages of a listing link to, in the order of both. */
     next(listing: Listed[]): Listed[] {
-      const found = listing.flatMap(({ url }) => links.get(url) ?? [])
+      const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
-      return listingOf(found)
+      return listingOf(urls)
     },
   }
 }
 
 /** The page that links to them could not be read: they may well be there still. */
-function* unseen(known: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
-  for (const [address, { url }] of known) {
+function* unseen(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
+  for (const [address, { url }] of before) {
     if (seen.has(address) || seen.has(url)) continue
     yield { type: 'failed', url, reason: 'a page that may link to it could not be read' }
   }

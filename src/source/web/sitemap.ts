@@ -18,15 +18,15 @@ import type { Source } from '../../store/source.ts'
  */
 export async function* sitemapPages(
   source: Extract<Source, { kind: 'sitemap' }>,
-  options: CrawlOptions & { known?: KnownPages } = {},
+  options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
-  const known = knownPages(options.known)
+  const before = knownPages(options.before)
   const listing = await readListing(crawler, source)
   yield* listing.events
   if (listing.pages[0]) await crawler.isAllowed(new URL(listing.pages[0].url))
-  yield* crawl(crawler, { listing: listing.pages, known, languages: source.languages })
-  if (listing.lost !== null) yield* lostPages(known, listing.pages, listing.lost)
+  yield* crawl(crawler, { listing: listing.pages, before, languages: source.languages })
+  if (listing.lost !== null) yield* lostPages(before, listing.pages, listing.lost)
 }
 
 export type Listing = {
@@ -163,10 +163,10 @@ function absolute(loc: string, base: string): string {
 
 /** They may well be there still: whoever keeps the state before keeps these as they were. */
 function* lostPages(
-  known: Map<string, KnownPage>, pages: Listed[], sitemap: string,
+  before: Map<string, KnownPage>, pages: Listed[], sitemap: string,
 ): Iterable<SourceEvent> {
   const listed = new Set(pages.map(({ url }) => url))
-  for (const [address, { url }] of known) {
+  for (const [address, { url }] of before) {
     if (listed.has(address)) continue
     yield { type: 'failed', url, reason: `the sitemap ${sitemap} could not be read` }
   }

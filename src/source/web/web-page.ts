@@ -7,12 +7,12 @@ import type { Source } from '../../store/source.ts'
 /** The one page at an address that a person has named, wherever it leads. */
 export async function* webPage(
   source: Extract<Source, { kind: 'web_page' }>,
-  options: CrawlOptions & { known?: KnownPages } = {},
+  options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const url = withoutUser(new URL(source.url))
   url.hash = ''
   const listing = [{ url: url.href, lastmod: null, language: null }]
-  const known = knownPages(options.known)
-  yield* crawl(crawler, { listing, known, languages: [], isNamed: true })
+  const before = knownPages(options.before)
+  yield* crawl(crawler, { listing, before, languages: [], isNamed: true })
 }

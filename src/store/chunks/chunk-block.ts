@@ -37,8 +37,8 @@ export async function readChunkBlock(
 /** The rows of these ids, in their order; null where one is not found. */
 export function chunksInBlock(
   { rowIds, rows }: ChunkBlock,
-  wanted: readonly bigint[],
+  ids: readonly bigint[],
 ): ChunkRow[] | null {
-  const places = wanted.map((id) => placeOf(rowIds, id))
-  return places.every((at, i) => rowIds[at] === wanted[i]) ? places.map((at) => rows[at]!) : null
+  const places = ids.map((id) => placeOf(rowIds, id))
+  return places.every((at, i) => rowIds[at] === ids[i]) ? places.map((at) => rows[at]!) : null
 }

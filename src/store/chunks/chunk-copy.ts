@@ -58,11 +58,11 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
  */
 export async function* embeddedChunks(
   table: Table,
-  { urls: wanted, dimensions }: { urls: readonly string[] | null; dimensions: number },
+  { urls: only, dimensions }: { urls: readonly string[] | null; dimensions: number },
 ): AsyncGenerator<EmbeddedChunk> {
   const texts = ['url', 'title', 'heading', 'content', 'start_offset']
   const query = table.query().select([...texts, 'vector'])
-  if (wanted !== null) query.where(isIn('url', wanted))
+  if (only !== null) query.where(isIn('url', only))
   for await (const batch of query) {
     const block = embeddingsOf(batch, dimensions).slice()
     const [urls, titles, headings, contents, starts] = texts.map((name) => batch.getChild(name)!)

@@ -20,8 +20,8 @@ export async function fullText(
   const { MatchQuery, Operator } = await lance()
   const options = { operator: isAll ? Operator.And : Operator.Or }
   const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms', options))
-  const found = await query.select(columnsOf('_score', urls)).withRowId().limit(limit).toArrow()
-  return found.batches.flatMap((batch) => rankedRows(batch, '_score', urls))
+  const answer = await query.select(columnsOf('_score', urls)).withRowId().limit(limit).toArrow()
+  return answer.batches.flatMap((batch) => rankedRows(batch, '_score', urls))
 }
 
 function columnsOf(value: string, urls: RowUrls | null): string[] {
@@ -29,10 +29,10 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
 }
 
 /** Columns as they lie in memory: rows as objects cost more than the search itself. */
-function rankedRows(batch: RecordBatch, value: string, known: RowUrls | null): Ranked[] {
+function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): Ranked[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const values = batch.getChild(value)!.toArray() as Float32Array
-  const urls = known?.(ids) ?? [...batch.getChild('url')! as Iterable<string>]
+  const urls = urlsOf?.(ids) ?? [...batch.getChild('url')! as Iterable<string>]
   return urls.map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
 }
 
@@ -58,11 +58,11 @@ export async function nearest(
 ): Promise<Ranked[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
-  const asked = probes === undefined
+  const limited = probes === undefined
     ? near.bypassVectorIndex().limit(limit)
     : near.nprobes(probes).refineFactor(1).limit(Math.max(limit, fewestRanked))
-  const found = await asked.select(columnsOf('_distance', urls)).withRowId().toArrow()
-  const ranked = found.batches.flatMap((batch) => rankedRows(batch, '_distance', urls))
+  const answer = await limited.select(columnsOf('_distance', urls)).withRowId().toArrow()
+  const ranked = answer.batches.flatMap((batch) => rankedRows(batch, '_distance', urls))
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
 }
 
@@ -74,8 +74,8 @@ export async function embeddingsByRowId(
 ): Promise<Float32Array> {
   const block = new Float32Array(rowIds.length * dimensions)
   const places = new Map(rowIds.map((id, i) => [id, i * dimensions]))
-  const found = await table.takeRowIds(rowIds).select(['vector']).withRowId().toArrow()
-  for (const batch of found.batches) {
+  const taken = await table.takeRowIds(rowIds).select(['vector']).withRowId().toArrow()
+  for (const batch of taken.batches) {
     const embeddings = embeddingsOf(batch, dimensions)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     ids.forEach((id, row) => {
@@ -90,8 +90,8 @@ export async function embeddingsByRowId(
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
   const rows = await table.takeRowIds(rowIds).select(shownColumns).withRowId().toArray()
-  for (const found of rows) {
-    const { _rowid, ...row } = found.toJSON()
+  for (const taken of rows) {
+    const { _rowid, ...row } = taken.toJSON()
     byId.set(_rowid, row as ChunkRow)
   }
   return rowIds.map((id) => byId.get(id) as ChunkRow)

@@ -41,8 +41,8 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
   // Chunks of a page share its address: one text in memory, not one a chunk.
-  const known = new Map<string, string>()
-  const shared = (url: string) => known.get(url) ?? (known.set(url, url), url)
+  const interned = new Map<string, string>()
+  const shared = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   const writing = startPostings(nRows)
   for await (const batch of table.query().select(['url', 'terms']).withRowId()) {
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)

@@ -15,8 +15,8 @@ export async function readVectorBlock(
   const rowIds = new BigUint64Array(size.rows)
   const urls: string[] = []
   // Chunks of a page share its address: one text in memory, not one a chunk.
-  const known = new Map<string, string>()
-  const shared = (url: string) => known.get(url) ?? (known.set(url, url), url)
+  const interned = new Map<string, string>()
+  const shared = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
     block.set(embeddingsOf(batch, size.dimensions), urls.length * size.dimensions)
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
@@ -66,18 +66,18 @@ export async function bestScores(
  * The rows in which these ids are; null where one is not found. A table that was written once and
  * is read from its beginning has ascending ids.
  */
-export function rowsInBlock({ rowIds }: VectorBlock, wanted: bigint[]): number[] | null {
-  const rows = wanted.map((id) => placeOf(rowIds, id))
-  return rows.every((row, i) => rowIds[row] === wanted[i]) ? rows : null
+export function rowsInBlock({ rowIds }: VectorBlock, ids: bigint[]): number[] | null {
+  const rows = ids.map((id) => placeOf(rowIds, id))
+  return rows.every((row, i) => rowIds[row] === ids[i]) ? rows : null
 }
 
 /** The embeddings of these rows, in their order: row-major. */
 export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]): Float32Array {
   const dimensions = block.length / rowIds.length
-  const found = new Float32Array(rows.length * dimensions)
+  const embeddings = new Float32Array(rows.length * dimensions)
   rows.forEach((row, i) => {
     const from = row * dimensions
-    found.set(block.subarray(from, from + dimensions), i * dimensions)
+    embeddings.set(block.subarray(from, from + dimensions), i * dimensions)
   })
-  return found
+  return embeddings
 }

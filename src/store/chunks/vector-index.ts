@@ -56,11 +56,11 @@ export async function writeVectorIndex(
   const config = Index.ivfRq({ ...training, numPartitions: parts, distanceType: 'dot' })
   await table.createIndex('vector', { config })
   const queries = between(sample.embeddings)
-  const wanted = await nearestTen(table, queries)
+  const nearestIds = await nearestTen(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
   for (const share of sharesTried) {
     const probes = Math.ceil(share * parts)
-    measured = { probes, recall: await recallOf(table, { queries, wanted, probes }) }
+    measured = { probes, recall: await recallOf(table, { queries, nearestIds, probes }) }
     if (measured.recall >= goodRecall) break
   }
   const written: Written = { format, kind: 'IVF_RQ', parts, ...measured, asked: queries.length }
@@ -69,8 +69,8 @@ export async function writeVectorIndex(
 
 /** Reads the index of a table into memory, where it has one, before it is asked. */
 export async function warm(table: Table): Promise<void> {
-  const found = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
-  if (found !== undefined) await table.prewarmIndex(found.name)
+  const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
+  if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
 /** Null where the folder has none; `check` throws where its bytes are not those written. */
@@ -83,8 +83,8 @@ export async function readVectorIndex(
   })
   if (bytes === null) return null
   check(bytes)
-  const { format: found, probes, recall }: Written = JSON.parse(bytes.toString())
-  return found === format ? { probes, recall } : null
+  const { format: written, probes, recall }: Written = JSON.parse(bytes.toString())
+  return written === format ? { probes, recall } : null
 }
 
 /** Embeddings that are noted for questions, evenly over the table. */
@@ -143,19 +143,19 @@ async function nearestTen(table: Table, queries: readonly Float32Array[]): Promi
     collectMeanwhile()
     await new Promise(setImmediate)
   }
-  return best.map((found) => found.map(({ id }) => id))
+  return best.map((list) => list.map(({ id }) => id))
 }
 
-type Asked = { queries: readonly Float32Array[]; wanted: readonly bigint[][]; probes: number }
+type Asked = { queries: readonly Float32Array[]; nearestIds: readonly bigint[][]; probes: number }
 
-async function recallOf(table: Table, { queries, wanted, probes }: Asked): Promise<number> {
+async function recallOf(table: Table, { queries, nearestIds, probes }: Asked): Promise<number> {
   let held = 0
   for (const [i, query] of queries.entries()) {
-    const found = await nearest(table, query, { limit: few, probes })
-    const ids = new Set(found.map(({ rowId }) => rowId))
-    held += wanted[i]!.filter((id) => ids.has(id)).length
+    const hits = await nearest(table, query, { limit: few, probes })
+    const ids = new Set(hits.map(({ rowId }) => rowId))
+    held += nearestIds[i]!.filter((id) => ids.has(id)).length
   }
-  return Math.round((1e4 * held) / wanted.flat().length) / 1e4
+  return Math.round((1e4 * held) / nearestIds.flat().length) / 1e4
 }
 
 async function dimensionsOf(table: Table): Promise<number | null> {

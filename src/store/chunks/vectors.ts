@@ -34,9 +34,9 @@ export function openVectors(
     async nearest(embedding, limit, within) {
       // Words alone are there yet.
       if (generation.embedded === 0) return []
-      const found = await vectors.nearest(embedding, limit, within)
+      const hits = await vectors.nearest(embedding, limit, within)
       // What is not embedded yet has zeros, and with them exactly this score.
-      return generation.embedded === undefined ? found : found.filter(({ score }) => score !== 0)
+      return generation.embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }
 }
@@ -58,9 +58,9 @@ function vectorsInMemory(
         asked = true
         return nearest(await open(), embedding, { limit, where: within && pagesFilter(within) })
       }
-      const known = await read(embedding.length)
-      if (within) return nearestWithin(kernels, known, { embedding, limit, urls: within.urls })
-      return nearestInBlock(kernels, known, { embedding, limit })
+      const vectors = await read(embedding.length)
+      if (within) return nearestWithin(kernels, vectors, { embedding, limit, urls: within.urls })
+      return nearestInBlock(kernels, vectors, { embedding, limit })
     },
     embeddingsOf(rowIds) {
       const rows = block && rowsInBlock(block, rowIds)
@@ -78,12 +78,13 @@ function indexedVectors(
   let opening: Promise<VectorIndex | null> | null = null
   return {
     async nearest(embedding, limit, within) {
-      const [table, found] = await Promise.all([open(), (opening ??= index())])
-      const asked = found !== null && found.recall >= leastRecall ? { probes: found.probes } : {}
+      const [table, measured] = await Promise.all([open(), (opening ??= index())])
+      const isGood = measured !== null && measured.recall >= leastRecall
+      const options = isGood ? { probes: measured.probes } : {}
       const ask = (most: number, where?: string) =>
-        nearest(table, embedding, { limit: most, where, urls: urls(), ...asked })
+        nearest(table, embedding, { limit: most, where, urls: urls(), ...options })
       if (within === undefined) return ask(limit)
-      const isFew = within.urls.size <= fewPages || found === null
+      const isFew = within.urls.size <= fewPages || measured === null
       if (isFew) return ask(limit, pagesFilter(within))
       const of = await table.countRows()
       return foundWithin(within.urls, { limit, of }, ask)

@@ -69,8 +69,8 @@ function checkSize(folder: string, file: ManifestFile, size: number | null): voi
   throw size === null ? new Fault(`${file.path} is missing`) : cut(file, size)
 }
 
-function cut({ path, size }: ManifestFile, found: number): Fault {
-  return new Fault(`${path} has ${found} bytes, ${size} were written`)
+function cut({ path, size }: ManifestFile, bytes: number): Fault {
+  return new Fault(`${path} has ${bytes} bytes, ${size} were written`)
 }
 
 function changed({ path }: ManifestFile): Fault {
@@ -79,6 +79,6 @@ function changed({ path }: ManifestFile): Fault {
 
 /** Null where there is no such file. */
 function sizeOf(path: string): number | null {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found?.isFile() ? found.size : null
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats?.isFile() ? stats.size : null
 }

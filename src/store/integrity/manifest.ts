@@ -46,8 +46,8 @@ export function readManifest(folder: string): Manifest | null {
   const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
   const written = parsed(text)
   if (typeof written?.format === 'number' && written.format > format) {
-    const found = `its format is ${written.format}, limit is ${format}`
-    throw new OgError(`Cannot read "${path}": ${found}`, { hint: 'install a newer og' })
+    const state = `its format is ${written.format}, limit is ${format}`
+    throw new OgError(`Cannot read "${path}": ${state}`, { hint: 'install a newer og' })
   }
   const isWhole = Array.isArray(written?.files) && sumOf(written.files) === written.sum
   if (!isWhole) throw new Fault(`${manifestName} is damaged`)

@@ -78,8 +78,8 @@ export async function readPageIndex(
       return scale * product(embedding, own)
     },
     knows: terms.knows,
-    fullText(wanted) {
-      const scores = terms.scores(wanted)
+    fullText(words) {
+      const scores = terms.scores(words)
       return (url) => scores[places.get(url) ?? -1] ?? null
     },
     rarity: terms.rarity,

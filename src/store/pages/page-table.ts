@@ -50,9 +50,9 @@ export async function pageByUrl(
   table: Table,
   url: string,
 ): Promise<{ rowId: bigint; row: PageRow } | null> {
-  const [found] = await table.query().where(equals('url', url)).withRowId().limit(1).toArray()
-  if (found === undefined) return null
-  const { _rowid: rowId, ...row } = found.toJSON()
+  const [first] = await table.query().where(equals('url', url)).withRowId().limit(1).toArray()
+  if (first === undefined) return null
+  const { _rowid: rowId, ...row } = first.toJSON()
   return { rowId, row: pageRow({ toJSON: () => row }) }
 }
 
@@ -66,8 +66,8 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
   const { fields } = await table.schema()
   const hasValidators = fields.some(({ name }) => name === 'validator')
   const states = new Map<string, PageState>()
-  const wanted = ['url', 'hash', ...(hasValidators ? ['validator'] : [])]
-  for await (const batch of table.query().select(wanted)) {
+  const columns = ['url', 'hash', ...(hasValidators ? ['validator'] : [])]
+  for await (const batch of table.query().select(columns)) {
     for (const { url, hash, validator = '' } of batch) states.set(url, { hash, validator })
   }
   return states
@@ -105,8 +105,8 @@ export async function pageTexts(
   if (heads.length === 0) return new Map()
   const rowIds = heads.map(({ rowId }) => rowId)
   const columns = ['url', 'path', 'title', 'text', 'markup']
-  const found = await table.takeRowIds(rowIds).select(columns).withRowId().toArray()
-  const rows = new Map(found.map((row) => {
+  const texts = await table.takeRowIds(rowIds).select(columns).withRowId().toArray()
+  const rows = new Map(texts.map((row) => {
     const { _rowid: rowId, ...page } = row.toJSON()
     return [rowId as bigint, page as PageText]
   }))

@@ -70,7 +70,7 @@ function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTer
   const grams = new Uint8Array(nGrams)
   for (let i = 1; i <= term.length; i++) grams[gramAt(typed, i)] = 1
   const reach = Math.max(2, Math.floor(term.length / 3))
-  const found: NearTerm[] = []
+  const near: NearTerm[] = []
   for (let length = term.length - reach; length <= term.length + reach; length++) {
     const end = starts[length + 1] ?? bytes.length
     for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
@@ -78,15 +78,15 @@ function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTer
       for (let i = at; i < at + length; i++) shared += grams[gramAt(bytes, i)]!
       const likeness = (2 * shared) / (length + term.length)
       if (likeness < leastLikeness) continue
-      found.push({ term: Buffer.from(bytes.subarray(at, at + length)).toString(), likeness })
+      near.push({ term: Buffer.from(bytes.subarray(at, at + length)).toString(), likeness })
     }
   }
-  return found.sort((a, b) => b.likeness - a.likeness).slice(0, count)
+  return near.sort((a, b) => b.likeness - a.likeness).slice(0, count)
 }
 
 function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): string[] {
-  const found: string[] = []
-  if (!isWordy.test(term)) return found
+  const terms: string[] = []
+  if (!isWordy.test(term)) return terms
   const first = term.charCodeAt(0)
   const letters = new Int8Array(128)
   for (const letter of Buffer.from(term)) letters[letter]!++
@@ -96,10 +96,10 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
       const line = bytes.subarray(at, at + length)
       if (line[0] !== first || othersIn(line, letters) > edits) continue
       const other = Buffer.from(line).toString()
-      if (distance(term, other) <= edits) found.push(other)
+      if (distance(term, other) <= edits) terms.push(other)
     }
   }
-  return found
+  return terms
 }
 
 /** How many of the letters are not among those counted, each as often; `letters` stays. */

@@ -54,12 +54,12 @@ export function openBucket(
   address: BucketAddress, access: StoreAccess, options: BucketOptions = {},
 ): Bucket {
   const place = `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '')
-  const found = once(() => findAccess(access))
+  const accessOnce = once(() => findAccess(access))
   const clock = { aheadMs: 0 }
   const ask = async <T>(request: Request, read: (answer: Response) => Promise<T>): Promise<T> => {
-    const known = await found()
-    const root = bucketUrl(address.bucket, known)
-    return asked({ place, root, known, clock, options }, request, read)
+    const granted = await accessOnce()
+    const root = bucketUrl(address.bucket, granted)
+    return answerTo({ place, root, access: granted, clock, options }, request, read)
   }
   const full = (key: string) => address.prefix + key
   return {
@@ -120,14 +120,14 @@ export function openBucket(
 type Asking = {
   place: string
   root: string
-  known: BucketAccess
+  access: BucketAccess
   clock: { aheadMs: number }
   options: BucketOptions
   /** Signed by the bucket's clock, after ours was refused. */
   isAgain?: true
 }
 
-async function asked<T>(
+async function answerTo<T>(
   asking: Asking, request: Request, read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   const { place, clock, options, isAgain } = asking
@@ -159,10 +159,10 @@ async function asked<T>(
     throw new OgError(message, { code: 'unreachable', hint: error.hint, cause: error })
   })
   // Signed by a clock that the bucket does not believe: once more by the bucket's own.
-  return isSkewed ? asked({ ...asking, isAgain: true }, request, read) : value
+  return isSkewed ? answerTo({ ...asking, isAgain: true }, request, read) : value
 }
 
-async function signed({ root, known, clock }: Asking, request: Request) {
+async function signed({ root, access, clock }: Asking, request: Request) {
   const { AwsV4Signer } = await import('aws4fetch')
   const { method, key, query = {}, body = '' } = request
   const url = new URL(root + key)
@@ -170,12 +170,12 @@ async function signed({ root, known, clock }: Asking, request: Request) {
   const hash = typeof body === 'string' ? sha256(body) : body.sha256
   const now = new Date(Date.now() + clock.aheadMs).toISOString()
   const signer = new AwsV4Signer({
-    ...known.credentials,
+    ...access.credentials,
     method,
     url: url.href,
     headers: { ...request.headers, 'x-amz-content-sha256': hash },
     service: 's3',
-    region: known.region,
+    region: access.region,
     datetime: now.replace(/[:-]|\.\d{3}/g, ''),
     allHeaders: true,
   })

@@ -83,8 +83,8 @@ function remoteFor(
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: async () => {
-      const found = await generationsIn(bucket)
-      return new Map([...found].map(([id, { bytes }]) => [id, bytes]))
+      const generations = await generationsIn(bucket)
+      return new Map([...generations].map(([id, { bytes }]) => [id, bytes]))
     },
     async lock(name, request) {
       await probed()

@@ -92,8 +92,8 @@ async function receiveInto(
 }
 
 async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found?.size === size && (await sha256OfFile(path)) === sha256
+  const stats = await stat(path).catch(() => null)
+  return stats?.size === size && (await sha256OfFile(path)) === sha256
 }
 
 /** As LanceDB and og name files; whoever may write into a bucket must not write elsewhere. */

@@ -18,9 +18,9 @@ export async function remoteFault(bucket: Bucket, id: string): Promise<string | 
     const files = readManifest(folder.path)?.files ?? []
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
     if (other === undefined) return null
-    const found = sizes.get(other.path)
-    return found === undefined ? `${other.path} is missing`
-      : `${other.path} has ${found} bytes, ${other.size} were written`
+    const bytes = sizes.get(other.path)
+    return bytes === undefined ? `${other.path} is missing`
+      : `${other.path} has ${bytes} bytes, ${other.size} were written`
   } catch (error) {
     if (error instanceof Fault) return messageOf(error)
     throw error

@@ -42,17 +42,18 @@ type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
 /** Its tag, or null where somebody holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const found = (await bucket.read(key)) as Stored | null
+  const stored = (await bucket.read(key)) as Stored | null
   // An answer that was lost: it is ours already.
-  if (found?.text === owner) return found.etag
-  const isHeld = found !== null && found.text !== free && bucket.now() - found.modified < expiryMs
-  return isHeld ? null : bucket.write(key, owner, { is: found?.etag ?? null })
+  if (stored?.text === owner) return stored.etag
+  const isHeld = stored !== null && stored.text !== free
+    && bucket.now() - stored.modified < expiryMs
+  return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
 }
 
 /** Where an answer was lost it is ours all the same. */
 async function ownTag(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const found = (await bucket.read(key)) as Stored | null
-  return found?.text === owner ? found.etag : null
+  const stored = (await bucket.read(key)) as Stored | null
+  return stored?.text === owner ? stored.etag : null
 }
 
 function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {

@@ -53,20 +53,20 @@ async function outlast({ folder }: BucketCopy, { warn }: Freshness, error: unkno
 }
 
 async function renew({ bucket, folder }: BucketCopy): Promise<void> {
-  const known = await knownTag(folder)
-  if ((await bucket.read(key, known)) === 'same') return
+  const lastTag = await knownTag(folder)
+  if ((await bucket.read(key, lastTag)) === 'same') return
   await writing(folder, async () => {
     // Under the lock, so that no older answer is written over a newer one.
     using _turn = await lockRegistry(folder)
-    const found = await bucket.read(key)
-    if (found === null || found === 'same') {
+    const stored = await bucket.read(key)
+    if (stored === null || stored === 'same') {
       await refuseLoss(bucket)
       await rm(join(folder, key), { force: true })
       return
     }
-    parsed(bucket, found.text)
-    await writeFileAtomically(join(folder, key), found.text)
-    const tag = JSON.stringify({ etag: found.etag, sha256: sha256(found.text) })
+    parsed(bucket, stored.text)
+    await writeFileAtomically(join(folder, key), stored.text)
+    const tag = JSON.stringify({ etag: stored.etag, sha256: sha256(stored.text) })
     await writeFileAtomically(join(folder, tagName), `${tag}\n`)
   })
 }
@@ -97,7 +97,7 @@ export function parsed({ place }: Bucket, text: string): StoredRegistry {
 /** The registry of the bucket, and the tag under which it may be replaced. */
 type Found = { registry: StoredRegistry; etag: string; text: string }
 
-async function found(bucket: Bucket): Promise<Found> {
+async function readStored(bucket: Bucket): Promise<Found> {
   const stored = (await bucket.read(key)) as Stored | null
   if (stored !== null) {
     const { text, etag } = stored
@@ -107,7 +107,7 @@ async function found(bucket: Bucket): Promise<Found> {
   // Before anything else is written: generations without a registry are a store that lost it.
   const text = registryText({ format: registryFormat, entries: [] })
   await bucket.write(key, text, { is: null })
-  return found(bucket)
+  return readStored(bucket)
 }
 
 /**
@@ -119,7 +119,7 @@ export async function replaceRegistry(
 ): Promise<void> {
   let sent: string | null = null
   for (let attempt = 0; attempt < 200; attempt++) {
-    const { registry, etag, text } = await found(bucket)
+    const { registry, etag, text } = await readStored(bucket)
     if (text === sent) return
     sent = registryText(await next(registry))
     if (sent === text || (await bucket.write(key, sent, { is: etag })) !== null) return

@@ -32,8 +32,8 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
   // All of the listing first: a page of it may begin where the last one ended by number.
-  const found = await Array.fromAsync(bucket.list(below))
-  for await (const _ of inOrder(found, ({ key }) => bucket.delete(key), { lanes }));
+  const objects = await Array.fromAsync(bucket.list(below))
+  for await (const _ of inOrder(objects, ({ key }) => bucket.delete(key), { lanes }));
 }
 
 /**
@@ -44,12 +44,12 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
 export async function retireOrphans(
   bucket: Bucket, { isDry }: { isDry: boolean },
 ): Promise<RemoteOrphans> {
-  const found = await generationsIn(bucket)
+  const generations = await generationsIn(bucket)
   const stored = (await bucket.read('registry.json')) as Stored | null
   if (stored === null) return { ids: [], bytes: 0, waiting: 0 }
   const registry = parsed(bucket, stored.text)
   const named = namedIn(registry)
-  const idle = [...found].filter(([id, { modified }]) =>
+  const idle = [...generations].filter(([id, { modified }]) =>
     !named.has(id) && registry.retired?.[id] === undefined && bucket.now() - modified > graceMs)
   if (!isDry && idle.length > 0) {
     await replaceRegistry(bucket, async (now) => {
@@ -60,7 +60,7 @@ export async function retireOrphans(
     })
   }
   const gone = isDry ? dueIn(bucket, registry) : await sweepRetired(bucket, registry)
-  const bytes = gone.reduce((sum, id) => sum + (found.get(id)?.bytes ?? 0), 0)
+  const bytes = gone.reduce((sum, id) => sum + (generations.get(id)?.bytes ?? 0), 0)
   const waiting = Object.keys(registry.retired ?? {}).length - gone.length + idle.length
   return { ids: gone, bytes, waiting }
 }
@@ -73,13 +73,13 @@ type Found = { bytes: number; modified: number }
 
 /** Every generation that the bucket holds something of, and when it was last written to. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>()
+  const generations = new Map<string, Found>()
   for await (const { key, size, modified } of bucket.list('generations/')) {
     const id = idOf({ key })
-    const { bytes, modified: last } = found.get(id) ?? { bytes: 0, modified: 0 }
-    found.set(id, { bytes: bytes + size, modified: Math.max(last, modified) })
+    const { bytes, modified: last } = generations.get(id) ?? { bytes: 0, modified: 0 }
+    generations.set(id, { bytes: bytes + size, modified: Math.max(last, modified) })
   }
-  return found
+  return generations
 }
 
 function idOf({ key }: Pick<ListedObject, 'key'>): string {

@@ -15,14 +15,14 @@ export const healthRoutes: readonly Route[] = [
 type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
 
 /** What was measured, as long as this process lives and the library version is not replaced. */
-const known = new WeakMap<OgView, Map<string, Health>>()
+const healths = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: Measured): string {
   return JSON.stringify([library, version, indexedAt])
 }
 
 function healthOf({ og }: Visit, measured: Measured): Health | null {
-  return known.get(og)?.get(keyOf(measured)) ?? null
+  return healths.get(og)?.get(keyOf(measured)) ?? null
 }
 
 /** What is known of a version's health: the figure, else a button that measures it. */
@@ -42,9 +42,9 @@ function shownHealth({ health, questions }: Health): string {
 
 async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding> {
   const [library, version] = [named.get('library'), named.get('version')]
-  const found = (await og.holdings())
+  const holding = (await og.holdings())
     .find((it) => it.library === library && it.version === version)
-  if (found !== undefined) return found
+  if (holding !== undefined) return holding
   throw new OgError(`"${library ?? ''}" is not indexed in version "${version ?? ''}"`)
 }
 
@@ -53,15 +53,15 @@ async function measure(visit: Visit): Promise<Response> {
   const { library, version } = holding
   const { og, request: { signal } } = visit
   for await (const health of og.health({ library, version, signal })) {
-    const ofThis = known.get(og) ?? new Map<string, Health>()
-    known.set(og, ofThis.set(keyOf(holding), health))
+    const ofThis = healths.get(og) ?? new Map<string, Health>()
+    healths.set(og, ofThis.set(keyOf(holding), health))
   }
   return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
 }
 
 /** Which questions of its own text a library version does not answer. */
 async function healthPage(visit: Visit): Promise<Shape> {
-  const holding = await holdingOf(visit, visit.asked)
+  const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding
   const health = healthOf(visit, holding)
   const main = html`<div class="libraries">

@@ -98,7 +98,7 @@ async function rollBack(visit: Visit): Promise<Response> {
 function askRemoval(visit: Visit): Shape {
   ingestOf(visit)
   const [library = '', version = ''] =
-    ['library', 'version'].map((name) => visit.asked.get(name) ?? '')
+    ['library', 'version'].map((name) => visit.params.get(name) ?? '')
   const button = { path: '/libraries/remove', name: `Remove ${library} ${version}` }
   const main = html`<div class="libraries">
 <h1>Remove ${library} ${version}?</h1>

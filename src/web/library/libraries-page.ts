@@ -15,15 +15,15 @@ export const libraryRoutes: readonly Route[] = [
 
 /** What is indexed: what `og list` shows, and what can be done with it. */
 async function librariesPage(visit: Visit): Promise<Shape> {
-  const found = await visit.og.holdings()
+  const holdings = await visit.og.holdings()
   const isOpen = visit.ingest !== null
-  const groups = [...Map.groupBy(found, ({ library }) => library)]
+  const groups = [...Map.groupBy(holdings, ({ library }) => library)]
   const main = html`<div class="libraries">
 <h1>Libraries</h1>
 ${isOpen && addForm(visit, await visit.knownSources())}
 <div id="jobs" role="group" aria-label="Jobs">${await jobList(visit)}</div>
-${found.length === 0 && html`<p>Nothing is indexed yet.</p>`}
-${found.length === 0 && !isOpen && html`<p>A library is added at the terminal:</p>
+${holdings.length === 0 && html`<p>Nothing is indexed yet.</p>`}
+${holdings.length === 0 && !isOpen && html`<p>A library is added at the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre>`}
 ${groups.map(([library, versions]) => card(visit, library, versions))}
 </div>`
@@ -86,12 +86,12 @@ function actions(visit: Visit, { library, version, embedded }: Holding): Html {
 <a href="/libraries/remove?${String(new URLSearchParams(place))}">Remove</a></div>`
 }
 
-function addForm({ formToken }: Visit, known: readonly string[]): Html {
+function addForm({ formToken }: Visit, names: readonly string[]): Html {
   return html`<details class="adding"><summary>Add a library</summary>
 <form method="post" action="/libraries/add">${tokenField(formToken)}
 <div class="fields">
 <label>Name <input name="library" list="known" required maxlength="100" autocomplete="off"></label>
-<datalist id="known">${known.map((name) => html`<option value="${name}">`)}</datalist>
+<datalist id="known">${names.map((name) => html`<option value="${name}">`)}</datalist>
 <label>Source <input name="source" placeholder="known by its name" autocomplete="off"></label>
 <label>Version <input name="version" placeholder="newest" autocomplete="off"></label>
 </div>

@@ -19,14 +19,14 @@ export function pagesAddress({ library, version }: Version): string {
 const mostPages = 500
 
 /** The pages of a library version by their paths, those that hold what is looked for. */
-async function pagesPage({ og, asked }: Visit): Promise<Shape> {
-  const place = placeOf(asked)
-  const wanted = (asked.get('find') ?? '').trim()
+async function pagesPage({ og, params }: Visit): Promise<Shape> {
+  const place = placeOf(params)
+  const typed = (params.get('find') ?? '').trim()
   const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  const holds = (text: string) => text.toLowerCase().includes(wanted.toLowerCase())
-  const found = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
-  const count = wanted === '' ? `${all.length} pages` : `${found.length} of ${all.length} pages`
-  const more = found.length > mostPages ? `; the first ${mostPages} are shown` : ''
+  const holds = (text: string) => text.toLowerCase().includes(typed.toLowerCase())
+  const matches = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
+  const count = typed === '' ? `${all.length} pages` : `${matches.length} of ${all.length} pages`
+  const more = matches.length > mostPages ? `; the first ${mostPages} are shown` : ''
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
 <h1>${place.library} <span class="badge">${place.version}</span></h1>
@@ -34,17 +34,17 @@ async function pagesPage({ og, asked }: Visit): Promise<Shape> {
 <input type="hidden" name="library" value="${place.library}">
 <input type="hidden" name="version" value="${place.version}">
 <label class="unseen" for="find">Find a page by its path or title</label>
-<input id="find" name="find" type="search" value="${wanted}" placeholder="path or title">
+<input id="find" name="find" type="search" value="${typed}" placeholder="path or title">
 <button>Find</button>
 </form>
 <p class="count">${count}${more}</p>
-<ul class="pages">${found.slice(0, mostPages).map((head) => pageLine(place, head))}</ul>
+<ul class="pages">${matches.slice(0, mostPages).map((head) => pageLine(place, head))}</ul>
 </div>`
   return { title: `${place.library} ${place.version}`, main, place: 'libraries' }
 }
 
-function placeOf(asked: URLSearchParams): Version {
-  const [library, version] = [asked.get('library') ?? '', asked.get('version') ?? '']
+function placeOf(params: URLSearchParams): Version {
+  const [library, version] = [params.get('library') ?? '', params.get('version') ?? '']
   if (library !== '' && version !== '') return { library, version }
   throw new OgError('The address names no library and version')
 }
@@ -58,9 +58,9 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 }
 
 /** What of a page is searched: its chunks with their terms, for who asks why it is not found. */
-async function chunksPage({ og, asked }: Visit): Promise<Shape> {
-  const place = placeOf(asked)
-  const url = asked.get('url') ?? ''
+async function chunksPage({ og, params }: Visit): Promise<Shape> {
+  const place = placeOf(params)
+  const url = params.get('url') ?? ''
   const chunks = await og.chunks({ ...place, url })
   if (chunks.length === 0) throw new OgError(`No page has the address "${url}"`)
   const cards = chunks.map(({ heading, text, terms, startLine: from, endLine: to }, i) => {

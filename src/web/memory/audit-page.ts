@@ -82,9 +82,9 @@ function nameOf(fix: AuditEdit): string {
 
 async function mend(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const wanted = typed(visit, 'fix')
+  const name = typed(visit, 'fix')
   const fixes = (await remembered.session.audit()).flatMap(({ fix }) => fix ?? [])
-  const fix = fixes.find((it) => nameOf(it) === wanted)
+  const fix = fixes.find((it) => nameOf(it) === name)
   if (fix === undefined) throw new OgError('Nothing was changed: there is no such finding any more')
   const { write_ids: [write_id] } = await remembered.session.applyEdits([fix])
   return onto(remembered, 'audit', { write_id })

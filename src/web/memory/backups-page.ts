@@ -30,8 +30,8 @@ ${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
   return memoryPage(visit, remembered, { title: 'Backups', tab: 'backups', main })
 }
 
-function restored({ asked }: Visit): Html | null {
-  if (asked.get('restored') !== 'yes') return null
+function restored({ params }: Visit): Html | null {
+  if (params.get('restored') !== 'yes') return null
   return html`<div class="done" role="status"><p>Restored. What was there before is the newest
  backup.</p></div>`
 }
@@ -44,7 +44,7 @@ async function backUp(visit: Visit): Promise<Response> {
 
 async function askRestoring(visit: Visit): Promise<Shape> {
   const remembered = await rememberedToWrite(visit)
-  const { name } = await named(remembered, visit.asked.get('name') ?? '')
+  const { name } = await named(remembered, visit.params.get('name') ?? '')
   const button = { path: '/memory/backups/restore', name: `Restore ${name}` }
   const main = html`<h2>Restore ${name}?</h2>
 <p>All files of this memory become what they were then. The present is backed up first.</p>
@@ -60,7 +60,7 @@ async function restore(visit: Visit): Promise<Response> {
 }
 
 async function named({ session }: Remembered, name: string) {
-  const found = (await listBackups(session.workspace)).find((it) => it.name === name)
-  if (found !== undefined) return found
+  const backup = (await listBackups(session.workspace)).find((it) => it.name === name)
+  if (backup !== undefined) return backup
   throw new OgError(`There is no backup "${name}"`)
 }

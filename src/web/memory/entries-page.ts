@@ -19,10 +19,10 @@ async function entriesPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const listed = await remembered.session.list()
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
-  const file = visit.asked.get('file') ?? 'MEMORY.md'
+  const file = visit.params.get('file') ?? 'MEMORY.md'
   const all = await remembered.session.entries()
   const own = all.filter((entry) => entry.file === file).reverse()
-  const from = Math.max(0, Number(visit.asked.get('from')) || 0)
+  const from = Math.max(0, Number(visit.params.get('from')) || 0)
   const shown = own.slice(from, from + perPage)
   const corrections = correctionsIn(all)
   const rest = own.length - from - shown.length
@@ -90,13 +90,13 @@ function searchForm({ workspace }: Remembered, query: string): Html {
 /** What an agent would find. */
 async function searchPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const query = (visit.asked.get('q') ?? '').trim()
+  const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
-${query !== '' && await found(remembered, query)}`
+${query !== '' && await matchesHtml(remembered, query)}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
-async function found(remembered: Remembered, query: string): Promise<Html> {
+async function matchesHtml(remembered: Remembered, query: string): Promise<Html> {
   try {
     const { results, relations, warnings } = await remembered.session.recall({ query, top_k: 20 })
     const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {

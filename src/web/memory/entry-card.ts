@@ -25,7 +25,7 @@ export type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 export function correctionsIn(entries: readonly FileEntry[]): Corrections {
   const pairs = entries.flatMap((entry) => entry.corrects.map((id) => ({ id, entry })))
   const groups = Map.groupBy(pairs, ({ id }) => id)
-  return new Map([...groups].map(([id, found]) => [id, found.map(({ entry }) => entry)]))
+  return new Map([...groups].map(([id, some]) => [id, some.map(({ entry }) => entry)]))
 }
 
 export function entryAddress(remembered: Remembered, { file, id }: EntryPlace): string {

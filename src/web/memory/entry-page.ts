@@ -15,7 +15,7 @@ export const entryRoutes: readonly Route[] = [
 async function entryPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { session } = remembered
-  const [file, id] = [visit.asked.get('file') ?? '', visit.asked.get('id') ?? '']
+  const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
   const all = await session.entries()
   const entry = entryAt(all, { file, id })
   const { startLine: from, endLine: to } = entry

@@ -13,7 +13,7 @@ const mostWrites = 100
 /** What was written, the newest first, each to be taken back. */
 async function historyPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const file = visit.asked.get('file') || undefined
+  const file = visit.params.get('file') || undefined
   const writes = await remembered.session.history({ file, limit: mostWrites })
   const only = html`<p>Of ${file} alone: <a href="${
     memoryAddress(remembered, 'history')}">all</a></p>`

@@ -34,7 +34,7 @@ ${main}
 
 /** What the form before this page did, and the way back. */
 async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
-  const id = visit.asked.get('wrote')
+  const id = visit.params.get('wrote')
   if (id === null) return null
   const latest = await remembered.session.history({ limit: 50 })
   const write = latest.find((it) => it.id === id)

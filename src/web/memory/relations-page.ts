@@ -22,8 +22,8 @@ const mostRows = 300
 /** How things are related: as a picture, and as a list with what is known of each. */
 async function relationsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const entity = visit.asked.get('entity') || undefined
-  const past = visit.asked.get('past') === 'yes'
+  const entity = visit.params.get('entity') || undefined
+  const past = visit.params.get('past') === 'yes'
   const relations = await remembered.session.relations({ entity, past })
   const addressOf = (name: string) => memoryAddress(remembered, 'relations', { entity: name })
   const main = html`${finding(remembered, entity ?? '', past)}

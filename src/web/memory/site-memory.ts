@@ -32,12 +32,12 @@ export type Remembered = {
 }
 
 /** @throws OgError where there is no such workspace for who asks */
-export async function rememberedIn({ memory, right, asked, form }: Visit): Promise<Remembered> {
+export async function rememberedIn({ memory, right, params, form }: Visit): Promise<Remembered> {
   if (memory === null || right.memory === null) throw new OgError('This server shows no memory')
   const { memories } = memory
   const names = right.memory.workspaces ?? await memory.workspaces()
   const usual = names.includes(memories.config.workspace) ? memories.config.workspace : names[0]
-  const workspace = form.get('workspace') || asked.get('workspace') || usual
+  const workspace = form.get('workspace') || params.get('workspace') || usual
   if (workspace === undefined || !names.includes(workspace)) {
     throw new OgError(`There is no workspace "${workspace ?? ''}" for you`)
   }
@@ -56,10 +56,10 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
 export function memoryAddress(
   { workspace }: Pick<Remembered, 'workspace'>,
   part: string,
-  asked: Readonly<Record<string, string | number | undefined>> = {},
+  fields: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
   const said = new URLSearchParams()
-  for (const [name, value] of Object.entries({ workspace, ...asked })) {
+  for (const [name, value] of Object.entries({ workspace, ...fields })) {
     if (value !== undefined && value !== '') said.set(name, String(value))
   }
   return `/memory${part && `/${part}`}?${said}`

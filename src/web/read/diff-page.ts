@@ -10,10 +10,10 @@ export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', ans
 
 /** What differs between a page in two versions, section by section and side by side. */
 async function diffPage(visit: Visit): Promise<Shape> {
-  const { asked } = visit
+  const { params } = visit
   const [was, now] = await Promise.all([
-    pageIn(visit, { url: asked.get('was'), version: asked.get('from') }),
-    pageIn(visit, { url: asked.get('url'), version: asked.get('to') }),
+    pageIn(visit, { url: params.get('was'), version: params.get('from') }),
+    pageIn(visit, { url: params.get('url'), version: params.get('to') }),
   ])
   const changes = diffSections(was, now)
   const main = html`<div class="comparing">
@@ -27,10 +27,10 @@ ${changes.map((change) => changed(change, { was, now }))}
 }
 
 async function pageIn(
-  { og, asked }: Visit,
+  { og, params }: Visit,
   { url, version }: { url: string | null; version: string | null },
 ): Promise<FullPage> {
-  const library = asked.get('library')
+  const library = params.get('library')
   const page = await og.page({ url: url ?? '', library: library || null, version: version || null })
   if (page !== null) return page
   throw new OgError(`No page of ${library ?? ''} ${version ?? ''} has the address "${url ?? ''}"`)

@@ -17,12 +17,12 @@ export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVe
   const versions = (await og.list())
     .filter((one) => one.library === library && one.version !== version)
     .map((one) => one.version).reverse().slice(0, mostVersions)
-  const found = await Promise.allSettled(versions.map(async (other) => {
+  const settled = await Promise.allSettled(versions.map(async (other) => {
     const heads = await og.pages({ library, version: other })
     const same = [...heads.values()].find((head) => head.path === path)
     return same === undefined ? [] : [{ version: other, url: same.url }]
   }))
-  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
 
 /** So many are worth a look; each has to be opened. */
@@ -43,6 +43,6 @@ ${others.map((other) => html`<li><a class="badge" data-same-place href="${
 type Compared = { library: string; from: OtherVersion; to: OtherVersion }
 
 export function diffAddress({ library, from, to }: Compared): string {
-  const asked = { library, from: from.version, to: to.version, was: from.url, url: to.url }
-  return `/diff?${new URLSearchParams(asked)}`
+  const params = { library, from: from.version, to: to.version, was: from.url, url: to.url }
+  return `/diff?${new URLSearchParams(params)}`
 }

@@ -35,9 +35,9 @@ function targetOf(
   const full = resolved(typed, url)
   const [place = '', anchor] = full.split('#')
   const path = /^[a-z]+:/i.test(typed) ? null : resolvedPath(typed, heads.get(url)?.path ?? '')
-  const known = spellings(heads)
-  const meant = heads.has(place) ? place : known.get(plainAddress(place))
-    ?? (path === null ? undefined : known.get(plainAddress(path)))
+  const spelled = spellings(heads)
+  const meant = heads.has(place) ? place : spelled.get(plainAddress(place))
+    ?? (path === null ? undefined : spelled.get(plainAddress(path)))
   if (meant !== undefined) {
     const decoded = anchor === undefined ? null : plain(anchor)
     return readAddress({ library, version, url: meant, anchor: decoded })
@@ -49,8 +49,8 @@ const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string
 
 /** Pages by their addresses and paths as people write them; of two that are alike the first. */
 function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
-  const known = bySpelling.get(heads)
-  if (known !== undefined) return known
+  const last = bySpelling.get(heads)
+  if (last !== undefined) return last
   const made = new Map<string, string>()
   for (const { url, path } of heads.values()) {
     for (const name of [url, path].map(plainAddress)) if (!made.has(name)) made.set(name, url)

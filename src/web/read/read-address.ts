@@ -10,8 +10,8 @@ export type Reading = {
 
 /** Where a page is read: all that says which is in the address. */
 export function readAddress({ library, version, url, from, to, anchor }: Reading): string {
-  const asked = new URLSearchParams({ library, version, url })
-  if (from !== undefined) asked.set('lines', `${from}-${to ?? from}`)
+  const params = new URLSearchParams({ library, version, url })
+  if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)
   const place = anchor ? encodeURIComponent(anchor) : from === undefined ? '' : 'here'
-  return `/read?${asked}${place && `#${place}`}`
+  return `/read?${params}${place && `#${place}`}`
 }

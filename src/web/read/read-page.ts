@@ -10,13 +10,13 @@ import { shownAside } from './shown-aside.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
 
-async function readPage({ og, asked }: Visit): Promise<Shape> {
-  const [library, version] = [asked.get('library') || null, asked.get('version') || null]
-  const page = await og.page({ url: asked.get('url') ?? '', library, version })
-  if (page === null) throw new OgError(`No page has the address "${asked.get('url') ?? ''}"`)
+async function readPage({ og, params }: Visit): Promise<Shape> {
+  const [library, version] = [params.get('library') || null, params.get('version') || null]
+  const page = await og.page({ url: params.get('url') ?? '', library, version })
+  if (page === null) throw new OgError(`No page has the address "${params.get('url') ?? ''}"`)
   const { library: name, version: label } = page
   const { lines, sections } = outlineOf(page)
-  const here = linesOf(asked.get('lines'))
+  const here = linesOf(params.get('lines'))
   const anchors = sections.slice(1).map(({ start, anchor }) =>
     ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })

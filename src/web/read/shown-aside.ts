@@ -19,9 +19,9 @@ const shownBefore = recent<Promise<string>>(20e6)
  * @throws OgError where that takes too long, or too much memory
  */
 export function shownAside(page: PageToShow): Promise<string> {
-  const asked = JSON.stringify(page)
-  const key = sha256(asked)
-  return shownBefore.of(key, 2 * asked.length, () => show(page).catch((error) => {
+  const json = JSON.stringify(page)
+  const key = sha256(json)
+  return shownBefore.of(key, 2 * json.length, () => show(page).catch((error) => {
     shownBefore.drop(key)
     const hint = 'og get prints its text'
     throw new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error })

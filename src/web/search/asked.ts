@@ -20,8 +20,8 @@ export function askedOf(params: URLSearchParams): Asked {
 }
 
 /** The address of a search, which is all its state. */
-export function addressOf(asked: Partial<Asked>, path = '/'): string {
-  const said = names.flatMap((name) => (asked[name] ? [[name, asked[name]] as const] : []))
+export function addressOf(fields: Partial<Asked>, path = '/'): string {
+  const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
 

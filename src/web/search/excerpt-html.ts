@@ -12,11 +12,11 @@ type Passing = { text: string; markup: Markup; heading: string }
 
 /** The part of a hit that holds most of what was asked, as safe markup, with those words marked. */
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
-  const asked = askedIn(query)
+  const ofQuery = askedIn(query)
   const blocks = blocksOf(withoutHeading(text, heading))
-  const shown = telling(blocks, asked).join('\n\n')
+  const shown = telling(blocks, ofQuery).join('\n\n')
   const render = () => pageHtml({ text: shown, markup })
-  return markedHtml(shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render), asked)
+  return markedHtml(shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render), ofQuery)
 }
 
 /** From one key stroke to the next most hits stay the same, but for what is marked. */
@@ -26,11 +26,11 @@ const shownBefore = recent<string>(4e6)
 type Asked = (word: string) => readonly string[]
 
 function askedIn(query: string): Asked {
-  const wanted = new Set(coveredTerms(query))
-  const known = new Map<string, readonly string[]>()
+  const queried = new Set(coveredTerms(query))
+  const byWord = new Map<string, readonly string[]>()
   return (word) => {
-    const held = known.get(word) ?? termsOf(word).filter((term) => wanted.has(term))
-    known.set(word, held)
+    const held = byWord.get(word) ?? termsOf(word).filter((term) => queried.has(term))
+    byWord.set(word, held)
     return held
   }
 }
@@ -43,10 +43,10 @@ function termsOf(word: string): readonly string[] {
 const stemmed = recent<readonly string[]>(2e6)
 
 /** The words that were asked for, marked in markup that `pageHtml` wrote. */
-function markedHtml(safe: string, asked: Asked): string {
+function markedHtml(safe: string, ofQuery: Asked): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
-    return asked(piece).length > 0 ? `<mark>${piece}</mark>` : piece
+    return ofQuery(piece).length > 0 ? `<mark>${piece}</mark>` : piece
   })
 }
 
@@ -78,19 +78,19 @@ function blocksOf(text: string): string[] {
 }
 
 /** Neighbouring blocks that hold the most of the words, the first such; at least one. */
-function telling(blocks: readonly string[], asked: Asked): string[] {
+function telling(blocks: readonly string[], ofQuery: Asked): string[] {
   const held = blocks.map((block) =>
-    new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => asked(word))))
+    new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))))
   let best = { from: 0, to: 1, worth: -1 }
   for (let from = 0; from < blocks.length; from++) {
     let chars = 0
     let to = from
-    const found = new Set<string>()
+    const shared = new Set<string>()
     while (to < blocks.length && (to === from || chars + blocks[to]!.length <= mostChars)) {
-      for (const term of held[to]!) found.add(term)
+      for (const term of held[to]!) shared.add(term)
       chars += blocks[to++]!.length
     }
-    if (found.size > best.worth) best = { from, to, worth: found.size }
+    if (shared.size > best.worth) best = { from, to, worth: shared.size }
   }
   return blocks.slice(best.from, best.to).map((block) => shortened(block))
 }

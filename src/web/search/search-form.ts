@@ -6,11 +6,11 @@ import { kindNames, type Asked } from './asked.ts'
 /** Beyond so many libraries a list to choose from takes less room than chips. */
 const mostChips = 14
 
-export function searchForm(asked: Asked, libraries: readonly LibraryVersion[]): Html {
+export function searchForm(fields: Asked, libraries: readonly LibraryVersion[]): Html {
   const versions = versionsByLibrary(libraries)
-  const { q, version, path, kind, language } = asked
+  const { q, version, path, kind, language } = fields
   const isFiltered = [version, path, kind, language].some((value) => value !== '')
-  const known = versions[asked.library] ?? []
+  const labels = versions[fields.library] ?? []
   return html`<form class="asking" id="search" role="search" action="/" method="get">
 <div class="box">
 <label class="unseen" for="q">Search the documentation</label>
@@ -19,13 +19,13 @@ export function searchForm(asked: Asked, libraries: readonly LibraryVersion[]): 
 <kbd class="key" aria-hidden="true">/</kbd>
 <button>Search</button>
 </div>
-${Object.keys(versions).length > 0 && scope(asked.library, Object.keys(versions))}
+${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions))}
 <details class="filters"${isFiltered && html` open`}>
 <summary>Filters</summary>
 <div class="fields">
 <label>Version <input name="version" value="${version}" list="versions" autocomplete="off"
  placeholder="highest release"></label>
-<datalist id="versions">${['all', ...known].map((it) => html`<option value="${it}">`)}</datalist>
+<datalist id="versions">${['all', ...labels].map((it) => html`<option value="${it}">`)}</datalist>
 <label>Kind <select name="kind">${['', ...kindNames].map((name) => html`<option value="${name}"${
     name === kind && html` selected`}>${name || 'any'}</option>`)}</select></label>
 <label>Path <input name="path" value="${path}" placeholder="guide/**" autocomplete="off"></label>

@@ -18,41 +18,41 @@ import { searchForm } from './search-form.ts'
 /** The search, whole and by its results alone, which the module asks for as one types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
-  { method: 'GET', path: '/hits', answer: async (visit) => results(visit, askedOf(visit.asked)) },
+  { method: 'GET', path: '/hits', answer: async (visit) => results(visit, askedOf(visit.params)) },
 ]
 
 async function searchPage(visit: Visit): Promise<Shape> {
   expectReading()
-  const asked = askedOf(visit.asked)
+  const fields = askedOf(visit.params)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
 <h1 class="unseen">Search</h1>
-${searchForm(asked, libraries)}
+${searchForm(fields, libraries)}
 <p class="unseen" id="said" role="status"></p>
 <div id="results">
-${asked.q === '' ? welcome(libraries) : await results(visit, asked)}
+${fields.q === '' ? welcome(libraries) : await results(visit, fields)}
 </div>
 </div>
 ${keys}`
-  return { title: asked.q === '' ? 'Search' : asked.q, main, place: 'search' }
+  return { title: fields.q === '' ? 'Search' : fields.q, main, place: 'search' }
 }
 
 /** What was found; what could not be asked is said in its place. */
-async function results(visit: Visit, asked: Asked): Promise<Html> {
+async function results(visit: Visit, fields: Asked): Promise<Html> {
   const { og, limit, knownSources, request } = visit
-  if (asked.q === '') return welcome(await og.list())
-  const mode = visit.asked.get('by') === 'words' ? 'full-text' as const : 'hybrid' as const
+  if (fields.q === '') return welcome(await og.list())
+  const mode = visit.params.get('by') === 'words' ? 'full-text' as const : 'hybrid' as const
   const started = performance.now()
   try {
-    const found = await og.search({
-      query: asked.q, ...wishOf(asked), project: null, limit, mode, judge: mode === 'hybrid',
+    const answered = await og.search({
+      query: fields.q, ...wishOf(fields), project: null, limit, mode, judge: mode === 'hybrid',
       refuse: false, knownSources, signal: request.signal,
     })
     if (mode === 'hybrid') expectReading()
-    const headsOf = await headsOfAll(og, found.hits)
-    const query = found.english ?? asked.q
-    const cards = found.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
-    return answer({ ...found, asked, cards, ms: performance.now() - started })
+    const headsOf = await headsOfAll(og, answered.hits)
+    const query = answered.english ?? fields.q
+    const cards = answered.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
+    return answer({ ...answered, fields, cards, ms: performance.now() - started })
   } catch (error) {
     if (error instanceof OgError) return problem(error.message, error.hint)
     throw error
@@ -66,15 +66,15 @@ type Heads = ReadonlyMap<string, PageHead>
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
-  const found = await Promise.all([...versions].map(async ([name, hit]) =>
+  const lists = await Promise.all([...versions].map(async ([name, hit]) =>
     [name, await og.pages(hit)] as const))
-  const heads = new Map(found)
+  const heads = new Map(lists)
   return (hit) => heads.get(key(hit)) ?? new Map()
 }
 
-type Answered = SearchAnswer & { asked: Asked; cards: Html[]; ms: number }
+type Answered = SearchAnswer & { fields: Asked; cards: Html[]; ms: number }
 
-function answer({ asked, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
+function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
   const { doubt, incomplete } = rest
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : `${cards.length} ${cards.length === 1 ? 'hit' : 'hits'}`
@@ -89,16 +89,16 @@ ${incomplete.map((one) => html`<p class="count">Words only so far: ${
     renderIncomplete(one)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
-${doubt !== null && elsewhere(doubt, asked)}
+${doubt !== null && elsewhere(doubt, fields)}
 ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
 }
 
 /** Where else to look, where the answer is weak. */
-function elsewhere({ suggest }: Doubt, asked: Asked): Html | null {
+function elsewhere({ suggest }: Doubt, fields: Asked): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) => version === null
     ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
-    : html`<li>Perhaps in <a href="${addressOf({ q: asked.q, library, version })}">${library} ${
+    : html`<li>Perhaps in <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
       version}</a></li>`)
   return html`<ul class="elsewhere">${lines}</ul>`
 }

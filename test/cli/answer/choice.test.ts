@@ -6,7 +6,7 @@ const dry: DryAdd = {
   version: '1.2.0',
   source: { kind: 'git_repo', url: 'https://x.example/lamp.git', docsPaths: ['docs', 'README.md'] },
   commit: null,
-  found: null,
+  how: null,
   passed: [{ place: 'https://x.example/', reason: 'server answered 404' }],
   replaces: 'lamp 1.2.0',
 }

@@ -4,7 +4,8 @@ import { junitSummary, markdownSummary, summaryLine } from '../../../src/library
 import { OgError } from '../../../src/platform/error.ts'
 
 const outcome: PackOutcome = {
-  library: 'kettle', asked: '1', version: '1.0', result: 'published', path: 'kettle-1.0.ogpack',
+  library: 'kettle', wishedVersion: '1', version: '1.0', result: 'published',
+  path: 'kettle-1.0.ogpack',
   before: null, pages: 8, chunks: 13, health: 97, hits: null, notes: [], error: null, seconds: 1.2,
 }
 const hostile = '<b>|x\n`rm` & "q" [a](b)'

@@ -64,7 +64,7 @@ test('what was cut off is gone on with, and what was changed on the way is found
   const size = readFileSync(path).length
   using server = await servePack(path)
   const folder = join(temp.path, 'partial')
-  const request = { folder, known: () => null }
+  const request = { folder, memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
   server.breakAfter = Math.round(size / 2)
   {
@@ -94,7 +94,7 @@ test('a server without ranges or ETags does too', async () => {
 test('what a server says wrongly is one line', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   using server = await servePack(path)
-  const request = { folder: join(temp.path, 'partial'), known: () => null }
+  const request = { folder: join(temp.path, 'partial'), memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
   server.serve(await writeLampPack(join(temp.path, 'b')))
   await expect(remote.fetch(request)).rejects.toThrow('it has changed while it was fetched')

@@ -51,7 +51,7 @@ test('a page in another version or library than those asked is left out', async 
   expect((await explain('two', 'doc:/new.md')).place).toBe(1)
   const old = await explain('two', 'doc:/new.md', { version: '1' })
   expect(old).toMatchObject({ version: '2', place: 1, leftOut: { by: ['version'] } })
-  expect(old.leftOut!.asked).toEqual(['tools 1'])
+  expect(old.leftOut!.versions).toEqual(['tools 1'])
   const other = await explain('kettle', 'doc:/kettle.md')
   expect(other).toMatchObject({ library: 'kitchen', place: 1, leftOut: { by: ['library'] } })
   await expect(explain('two', 'doc:/none.md', { version: '1' })).rejects.toThrow(

@@ -66,7 +66,7 @@ describe('pages of an archive', () => {
     })
     const read = async (bytes: Uint8Array, before: SourceEvent[]) => {
       writeFileSync(url, bytes)
-      return readSource(source, { known: knownBy(before) })
+      return readSource(source, { before: knownBy(before) })
     }
     for (const packed of [async (it: Files) => zip(it), tar]) {
       const first = await read(await packed(files('one = 1\n')), [])
@@ -100,11 +100,11 @@ describe('pages of an archive', () => {
     const first = await readSource(source)
     expect(shownEvents(first, site)).toEqual(['/d.zip/a.md: A', '/d.zip/b.md: B'])
     const known = knownBy(first)
-    expect(shownEvents(await readSource(source, { known }), site))
+    expect(shownEvents(await readSource(source, { before: known }), site))
       .toEqual(['=/d.zip/a.md', '=/d.zip/b.md'])
     tag = '"2"'
     packed = zip({ 'a.md': '# A', 'b.md': '# B two' })
-    expect(shownEvents(await readSource(source, { known }), site))
+    expect(shownEvents(await readSource(source, { before: known }), site))
       .toEqual(['=/d.zip/a.md', '/d.zip/b.md: B two'])
   })
 })

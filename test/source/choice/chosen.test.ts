@@ -20,7 +20,7 @@ async function check(replies: Replies, expected: Expected, path = '/') {
   const options = {
     version: null, sleep: async () => {}, surroundings: { env: {}, home: '/', cwd: '/' },
   }
-  const { found, passed, source: chosen } = await chosenFor(source, options)
+  const { how: found, passed, source: chosen } = await chosenFor(source, options)
   const plain = (text: string) => text.replaceAll(site.url, '')
   const { kind, url, below } = chosen as { kind: string; url: string; below?: string }
   const shown = { kind, url: plain(url), below, found: plain(found!),

@@ -13,7 +13,7 @@ const code = Array.from({ length: 100 }, (_, i) => `src/m${i}.py`)
 
 function check(tree: Record<string, number>, expected: string, passed: string[] = []): void {
   const found = docsFolder([...files(tree), ...code], {})
-  expect(found.found).toBe(expected)
+  expect(found.how).toBe(expected)
   expect(found.passed.map(({ place, reason }) => `${place}: ${reason}`)).toEqual(passed)
   const [place] = found.docsPaths
   expect(expected.startsWith(place ?? 'all of it')).toBe(true)
@@ -50,7 +50,7 @@ describe('of a repository of code', () => {
 test('a repository that is documentation is taken as a whole', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
   expect(docsFolder(paths, {})).toEqual(
-    { kind: 'all', docsPaths: [], found: 'all of it (66 pages)', passed: [{ place: 'guides', reason: '5 pages' }] })
+    { kind: 'all', docsPaths: [], how: 'all of it (66 pages)', passed: [{ place: 'guides', reason: '5 pages' }] })
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })
   expect(docsFolder(site, {}).docsPaths).toEqual(['docs'])
 })

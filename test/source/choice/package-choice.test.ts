@@ -16,7 +16,7 @@ async function check(typed: string, published: Published, expected: Expected): P
     version: null, surroundings: { env: registries.env, home: '/nowhere', cwd: '/nowhere' },
     docsRs: `${registries.url}/docs/`, lookup: async () => { throw new Error('no network') },
   }
-  const { source, found, passed, ...rest } =
+  const { source, how: found, passed, ...rest } =
     await chosenForPackage({ kind: 'package', url: typed }, options)
   const plain = (text: string) => text.replaceAll(registries.url, '')
   expect({

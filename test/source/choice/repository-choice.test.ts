@@ -24,7 +24,7 @@ async function check(
   const source = { kind: 'git_repo' as const, url, docsPaths: [], ...at }
   const choice = await chosenForRepository(source, { version })
   expect(choice.source).toEqual({ ...source, docsPaths: expected[0] })
-  expect(choice.found?.replace(url, 'URL') ?? null).toBe(expected[1])
+  expect(choice.how?.replace(url, 'URL') ?? null).toBe(expected[1])
 }
 
 test('at the version that is asked for', async () => {

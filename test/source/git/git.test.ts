@@ -288,7 +288,7 @@ describe('pages that are known', () => {
     const known = new Map<string, string>()
     const now = async () => {
       const resolved = await resolveSource(source, { version: null, today: new Date() })
-      const events = await Array.fromAsync(sourcePages(resolved, { known }))
+      const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
       for (const event of events) {
         if (event.type === 'page') known.set(event.page.url, event.validator!)
       }
@@ -315,7 +315,7 @@ describe('pages that are known', () => {
     rmSync(join(bare, 'objects', blob.slice(0, 2), blob.slice(2)))
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })
-    const events = await Array.fromAsync(sourcePages(resolved, { known }))
+    const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
     expect(events.map(({ type }) => type)).toEqual(['license', 'unchanged', 'page'])
   })
 })

@@ -274,14 +274,14 @@ describe('W-10 W-57 what is known from before', () => {
     const first = await readSource(source)
     expect(shownEvents(first, site)).toEqual(['/a: A', '/b: B', '/c: C', '/d: D', '/new: New'])
     site.requests.length = 0
-    const second = await readSource(source, { known: knownBy(first) })
+    const second = await readSource(source, { before: knownBy(first) })
     expect(shownEvents(second, site)).toEqual(['=/a', '=/b', '=/c', '=/d', '=/new'])
     expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /b', 'GET /c',
       'GET /d', 'GET /old', 'GET /new'])
     expect(knownBy(second)).toEqual(knownBy(first))
     replies['/b'] = tagged('B two', '"b2"')
     replies['/d'] = status(500)
-    const third = await readSource(source, { known: knownBy(second) })
+    const third = await readSource(source, { before: knownBy(second) })
     expect(shownEvents(third, site))
       .toEqual(['=/a', '/b: B two', '=/c', '!/d: server answered 500', '=/new'])
   })
@@ -293,7 +293,7 @@ describe('W-10 W-57 what is known from before', () => {
     })
     const url = `${site.url}/sitemap.xml`
     const known = knownBy(await readSource(sitemapOf(url)))
-    const events = await readSource(sitemapOf(url, { languages: ['en'] }), { known })
+    const events = await readSource(sitemapOf(url, { languages: ['en'] }), { before: known })
     expect(shownEvents(events, site)).toEqual(['=/a', '-/b: in another language (fr)'])
   })
 
@@ -306,7 +306,7 @@ describe('W-10 W-57 what is known from before', () => {
     const source = sitemapOf(`${site.url}/sitemap.xml`)
     const first = await readSource(source)
     site.requests.length = 0
-    await readSource(source, { known: knownBy(first) })
+    await readSource(source, { before: knownBy(first) })
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
@@ -320,7 +320,7 @@ describe('W-10 W-57 what is known from before', () => {
     const source = sitemapOf(`${site.url}/sitemap.xml`)
     const first = await readSource(source)
     site.requests.length = 0
-    const second = await readSource(source, { known: knownBy(first) })
+    const second = await readSource(source, { before: knownBy(first) })
     expect(shownEvents(second, site)).toEqual(['=/a'])
     expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a.md'])
   })
@@ -336,7 +336,7 @@ describe('W-10 W-57 what is known from before', () => {
     const source = sitemapOf(`${site.url}/sitemap.xml`)
     const known = knownBy(await readSource(source))
     replies['/two.xml'] = status(500)
-    expect(shownEvents(await readSource(source, { known }), site)).toEqual([
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
       '!/two.xml: server answered 500', '=/a', '!/b: the sitemap /two.xml could not be read',
     ])
   })

@@ -94,10 +94,10 @@ describe('llms-full.txt', () => {
     const source = llmsOf(`${site.url}/llms-full.txt`)
     const known = knownBy(await readSource(source))
     const address = (name: string) => `/llms-full.txt#${name}`
-    expect(shownEvents(await readSource(source, { known }), site))
+    expect(shownEvents(await readSource(source, { before: known }), site))
       .toEqual([`=${address('kettle')}`, `=${address('pot')}`])
     replies['/llms-full.txt'] = () => new Response(text('two'))
-    expect(shownEvents(await readSource(source, { known }), site))
+    expect(shownEvents(await readSource(source, { before: known }), site))
       .toEqual([`=${address('kettle')}`, `${address('pot')}: Pot`])
   })
 })

@@ -109,7 +109,7 @@ test('read again, what has changed is a page and the rest is unchanged', async (
   expect(shownEvents(first, site)).toEqual(['/: Home', '/a: A', '/c: C'])
   isNew = true
   const known = knownBy(first)
-  expect(shownEvents(await readSource(source, { known }), site))
+  expect(shownEvents(await readSource(source, { before: known }), site))
     .toEqual(['/: Home', '=/a', '/b: B', '=/c'])
 })
 
@@ -124,7 +124,7 @@ test('behind a page that fails, others keep their text', async () => {
   const source = { kind: 'site' as const, url: `${site.url}/`, ...noFilter }
   const known = knownBy(await readSource(source))
   isDown = true
-  expect(shownEvents(await readSource(source, { known }), site)).toEqual([
+  expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
     '=/', '!/a: server answered 500', '!/b: a page that may link to it could not be read',
   ])
 })

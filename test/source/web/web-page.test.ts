@@ -37,5 +37,5 @@ test('is unchanged by its ETag, also behind a redirect', async () => {
   using site = openSite({ '/a': redirect('/b'), '/b': tagged })
   const source = { kind: 'web_page' as const, url: `${site.url}/a` }
   const known = knownBy(await readSource(source))
-  expect(shownEvents(await readSource(source, { known }), site)).toEqual(['=/b'])
+  expect(shownEvents(await readSource(source, { before: known }), site)).toEqual(['=/b'])
 })

@@ -67,7 +67,7 @@ export function llmsOf(url: string, filter: Partial<SitemapFilter> = {}): Source
   return { kind: 'llms_txt', url, ...noFilter, ...filter }
 }
 
-export type ReadOptions = CrawlOptions & { known?: Map<string, string> }
+export type ReadOptions = CrawlOptions & { before?: Map<string, string> }
 
 /** All events; nothing waits between tries. */
 export async function readSource(

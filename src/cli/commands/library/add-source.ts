@@ -77,10 +77,10 @@ export async function chosenSource(
     const detecting = { docsPaths, baseUrl, filter, cwd, home, reach }
     const typed = await typedSource(options.source, detecting)
     if (typed.kind === 'site' && options['only-page']) {
-      return { source: { kind: 'web_page', url: typed.url }, found: null, passed: [] }
+      return { source: { kind: 'web_page', url: typed.url }, how: null, passed: [] }
     }
     if (typed.kind === 'site' && options['follow-links']) {
-      return { source: typed, found: null, passed: [] }
+      return { source: typed, how: null, passed: [] }
     }
     return chosenFor(typed, choosing)
   }
@@ -91,7 +91,7 @@ export async function chosenSource(
   const source: Source = withTyped(listed.source, { docsPaths, baseUrl, filter })
   const meant = listed.library
   if (source.kind === 'package') return { ...(await chosenFor(source, choosing)), meant }
-  return { source, found: null, passed: [], meant }
+  return { source, how: null, passed: [], meant }
 }
 
 async function typedSource(

@@ -209,7 +209,7 @@ export const add = command({
       await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
       return 0
     }
-    const chosen = choice.found ?? (library === typed ? null : sourcePlace(source))
+    const chosen = choice.how ?? (library === typed ? null : sourcePlace(source))
     if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
     if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
     const as = library === named ? options.as : library
@@ -236,8 +236,8 @@ export const add = command({
     if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
       const added = (await og.list()).find((it) =>
         it.library === result.library && it.version === result.version)
-      const known = added && listable(added.source)
-      if (known) await remember(context, library, known)
+      const source = added && listable(added.source)
+      if (source) await remember(context, library, source)
     }
     return result.failed.length > 0 ? 1 : 0
   },

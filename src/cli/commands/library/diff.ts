@@ -35,8 +35,8 @@ export const diff = command({
     const from = parseSide(library)
     if (from === null) throw notNamed(library)
     await using og = await openOg(await loadConfig(env))
-    const found = await og.diff({ from, ...secondOf(other) })
-    await terminal.write(json ? jsonText(diffJson(found)) : renderDiff(found))
+    const diff = await og.diff({ from, ...secondOf(other) })
+    await terminal.write(json ? jsonText(diffJson(diff)) : renderDiff(diff))
     return 0
   },
 })

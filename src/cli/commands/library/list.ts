@@ -22,11 +22,11 @@ export const list = command({
   examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
-    const found = await og.holdings()
-    if (json) await terminal.write(jsonText(found.map(holdingJson)))
-    else if (found.length > 0) {
-      await terminal.write(renderLibraries(found, terminal.width()))
-      for (const hint of remediesOf(found)) terminal.note('hint', hint)
+    const holdings = await og.holdings()
+    if (json) await terminal.write(jsonText(holdings.map(holdingJson)))
+    else if (holdings.length > 0) {
+      await terminal.write(renderLibraries(holdings, terminal.width()))
+      for (const hint of remediesOf(holdings)) terminal.note('hint', hint)
     } else {
       terminal.note('plain', 'No libraries found.')
       terminal.note('hint', 'og add LIBRARY --source GIT_URL_OR_FOLDER')
@@ -36,26 +36,26 @@ export const list = command({
 })
 
 /** The object that `--json` promises; names and order are the contract. */
-export function libraryJson(found: LibraryVersion) {
+export function libraryJson(one: LibraryVersion) {
   return {
-    library: found.library,
-    version: found.version,
-    pages: found.pages,
-    chunks: found.chunks,
-    source: sourcePlace(found.source),
-    ref: found.ref,
-    commit: found.commit,
-    indexed_at: found.indexedAt,
+    library: one.library,
+    version: one.version,
+    pages: one.pages,
+    chunks: one.chunks,
+    source: sourcePlace(one.source),
+    ref: one.ref,
+    commit: one.commit,
+    indexed_at: one.indexedAt,
   }
 }
 
-function holdingJson(found: Holding) {
-  const { bytes, previousBytes, stale, pack } = found
-  return { ...libraryJson(found), bytes, previous_bytes: previousBytes, stale, pack }
+function holdingJson(holding: Holding) {
+  const { bytes, previousBytes, stale, pack } = holding
+  return { ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack }
 }
 
-function renderLibraries(found: readonly Holding[], width: number | null): string {
-  const rows = found.map((it) => [
+function renderLibraries(holdings: readonly Holding[], width: number | null): string {
+  const rows = holdings.map((it) => [
     it.library,
     it.version,
     String(it.pages),
@@ -70,8 +70,8 @@ function renderLibraries(found: readonly Holding[], width: number | null): strin
 }
 
 /** A line for each command that mends something. */
-function remediesOf(found: readonly Holding[]): string[] {
-  const remedies = found.flatMap(({ library, stale }) =>
+function remediesOf(holdings: readonly Holding[]): string[] {
+  const remedies = holdings.flatMap(({ library, stale }) =>
     stale.map(({ remedy }) => ({ remedy, library })))
   const groups = Map.groupBy(remedies, ({ remedy }) => remedy)
   return [...groups].map(([remedy, some]) => {

@@ -67,13 +67,13 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   await using og = await context.openOg(await loadConfig(context.env))
   const places = await og.places()
   const { clearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
-  const found = await clearable(places)
+  const there = await clearable(places)
   const lines = [
-    ...(wish.index ? indexLines(found, places) : []),
-    ...(wish.raw ? rawLines(found, places) : []),
+    ...(wish.index ? indexLines(there, places) : []),
+    ...(wish.raw ? rawLines(there, places) : []),
   ]
-  if (wish.raw && found.rawOthers > 0) {
-    const others = `${counted(found.rawOthers, 'library version')} of raw data`
+  if (wish.raw && there.rawOthers > 0) {
+    const others = `${counted(there.rawOthers, 'library version')} of raw data`
     terminal.note('warning', `${others} in ${places.rawDataPath} were not made by og and stay`)
   }
   if (lines.length === 0) {
@@ -99,9 +99,9 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   return 1
 }
 
-function indexLines(found: Clearable, { dbPath: folder }: Places): string[] {
+function indexLines(there: Clearable, { dbPath: folder }: Places): string[] {
   const dbPath = remoteOf(folder)?.place ?? folder
-  const { libraries, versions, chunks, isDamaged, generations, hasCache } = found
+  const { libraries, versions, chunks, isDamaged, generations, hasCache } = there
   if (isDamaged) return [`${counted(generations, 'state')} of libraries, damaged, in ${dbPath}`]
   const counts = [
     `${libraries} ${libraries === 1 ? 'library' : 'libraries'}`,

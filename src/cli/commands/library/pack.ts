@@ -75,9 +75,9 @@ export const pack = command({
       return 0
     }
     await using og = await context.openOg(await loadConfig(env))
-    const wanted = withVersionInName({ library: library!, version: null as string | null })
+    const query = withVersionInName({ library: library!, version: null as string | null })
     const written = await og.packs.write({
-      ...wanted, to: output, vectors: kind, license, signal: context.interruption(),
+      ...query, to: output, vectors: kind, license, signal: context.interruption(),
     })
     const { path, bytes, manifest } = written
     const line = `${path}: ${manifest.library} ${manifest.version}, ` +

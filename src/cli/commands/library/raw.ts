@@ -23,17 +23,17 @@ const listRawLibraries = command({
   async run({ env, terminal }, { json }) {
     const { rawDataPath } = await loadConfig(env)
     const { listRaw } = await import('../../../library/add/raw.ts')
-    const found = await listRaw(rawDataPath)
+    const list = await listRaw(rawDataPath)
     if (json) {
-      await terminal.write(jsonText(found))
+      await terminal.write(jsonText(list))
       return 0
     }
-    if (found.length === 0) {
+    if (list.length === 0) {
       terminal.note('plain', `No libraries found in raw_data.`)
       terminal.note('hint', `looked in ${rawDataPath}`)
       return 0
     }
-    const byName = Map.groupBy(found, ({ library }) => library)
+    const byName = Map.groupBy(list, ({ library }) => library)
     const lines = [...byName].map(([library, versions]) =>
       `${library}: ${versions.map(({ version }) => version).join(', ')}\n`,
     )
@@ -57,8 +57,8 @@ const embed = command({
   examples: ['og embed typer', 'og embed typer -v 0.15.0'],
   async run(context, { library, version, ...wish }) {
     const config = await loadConfig(context.env)
-    const wanted = { library, version: version ?? 'latest' }
-    const raw = await rawOf(config.rawDataPath, wanted)
+    const query = { library, version: version ?? 'latest' }
+    const raw = await rawOf(config.rawDataPath, query)
     await using og = await context.openOg(config)
     const result = await index(context, og, { raw, ...wish })
     await print(context, result, wish.json)
@@ -88,18 +88,18 @@ const importRaw = command({
     const config = await loadConfig(context.env)
     const root = folder === null ? config.rawDataPath : expandPath(folder, context.env)
     await using og = await context.openOg(config)
-    const wanted = { root, library, version }
-    const found = newestDates(await chosen(context, og, wanted))
+    const query = { root, library, version }
+    const newest = newestDates(await chosen(context, og, query))
     const results: AddResult[] = []
-    for (const raw of found) {
+    for (const raw of newest) {
       const result = await index(context, og, { raw, ...wish }).catch(noted(context))
       if (result === null) continue
       if (!wish.json) await print(context, result, false)
       results.push(result)
     }
     if (wish.json) await context.terminal.write(jsonText(results))
-    if (results.length === 0 && found.length > 0) return 2
-    const hasAll = results.length === found.length
+    if (results.length === 0 && newest.length > 0) return 2
+    const hasAll = results.length === newest.length
     const isWhole = hasAll && results.every((it) => it.failed.length === 0)
     return isWhole ? 0 : 1
   },
@@ -110,12 +110,12 @@ export const rawCommands = [embed, listRawLibraries, importRaw]
 
 async function rawOf(
   root: string,
-  wanted: { library: string; version: string | null },
+  query: { library: string; version: string | null },
 ): Promise<RawVersion> {
   const { findRaw } = await import('../../../library/add/raw.ts')
-  const [found] = await findRaw(root, wanted)
-  if (found !== undefined) return found
-  const { library, version } = wanted
+  const [raw] = await findRaw(root, query)
+  if (raw !== undefined) return raw
+  const { library, version } = query
   throw new OgError(`Library "${library}" version "${version}" has no raw pages in ${root}`, {
     hint: 'og list-raw-libraries shows what is there',
   })
@@ -123,19 +123,19 @@ async function rawOf(
 
 type Wanted = { root: string; library: string | null; version: string | null }
 
-async function chosen(context: Context, og: Og, { root, ...wanted }: Wanted) {
+async function chosen(context: Context, og: Og, { root, ...query }: Wanted) {
   const { findRaw, listRaw } = await import('../../../library/add/raw.ts')
-  const { library, version } = wanted
+  const { library, version } = query
   const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })
-  const found = all.filter((raw) => version === null || raw.version === version)
-  if (found.length === 0) {
+  const matches = all.filter((raw) => version === null || raw.version === version)
+  if (matches.length === 0) {
     throw new OgError(`Cannot import: ${root} holds no such raw pages`, {
       hint: 'og list-raw-libraries shows what is there',
     })
   }
-  if (library !== null) return found
+  if (library !== null) return matches
   const indexed = await og.list()
-  return found.filter((raw) => {
+  return matches.filter((raw) => {
     const other = indexed.find((it) => isSame(it, raw) && it.source.kind !== 'raw_pages')
     if (other === undefined) return true
     const what = `${other.library} ${other.version}`
@@ -151,13 +151,13 @@ function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
 }
 
 /** A library has one dated version; upstream made one a day (W-13). */
-function newestDates(found: readonly RawVersion[]): RawVersion[] {
+function newestDates(all: readonly RawVersion[]): RawVersion[] {
   const isOlder = (raw: RawVersion) =>
     isLocalDate(raw.version) &&
-    found.some((it) =>
+    all.some((it) =>
       it.library === raw.library && isLocalDate(it.version) && it.version > raw.version,
     )
-  return found.filter((raw) => !isOlder(raw))
+  return all.filter((raw) => !isOlder(raw))
 }
 
 type Indexing = { raw: RawVersion; 'lock-timeout': number }

@@ -32,17 +32,17 @@ export const remove = command({
   examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
   async run({ env, terminal, openOg }, { library, version, all, yes, json, ...waiting }) {
     await using og = await openOg(await loadConfig(env))
-    const found = chosen(await og.list(), { library, version, all })
-    const what = found.map(described).join(', ')
+    const doomed = chosen(await og.list(), { library, version, all })
+    const what = doomed.map(described).join(', ')
     if (!(await confirmed(terminal, { what: `delete ${what}`, yes }))) return 1
     const lockTimeoutMs = waiting['lock-timeout'] * 1000
-    for (const it of found) {
+    for (const it of doomed) {
       const { library, version } = it
       const onWait = noteWaiting(terminal, library)
       await og.remove({ library, version, lockTimeoutMs, onWait })
       terminal.note('plain', `Deleted ${described(it)}.`)
     }
-    if (json) await terminal.write(jsonText(found.map(libraryJson)))
+    if (json) await terminal.write(jsonText(doomed.map(libraryJson)))
     return 0
   },
 })
@@ -53,12 +53,12 @@ function described({ library, version, pages, chunks }: LibraryVersion): string 
 
 type Typed = { library: string; version: string | null; all: boolean }
 
-function chosen(found: readonly LibraryVersion[], { library, version, all }: Typed) {
+function chosen(indexed: readonly LibraryVersion[], { library, version, all }: Typed) {
   if (version !== null && all) {
     throw new OgError('Cannot delete one version and all of them: name --version or --all')
   }
-  if (version !== null) return [findExactly(found, { library, version })]
-  const mine = ofLibrary(found, library)
+  if (version !== null) return [findExactly(indexed, { library, version })]
+  const mine = ofLibrary(indexed, library)
   if (all) return mine
   throw new OgError('Missing option --version of "og remove"', {
     hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all is all of them`,
@@ -67,10 +67,10 @@ function chosen(found: readonly LibraryVersion[], { library, version, all }: Typ
 
 /** Elsewhere `0.115` means the newest 0.115.x; what is deleted has to be named in full. */
 function findExactly(
-  found: readonly LibraryVersion[],
+  indexed: readonly LibraryVersion[],
   { library, version }: { library: string; version: string },
 ): LibraryVersion {
-  const mine = ofLibrary(found, library)
+  const mine = ofLibrary(indexed, library)
   const exact = mine.find((it) => it.version === version)
   if (exact) return exact
   throw new OgError(`Library "${library}" has no version "${version}"`, {
@@ -79,14 +79,14 @@ function findExactly(
 }
 
 /** Never empty. */
-function ofLibrary(found: readonly LibraryVersion[], library: string): LibraryVersion[] {
-  const mine = found.filter((it) => it.library.toLowerCase() === library.toLowerCase())
+function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
+  const mine = indexed.filter((it) => it.library.toLowerCase() === library.toLowerCase())
   if (mine.length > 0) return mine
-  const names = found.map((it) => it.library)
+  const names = indexed.map((it) => it.library)
   const hint = didYouMean(library, names) || '"og list" shows what is there'
   throw new OgError(`Unknown library "${library}"`, { hint })
 }
 
-function versionsOf(found: readonly LibraryVersion[]): string {
-  return found.slice(0, 10).map((it) => it.version).join(', ')
+function versionsOf(indexed: readonly LibraryVersion[]): string {
+  return indexed.slice(0, 10).map((it) => it.version).join(', ')
 }

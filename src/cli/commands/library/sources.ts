@@ -86,8 +86,8 @@ function everyEntry(files: readonly SourcesFile[]): Listed[] {
 }
 
 function oneEntry(files: readonly SourcesFile[], library: string): Listed {
-  const found = findSource(files, library)
-  if (found) return { library: found.name, file: found.file.path, entry: found.entry }
+  const entry = findSource(files, library)
+  if (entry) return { library: entry.name, file: entry.file.path, entry: entry.entry }
   const names = files.flatMap(({ entries }) => [...entries.keys()])
   throw new OgError(`No list has a source for "${library}"`, {
     hint: didYouMean(library, names) || '"og sources" prints what they have',

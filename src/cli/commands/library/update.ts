@@ -101,10 +101,10 @@ async function refuseUnknown(
 ): Promise<void> {
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (indexed.some((it) => isSame(it.library))) return
-  const found = findSource((await readSourcesFiles(places)).files, library)
-  if (found === null) return
+  const entry = findSource((await readSourcesFiles(places)).files, library)
+  if (entry === null) return
   throw new OgError(`Library "${library}" not found: it is not indexed`, {
-    hint: `og add ${found.name} indexes it, from ${found.file.path}`,
+    hint: `og add ${entry.name} indexes it, from ${entry.file.path}`,
   })
 }
 

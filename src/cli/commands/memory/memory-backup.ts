@@ -38,12 +38,12 @@ const listBackups = command({
   async run(context, { json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
     const { name, path } = memory.workspace
-    const found = (await backupsOf(memory)).map((one, i) => ({ spec: `-${i + 1}`, ...one }))
-    if (json) await writeJson(context, found)
-    else if (found.length === 0) {
+    const backups = (await backupsOf(memory)).map((one, i) => ({ spec: `-${i + 1}`, ...one }))
+    if (json) await writeJson(context, backups)
+    else if (backups.length === 0) {
       await context.terminal.write(`No backups found for workspace: ${path}\n`)
     } else {
-      const lines = found.map((one) => `  ${one.spec}  ${one.name}\n`)
+      const lines = backups.map((one) => `  ${one.spec}  ${one.name}\n`)
       await context.terminal.write(`Backups for workspace '${name}':\n${lines.join('')}`)
     }
     return 0
@@ -169,16 +169,16 @@ async function oneBackup(memory: OpenedMemory, spec: string): Promise<Backup> {
   if ((await backupsOf(memory)).length === 0) {
     throw new OgError(`No backups found for workspace: ${memory.workspace.path}`, { exitCode: 1 })
   }
-  const found = await findBackups(memory.workspace, spec)
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) {
+  const matches = await findBackups(memory.workspace, spec)
+  if (matches.length === 1) return matches[0]!
+  if (matches.length === 0) {
     throw new OgError(`No backup found matching '${spec}'.`, {
       hint: '"og memory list-backups" prints them',
       exitCode: 1,
     })
   }
-  const names = found.map(({ name }) => `\n  ${name}`).join('')
-  const what = `Ambiguous spec '${spec}' matches ${found.length} backups.`
+  const names = matches.map(({ name }) => `\n  ${name}`).join('')
+  const what = `Ambiguous spec '${spec}' matches ${matches.length} backups.`
   throw new OgError(`${what} Specify an exact timestamp:\n${names}`, { exitCode: 1 })
 }
 

@@ -63,12 +63,12 @@ const history = command({
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
   async run(context, { file, limit, json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
-    const found = await memory.history({ limit, ...(file === null ? {} : { file }) })
+    const changes = await memory.history({ limit, ...(file === null ? {} : { file }) })
     if (json) {
-      await writeJson(context, found)
+      await writeJson(context, changes)
       return 0
     }
-    const rows = found.map(({ id, at, op, file, summary, undone, undoes }) => {
+    const rows = changes.map(({ id, at, op, file, summary, undone, undoes }) => {
       const fate = undone ? `${op} (undone)` : undoes === undefined ? op : `${op} of ${undoes}`
       return [id, at.slice(0, 16).replace('T', ' '), fate, file, summary]
     })

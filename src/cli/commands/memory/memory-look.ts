@@ -46,12 +46,12 @@ const relations = command({
     }
     await using memory = await openTypedMemory(context, typed)
     if (hops !== null) {
-      const found = await memory.paths(entity!, { hops, asOf, ...(to === null ? {} : { to }) })
-      if (json) await writeJson(context, found.map(pathJson))
-      else await context.terminal.write(found.map(renderPath).join(''))
-      return found.length > 0 ? 0 : 1
+      const paths = await memory.paths(entity!, { hops, asOf, ...(to === null ? {} : { to }) })
+      if (json) await writeJson(context, paths.map(pathJson))
+      else await context.terminal.write(paths.map(renderPath).join(''))
+      return paths.length > 0 ? 0 : 1
     }
-    const found = await memory.relations({
+    const relations = await memory.relations({
       entity: entity ?? undefined,
       subject: typed.subject ?? undefined,
       predicate: predicate ?? undefined,
@@ -59,9 +59,9 @@ const relations = command({
       asOf,
       past,
     })
-    if (json) await writeJson(context, found.map(relationJson))
-    else await context.terminal.write(found.map(renderRelation).join(''))
-    return found.length > 0 ? 0 : 1
+    if (json) await writeJson(context, relations.map(relationJson))
+    else await context.terminal.write(relations.map(renderRelation).join(''))
+    return relations.length > 0 ? 0 : 1
   },
 })
 
@@ -86,9 +86,9 @@ const list = command({
     }
     await using memory = await openTypedMemory(context, typed)
     const request = { target: daily ? 'daily' : 'files', ...(file === null ? {} : { file }) }
-    const found = await memory.list(request)
-    if (json) await writeJson(context, found)
-    else await context.terminal.write(renderList(found, context.terminal.width()))
+    const list = await memory.list(request)
+    if (json) await writeJson(context, list)
+    else await context.terminal.write(renderList(list, context.terminal.width()))
     return 0
   },
 })
@@ -105,9 +105,9 @@ const bootstrap = command({
   examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
   async run(context, { task, json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
-    const found = await memory.bootstrap(task === null ? {} : { task })
-    const text = found.content || nothingYet
-    if (json) await writeJson(context, found)
+    const start = await memory.bootstrap(task === null ? {} : { task })
+    const text = start.content || nothingYet
+    if (json) await writeJson(context, start)
     else await context.terminal.write(text.endsWith('\n') ? text : `${text}\n`)
     return 0
   },
@@ -153,10 +153,10 @@ export const memoryLookCommands = [relations, list, bootstrap, compact]
 const nothingYet =
   '(No memory context yet. Use memory_write to start building your memory.)'
 
-function renderList(found: ListResult, width: number | null): string {
-  if ('preview' in found) return found.preview.map((line) => `${line}\n`).join('')
-  if ('daily_files' in found) return found.daily_files.map((name) => `daily/${name}\n`).join('')
-  const rows = found.files.map(({ file, line_count, size }) => [file, `${line_count}`, `${size}`])
+function renderList(list: ListResult, width: number | null): string {
+  if ('preview' in list) return list.preview.map((line) => `${line}\n`).join('')
+  if ('daily_files' in list) return list.daily_files.map((name) => `daily/${name}\n`).join('')
+  const rows = list.files.map(({ file, line_count, size }) => [file, `${line_count}`, `${size}`])
   return renderTable([['FILE', 'LINES', 'BYTES'], ...rows], width)
 }
 
@@ -169,8 +169,8 @@ function renderRelation(relation: Relation): string {
     ...(confidence < 1 ? [`confidence ${confidence}`] : []),
     ...(source !== null ? [`from ${source}`] : []),
   ]
-  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
-  return `${renderTriple(relation)}${known}${note === '' ? '' : ` - ${note}`}\n`
+  const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+  return `${renderTriple(relation)}${details}${note === '' ? '' : ` - ${note}`}\n`
 }
 
 function relationJson({ id, subject, predicate, object, isPast, line, ...rest }: Relation) {

@@ -34,14 +34,14 @@ const read = command({
     await using memory = await openTypedMemory(context, typed)
     const start_line = range?.first
     const end_line = range === null || range.last === Infinity ? undefined : range.last
-    const found = await memory.read({ file, start_line, end_line })
-    if (found.mode !== 'get') throw new OgError(`Cannot read "${file}"`)
-    if (range !== null && range.first > found.total_lines) {
-      const message = `No lines ${lines}: ${found.file} has ${found.total_lines}`
+    const part = await memory.read({ file, start_line, end_line })
+    if (part.mode !== 'get') throw new OgError(`Cannot read "${file}"`)
+    if (range !== null && range.first > part.total_lines) {
+      const message = `No lines ${lines}: ${part.file} has ${part.total_lines}`
       throw new OgError(message, { exitCode: 1 })
     }
-    if (json) await writeJson(context, found)
-    else await context.terminal.write(found.content)
+    if (json) await writeJson(context, part)
+    else await context.terminal.write(part.content)
     return 0
   },
 })
@@ -117,16 +117,16 @@ const search = command({
       mode: modeOf(typed.mode),
     }
     await using memory = await openTypedMemory(context, typed)
-    const found = await memory.recall(request)
-    if (typed.interactive) return await pickEntry(context, found, { query, typed, memory })
-    if (json) await writeJson(context, found)
-    else if (screen === null) await print(context, found)
+    const answer = await memory.recall(request)
+    if (typed.interactive) return await pickEntry(context, answer, { query, typed, memory })
+    if (json) await writeJson(context, answer)
+    else if (screen === null) await print(context, answer)
     else {
       const isPaged = !typed['no-pager']
       const isAll = typed['top-k'] !== null
-      await show(context, found, { query, screen, isPaged, isAll, isFull: typed.full, typed })
+      await show(context, answer, { query, screen, isPaged, isAll, isFull: typed.full, typed })
     }
-    return found.count > 0 ? 0 : 1
+    return answer.count > 0 ? 0 : 1
   },
 })
 
@@ -144,8 +144,8 @@ function fileOf({ file, tier }: { file: string | null; tier: string | null }): s
 const modes = ['hybrid', 'full-text', 'vector'] as const
 
 function modeOf(typed: string | null): (typeof modes)[number] {
-  const found = modes.find((mode) => mode === (typed ?? 'hybrid'))
-  if (found !== undefined) return found
+  const mode = modes.find((mode) => mode === (typed ?? 'hybrid'))
+  if (mode !== undefined) return mode
   throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
 }
 
@@ -156,12 +156,12 @@ type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
 
 async function show(
   { terminal }: Context,
-  found: SearchResult,
+  answer: SearchResult,
   { screen, typed, ...showing }: Shown,
 ): Promise<void> {
-  for (const warning of found.warnings) terminal.note('warning', warning)
-  const { results, relations, next_offset: next } = found
-  await showHits({ terminal }, { ...screen, rows: screen.rows - found.warnings.length }, {
+  for (const warning of answer.warnings) terminal.note('warning', warning)
+  const { results, relations, next_offset: next } = answer
+  await showHits({ terminal }, { ...screen, rows: screen.rows - answer.warnings.length }, {
     ...showing,
     hits: results.map((hit) => shownEntry(hit, typed)),
     above: results.length === 0 ? ['Found no entries.'] : [],
@@ -209,13 +209,13 @@ function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): S
   }
 }
 
-async function print({ terminal }: Context, found: SearchResult): Promise<void> {
-  for (const warning of found.warnings) terminal.note('warning', warning)
-  const { results, relations } = found
+async function print({ terminal }: Context, answer: SearchResult): Promise<void> {
+  for (const warning of answer.warnings) terminal.note('warning', warning)
+  const { results, relations } = answer
   const count = `Found ${results.length} ${results.length === 1 ? 'entry' : 'entries'}.\n`
-  const known = relations.length === 0 ? '' : `Relations:\n${indented(relations.join('\n'))}`
-  await terminal.write(count + results.map(renderHit).join('') + known)
-  const { next_offset: next } = found
+  const lines = relations.length === 0 ? '' : `Relations:\n${indented(relations.join('\n'))}`
+  await terminal.write(count + results.map(renderHit).join('') + lines)
+  const { next_offset: next } = answer
   if (next !== null) terminal.note('hint', `there is more: --offset ${next}`)
 }
 

@@ -35,17 +35,17 @@ export async function addListed(
   if (registries.length === 0 && from === null) return null
   const { library, version } = withVersionInName({ library: typed, version: options.version })
   const { chooseListed } = await import('../../../library/registry/choose-pack.ts')
-  const found = await chooseListed(registries, { library, version }, {
+  const listed = await chooseListed(registries, { library, version }, {
     ...(await readingOf(context)),
     onProblem: (error) => terminal.note('warning', messageOf(error)),
   })
-  if (found === null) {
+  if (listed === null) {
     if (from === null) return null
     throw new OgError(`No registry has a pack of "${library}"${version ? ` ${version}` : ''}`, {
       hint: 'og registry search TEXT; --from source builds it',
     })
   }
-  const { pack, registry, place } = found
+  const { pack, registry, place } = listed
   if (pack.yanked) {
     terminal.note('warning', `${library} ${version} was withdrawn by ${registry.name}`)
   }

@@ -226,8 +226,8 @@ async function built(
     jobs: building.jobs ?? await usualJobs(memory),
     timeMs: building['time-limit'] * 1000,
     memoryBytes: memory * 1e6,
-    onOutcome({ library, version, asked, result, seconds, error, notes }) {
-      const name = `${library} ${version ?? asked ?? ''}`.trim()
+    onOutcome({ library, version, wishedVersion, result, seconds, error, notes }) {
+      const name = `${library} ${version ?? wishedVersion ?? ''}`.trim()
       if (error === null) terminal.note('plain', `${name}: ${result} (${seconds.toFixed(1)} s)`)
       else terminal.note('error', `${name}: ${error.message}`)
       if (error?.hint) terminal.note('hint', error.hint)
@@ -251,10 +251,10 @@ async function report(path: string, text: string, { env }: Context): Promise<voi
   })
 }
 
-function outcomeJson({ error, asked, path, ...outcome }: PackOutcome, what: Place['what']) {
+function outcomeJson({ error, wishedVersion, path, ...outcome }: PackOutcome, what: Place['what']) {
   const { library, version, result, before: _, notes, ...figures } = outcome
   return {
-    library, version, asked, result, [what]: path, ...figures,
+    library, version, asked: wishedVersion, result, [what]: path, ...figures,
     error: error?.message ?? null, hint: error?.hint ?? null, notes,
   }
 }

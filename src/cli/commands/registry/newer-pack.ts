@@ -12,14 +12,15 @@ type Adding = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 's
 /** What brings a library version that came from a known registry to its newest pack there. */
 export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack {
   const read = new Map<string, RegistryIndex>()
-  const known = once(async () => {
+  const registries = once(async () => {
     const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
     return await knownRegistries(userHome(context.env))
   })
   return async ({ library, version, place }) => {
     const { chosenPack } = await import('../../../library/registry/choose-pack.ts')
     const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
-    const registry = (await known()).find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
+    const all = await registries()
+    const registry = all.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
     if (registry === undefined) return null
     const index = read.get(registry.url) ?? await readRegistry(registry, await readingOf(context))
     read.set(registry.url, index)

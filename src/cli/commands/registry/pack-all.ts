@@ -73,13 +73,13 @@ async function packEach(
     { to: string },
 ): Promise<{ written: WrittenOne[]; failed: number }> {
   const all = await og.list()
-  const wanted = library === null ? all
+  const chosen = library === null ? all
     : [withVersionInName({ library, version: null as string | null })]
-  if (wanted.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })
+  if (chosen.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })
   const signal = interruption()
   const written: WrittenOne[] = []
   let failed = 0
-  for (const it of wanted) {
+  for (const it of chosen) {
     const { version } = it
     const taken = written.map(({ path }) => basename(path))
     const name = version === null ? '' : freePackName(taken, packName({ ...it, version }))

@@ -129,22 +129,23 @@ const add = command({
     const url = registryPlace(typed, context)
     const key = typedKey === null ? null : await publicKey(typedKey, context)
     if (key === null) await checkTrust(context, url, trust)
-    const known: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
-    const index = await readNow(context, known)
+    const registry: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
+    const index = await readNow(context, registry)
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
     await changeRegistries(userHome(env), (all) => {
-      const taken = all.find((it) => it.name === known.name && it.url !== url)
+      const taken = all.find((it) => it.name === registry.name && it.url !== url)
       if (taken) {
-        throw new OgError(`The name "${known.name}" is taken by ${taken.url}`, {
+        throw new OgError(`The name "${registry.name}" is taken by ${taken.url}`, {
           hint: `og registry add ${typed} --name NAME`,
         })
       }
       const before = all.find((it) => it.url === url)
       const serial = Math.max(index.serial, before?.serial ?? 0)
-      return [...all.filter((it) => it.url !== url), { ...known, serial }]
+      return [...all.filter((it) => it.url !== url), { ...registry, serial }]
     })
-    const text = `${known.name}: ${counted(index.packs.length, 'pack')} from ${url}\n`
-    await terminal.write(json ? jsonText(registryJson({ ...known, serial: index.serial })) : text)
+    const { packs, serial } = index
+    const text = `${registry.name}: ${counted(packs.length, 'pack')} from ${url}\n`
+    await terminal.write(json ? jsonText(registryJson({ ...registry, serial })) : text)
     return 0
   },
 })
@@ -234,23 +235,23 @@ const search = command({
     const { env, terminal } = context
     const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
     const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
-    const found: { registry: string; pack: RegistryPack }[] = []
+    const hits: { registry: string; pack: RegistryPack }[] = []
     for (const registry of await knownRegistries(userHome(env))) {
       const index = await readNow(context, registry)
       const packs = searchPacks(index, text.join(' '))
-      found.push(...packs.map((pack) => ({ registry: registry.name, pack })))
+      hits.push(...packs.map((pack) => ({ registry: registry.name, pack })))
     }
-    if (json) await terminal.write(jsonText(found.map(foundJson)))
-    else if (found.length === 0) terminal.note('plain', 'No packs found.')
+    if (json) await terminal.write(jsonText(hits.map(foundJson)))
+    else if (hits.length === 0) terminal.note('plain', 'No packs found.')
     else {
-      const rows = found.map(({ registry, pack: it }) => [
+      const rows = hits.map(({ registry, pack: it }) => [
         it.library, it.version, String(it.pages), shownBytes(it.size), it.license ?? '-', registry,
         it.title,
       ])
       const head = ['LIBRARY', 'VERSION', 'PAGES', 'SIZE', 'LICENCE', 'REGISTRY', 'TITLE']
       await terminal.write(renderTable([head, ...rows], terminal.width()))
     }
-    return found.length > 0 ? 0 : 1
+    return hits.length > 0 ? 0 : 1
   },
 })
 

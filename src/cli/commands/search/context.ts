@@ -63,22 +63,22 @@ export const context = command({
     const sides = library.map(librarySide)
     await using og = await context.openOg(await loadConfig(context.env))
     await using memories = await openIfThere(context, typed)
-    const asked = ask(context, og, { query, sides, strict: typed.strict })
+    const searching = ask(context, og, { query, sides, strict: typed.strict })
     // A failure is told where it is awaited.
-    asked.catch(() => {})
+    searching.catch(() => {})
     const session = memories === null ? null : await memories.session()
-    const answered = await asked
+    const answered = await searching
     const { hits, versionsFrom, notIndexed, broken, doubts, isSure, isNothing } = answered
     if (isNothing && session === null) throw nothingIndexed()
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
-    const found = await taskContext({ hits, recall, isSure }, { maxTokens })
-    const { text, tokens, memory, omitted } = found
+    const answer = await taskContext({ hits, recall, isSure }, { maxTokens })
+    const { text, tokens, memory, omitted } = answer
     const warnings = memory?.warnings ?? []
     if (json) {
-      const asked = { query, library: null, version: null, versionsFrom, notIndexed }
-      const confidence = isSure && found.hits.length > 0 ? 'high' : 'weak'
-      const { hits, not_indexed } = answerJson({ ...found, ...asked })
+      const scope = { query, library: null, version: null, versionsFrom, notIndexed }
+      const confidence = isSure && answer.hits.length > 0 ? 'high' : 'weak'
+      const { hits, not_indexed } = answerJson({ ...answer, ...scope })
       await writeJson(context, {
         task: query,
         max_tokens: maxTokens,

@@ -67,7 +67,7 @@ export const evaluate = command({
     await using og = await context.openOg(await loadConfig(context.env))
     const signal = context.interruption()
     if (questions === null) return await reportHealth(context, og, { library, version, json })
-    const found = await og.evaluate({
+    const evaluation = await og.evaluate({
       library: library!,
       version,
       questions,
@@ -75,11 +75,12 @@ export const evaluate = command({
       maxTokens: options['max-tokens'],
       signal,
     })
-    for (const alarm of found.alarms) context.terminal.note('warning', alarm)
+    for (const alarm of evaluation.alarms) context.terminal.note('warning', alarm)
     const { terminal } = context
-    const shown = json ? jsonText(evaluationJson(found)) : renderArms(found, terminal.width())
+    const shown = json ? jsonText(evaluationJson(evaluation))
+      : renderArms(evaluation, terminal.width())
     await terminal.write(shown)
-    return found.alarms.length > 0 ? 1 : 0
+    return evaluation.alarms.length > 0 ? 1 : 0
   },
 })
 
@@ -102,7 +103,7 @@ function checkForm({ file, library, self, without }: Form): void {
 
 function partsNamed(named: readonly string[]): Ablation[] {
   return named.map((name) => {
-    const part = ablations.find((known) => known === name)
+    const part = ablations.find((one) => one === name)
     if (part !== undefined) return part
     throw new OgError(`Cannot leave out "${name}": there is no such part`, {
       hint: `parts are ${ablations.join(', ')}`,
@@ -125,15 +126,15 @@ async function readQuestions({ terminal }: Context, file: string) {
 
 type Wanted = { library: string | null; version: string | null; json: boolean }
 
-async function reportHealth(context: Context, og: Og, { json, ...wanted }: Wanted) {
+async function reportHealth(context: Context, og: Og, { json, ...query }: Wanted) {
   const { terminal } = context
-  const found: (Health & { library: string; version: string })[] = []
+  const measured: (Health & { library: string; version: string })[] = []
   const signal = context.interruption()
-  for await (const health of og.health({ ...wanted, signal })) found.push(health)
+  for await (const health of og.health({ ...query, signal })) measured.push(health)
   if (json) {
-    const libraries = found.map(healthJson)
+    const libraries = measured.map(healthJson)
     await terminal.write(jsonText({ libraries }))
-  } else if (found.length > 0) await terminal.write(renderHealth(found, terminal.width()))
+  } else if (measured.length > 0) await terminal.write(renderHealth(measured, terminal.width()))
   else terminal.note('plain', 'No libraries found.')
   return 0
 }
@@ -141,18 +142,18 @@ async function reportHealth(context: Context, og: Og, { json, ...wanted }: Wante
 function healthJson({ missed, ...health }: Health & { library: string; version: string }) {
   return {
     ...health,
-    missed: missed.map(({ startLine, endLine, ...asked }) => ({
-      ...asked, start_line: startLine, end_line: endLine,
+    missed: missed.map(({ startLine, endLine, ...question }) => ({
+      ...question, start_line: startLine, end_line: endLine,
     })),
   }
 }
 
 function renderHealth(
-  found: readonly (Health & { library: string; version: string })[],
+  measured: readonly (Health & { library: string; version: string })[],
   width: number | null,
 ): string {
   const kinds = ['heading', 'sentence', 'link', 'symbol'] as const
-  const rows = found.map((it) => [
+  const rows = measured.map((it) => [
     it.library,
     it.version,
     it.health === null ? '-' : `${it.health} %`,
@@ -164,17 +165,17 @@ function renderHealth(
 }
 
 /** The object that `--json` promises; names are the contract. */
-function evaluationJson(found: Evaluation) {
-  const arms = Object.entries(found.arms).map(([arm, figures]) => [arm, armJson(figures)])
+function evaluationJson(evaluation: Evaluation) {
+  const arms = Object.entries(evaluation.arms).map(([arm, figures]) => [arm, armJson(figures)])
   return {
-    library: found.library,
-    version: found.version,
-    questions: found.questions,
-    unknown_gold: found.unknownGold,
-    max_tokens: found.maxTokens,
+    library: evaluation.library,
+    version: evaluation.version,
+    questions: evaluation.questions,
+    unknown_gold: evaluation.unknownGold,
+    max_tokens: evaluation.maxTokens,
     arms: Object.fromEntries(arms),
-    changed_top_5: found.changed,
-    alarms: found.alarms,
+    changed_top_5: evaluation.changed,
+    alarms: evaluation.alarms,
   }
 }
 
@@ -196,8 +197,8 @@ function armJson(figures: ArmFigures) {
   }
 }
 
-function renderArms(found: Evaluation, width: number | null): string {
-  const rows = Object.entries(found.arms).map(([arm, it]) => {
+function renderArms(evaluation: Evaluation, width: number | null): string {
+  const rows = Object.entries(evaluation.arms).map(([arm, it]) => {
     const [low, high] = it.ndcg10Interval
     return [
       arm,
@@ -205,14 +206,14 @@ function renderArms(found: Evaluation, width: number | null): string {
       ...[it.mrr10, it.hit1, it.hit5, it.hit5Served, it.hit10, it.recall10].map(decimals),
       decimals(it.recallInBudget),
       `${it.latencyMs.median.toFixed(1)} (p95 ${it.latencyMs.p95.toFixed(1)})`,
-      found.changed[arm] === undefined ? '' : String(found.changed[arm]),
+      evaluation.changed[arm] === undefined ? '' : String(evaluation.changed[arm]),
     ]
   })
   const head = ['ARM', 'NDCG@10', 'MRR@10', 'HIT@1', 'HIT@5', 'SERVED@5', 'HIT@10', 'RECALL@10']
-  const more = [`IN ${found.maxTokens} TOKENS`, 'MS', 'CHANGED']
-  const unknown = found.unknownGold.length
+  const more = [`IN ${evaluation.maxTokens} TOKENS`, 'MS', 'CHANGED']
+  const unknown = evaluation.unknownGold.length
   return (
-    `${found.library} ${found.version}: ${found.questions} questions` +
+    `${evaluation.library} ${evaluation.version}: ${evaluation.questions} questions` +
     `${unknown > 0 ? `, ${unknown} gold pages are not in it` : ''}\n` +
     renderTable([[...head, ...more], ...rows], width)
   )

@@ -94,9 +94,11 @@ function nearHint(near: string[]): string {
 }
 
 function sectionOf(page: FullPage, anchor: string): PageSection & LineRange {
-  const found = sectionNamed(page, anchor)
-  if (!('nearest' in found)) return { ...found, first: found.startLine, last: found.endLine }
-  const near = found.nearest.map((name) => `${page.url}#${name}`)
+  const section = sectionNamed(page, anchor)
+  if (!('nearest' in section)) {
+    return { ...section, first: section.startLine, last: section.endLine }
+  }
+  const near = section.nearest.map((name) => `${page.url}#${name}`)
   throw new OgError(`No heading "${anchor}" in ${page.url}`, {
     hint: near.length > 0 ? nearHint(near) : 'without # the whole page is printed',
     exitCode: 1,

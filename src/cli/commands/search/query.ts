@@ -104,7 +104,7 @@ export const query = command({
     const { 'max-tokens': maxTokens } = typed
     const home = userHome(context.env)
     const places = { named: config.sources.filePath, cwd: process.cwd(), home }
-    const asked = {
+    const wish = {
       ...searchWish(typed),
       project: await projectPins(context, typed.version),
       limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
@@ -126,12 +126,12 @@ export const query = command({
       },
     }
     if (interactive) {
-      const found = await search(og, text.join(' '), asked)
-      return await pickAnswer(context, found, (wanted) =>
-        og.page({ ...wanted, project: asked.project }))
+      const explained = await search(og, text.join(' '), wish)
+      return await pickAnswer(context, explained, (place) =>
+        og.page({ ...place, project: wish.project }))
     }
-    if (!isStdin) return await answer(context, form, await search(og, text.join(' '), asked))
-    return await answerLines(context, form, (line) => search(og, line, asked))
+    if (!isStdin) return await answer(context, form, await search(og, text.join(' '), wish))
+    return await answerLines(context, form, (line) => search(og, line, wish))
   },
 })
 
@@ -166,17 +166,17 @@ type Asked = SearchWish & {
 }
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
-async function search(og: Og, text: string, asked: Asked): Promise<Explained> {
-  const { library, version, filter, maxTokens } = asked
+async function search(og: Og, text: string, wish: Asked): Promise<Explained> {
+  const { library, version, filter, maxTokens } = wish
   const isBlank = text.trim() === ''
-  const found = isBlank ? nothingSearched : await og.search({ query: text, ...asked })
-  if (!isBlank && found.searched.length === 0) throw nothingIndexed()
-  const hits = maxTokens === null ? found.hits : fittingHits(found.hits, renderHit, {
+  const answer = isBlank ? nothingSearched : await og.search({ query: text, ...wish })
+  if (!isBlank && answer.searched.length === 0) throw nothingIndexed()
+  const hits = maxTokens === null ? answer.hits : fittingHits(answer.hits, renderHit, {
     maxTokens,
-    frame: tokensOf(renderHits([])) + (found.doubt === null ? 0 : tokensOf(weakSentence)),
+    frame: tokensOf(renderHits([])) + (answer.doubt === null ? 0 : tokensOf(weakSentence)),
   })
-  const omitted = found.hits.length - hits.length
-  return { query: text, library, version, filter, ...found, hits, omitted }
+  const omitted = answer.hits.length - hits.length
+  return { query: text, library, version, filter, ...answer, hits, omitted }
 }
 
 /** Answers each line before the next is read: a program may ask and wait. */
@@ -198,10 +198,10 @@ async function answerLines(
 async function answer(
   { terminal }: Context,
   { format, explain, screen }: Form,
-  found: Explained,
+  explained: Explained,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, notIndexed } = found
-  const { broken = [], incomplete = [], doubt = null } = found
+  const { hits, omitted, versionsFrom, notIndexed } = explained
+  const { broken = [], incomplete = [], doubt = null } = explained
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
@@ -210,12 +210,13 @@ async function answer(
     noteNotIndexed(terminal, notIndexed)
     noteBroken(terminal, broken)
     for (const one of incomplete) terminal.note('plain', renderIncomplete(one))
-    const why = explain ? renderExplanation(found) : ''
+    const why = explain ? renderExplanation(explained) : ''
     if (screen === null) await terminal.write(renderHits(hits, doubt) + why)
-    else await showAnswer({ terminal }, screen, { found, why })
+    else await showAnswer({ terminal }, screen, { explained, why })
   } else {
     noteBroken(terminal, broken)
-    const json = { ...answerJson(found), ...(explain ? { explain: explanationJson(found) } : {}) }
+    const more = explain ? { explain: explanationJson(explained) } : {}
+    const json = { ...answerJson(explained), ...more }
     await terminal.write(jsonText(json, format === 'json' ? 2 : 0))
   }
   return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
@@ -224,10 +225,10 @@ async function answer(
 async function showAnswer(
   { terminal }: Pick<Context, 'terminal'>,
   screen: NonNullable<Form['screen']>,
-  { found, why }: { found: Explained; why: string },
+  { explained, why }: { explained: Explained; why: string },
 ): Promise<void> {
-  const { query, hits, doubt = null, versionsFrom, notIndexed, omitted } = found
-  const { broken = [], incomplete = [], english } = found
+  const { query, hits, doubt = null, versionsFrom, notIndexed, omitted } = explained
+  const { broken = [], incomplete = [], english } = explained
   const told = [versionsFrom, notIndexed, broken, incomplete]
   const notes = told.reduce((sum, lines) => sum + lines.length, Math.sign(omitted))
   await showHits({ terminal }, { ...screen, rows: screen.rows - notes }, {
@@ -242,7 +243,7 @@ async function showAnswer(
   })
 }
 
-type PageOf = (wanted: { url: string; library: string; version: string }) =>
+type PageOf = (place: { url: string; library: string; version: string }) =>
   Promise<FullPage | null>
 
 async function pickAnswer(

@@ -23,12 +23,12 @@ export async function askHealth(
 async function statusOf(url: string): Promise<number> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {
-    const asked = get(url, { timeout: healthMs }, (response) => {
+    const request = get(url, { timeout: healthMs }, (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
     })
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${healthMs / 1000} s`)))
-    asked.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error(`no answer in ${healthMs / 1000} s`)))
+    request.on('error', reject)
   })
 }
 

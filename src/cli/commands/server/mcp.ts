@@ -107,8 +107,8 @@ async function openServed(context: Context, { memory, ...ingest }: Wish): Promis
   const config = await loadConfig(context.env)
   const stack = new AsyncDisposableStack()
   const og = stack.use(await context.openOg(config))
-  const known = { ...ingest, isInProject: true }
-  const face = stack.use(openFace(og, faceOptions(context, config, known)))
+  const options = { ...ingest, isInProject: true }
+  const face = stack.use(openFace(og, faceOptions(context, config, options)))
   const close = () => stack.disposeAsync()
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
   const { openMemoryFor } = await import('../memory/memory-mcp.ts')
@@ -141,11 +141,11 @@ const closeMs = 40
 export function faceOptions(
   { env, terminal }: Context,
   { query, sources }: Config,
-  known: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
+  options: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
 ): FaceOptions {
   const { command, args } = ownLaunch([])
   return {
-    ...known,
+    ...options,
     limit: query.topK,
     self: [command, ...args],
     env,

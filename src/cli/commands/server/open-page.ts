@@ -24,17 +24,17 @@ export const openPage = command({
   examples: ['og open', 'og open --memory', 'og open --no-browser'],
   async run(context, { port, memory, 'no-browser': isQuiet }) {
     const running = `http://127.0.0.1:${port}/`
-    const found = port === 0 ? 'nothing' : await whatAnswers(port, memory)
-    if (found === 'page') {
+    const answerer = port === 0 ? 'nothing' : await whatAnswers(port, memory)
+    if (answerer === 'page') {
       await show(context, running, isQuiet)
       return 0
     }
-    if (found === 'other') {
+    if (answerer === 'other') {
       context.terminal.note('hint', `something else answers at port ${port}; this is another one`)
     }
     return await serveUntilEnd(context, {
       hostname: '127.0.0.1',
-      port: found === 'other' ? 0 : port,
+      port: answerer === 'other' ? 0 : port,
       allowedHosts: [],
       token: await readToken(context, null),
       ingest: { allowIngest: false, allowedHosts: [] },
@@ -84,22 +84,23 @@ async function whatAnswers(
   memory: boolean,
 ): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')
-  const wanted = memory
+  const pattern = memory
     ? /"status":"ok","page":"\/","memory":"\/memory"/
     : /"status":"ok","page":"\/"/
+  const address = { host: '127.0.0.1', port, path: '/health', timeout: 1_000 }
   return new Promise((resolve) => {
-    const asked = get({ host: '127.0.0.1', port, path: '/health', timeout: 1_000 }, (response) => {
+    const request = get(address, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (piece: string) => {
         text += piece
-        if (text.length > 1_000) asked.destroy()
+        if (text.length > 1_000) request.destroy()
       })
-      response.on('end', () => resolve(wanted.test(text) ? 'page' : 'other'))
+      response.on('end', () => resolve(pattern.test(text) ? 'page' : 'other'))
     })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', (error: NodeJS.ErrnoException) =>
+    request.on('timeout', () => request.destroy())
+    request.on('error', (error: NodeJS.ErrnoException) =>
       resolve(error.code === 'ECONNREFUSED' ? 'nothing' : 'other'))
-    asked.on('close', () => resolve('other'))
+    request.on('close', () => resolve('other'))
   })
 }

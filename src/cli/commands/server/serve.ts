@@ -127,7 +127,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 /** Serves until a signal; `onReady` hears where, once it listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, page: wanted, warm = [], keysFile = null, ...place }: Serving,
+  { token, ingest, page: served, warm = [], keysFile = null, ...place }: Serving,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
@@ -139,11 +139,11 @@ export async function serveUntilEnd(
   await using face = openFace(og, options)
   const warn = (line: string) => terminal.note('warning', line)
   const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
-  await using memory = wanted === 'with memory' ? await open() : null
-  const served = { token, options, warn }
-  await using team = keysFile === null ? null : await openTeamOf(og, keysFile, served)
+  await using memory = served === 'with memory' ? await open() : null
+  const keys = { token, options, warn }
+  await using team = keysFile === null ? null : await openTeamOf(og, keysFile, keys)
   const ring = team?.page ?? null
-  const page = wanted === 'none' ? null : await openPage(og, options, { token, memory, ring })
+  const page = served === 'none' ? null : await openPage(og, options, { token, memory, ring })
   const { openReadiness } = await import('../../../mcp/http/readiness.ts')
   using readiness = openReadiness(og, { libraries: warm, warn })
   const parts = { page, readiness }

@@ -28,8 +28,8 @@ export function completeFrom(commands: readonly Command[]): Command {
     examples: [],
     async run(context, { words }) {
       const completion = completionAt(commands, words)
-      const found = 'words' in completion ? completion.words : await look(context, completion)
-      await context.terminal.write(found.map(([word, doc]) => `${word}\t${doc}\n`).join(''))
+      const suggested = 'words' in completion ? completion.words : await look(context, completion)
+      await context.terminal.write(suggested.map(([word, doc]) => `${word}\t${doc}\n`).join(''))
       return 0
     },
   })
@@ -38,8 +38,8 @@ export function completeFrom(commands: readonly Command[]): Command {
 type Asked = Extract<Completion, { lead: string }>
 
 async function look(context: Context, { suggest, library, typed, lead }: Asked) {
-  const found = beginning(typed, await everyWord(context, { suggest, library }))
-  return found.map(([word, doc]): CompletionWord => [lead + word, doc])
+  const words = beginning(typed, await everyWord(context, { suggest, library }))
+  return words.map(([word, doc]): CompletionWord => [lead + word, doc])
 }
 
 async function everyWord(
@@ -52,13 +52,15 @@ async function everyWord(
   if (suggest === 'source') return (await knownSources(context)).map((name) => [name, ''])
   if (suggest === 'backup') return backupNames(context)
   await using og = await openOg(await loadConfig(env))
-  const found = await og.list()
-  if (suggest === 'library') return found.map((it) => [it.library, ''])
-  if (suggest === 'library@version') return found.map((it) => [`${it.library}@${it.version}`, ''])
-  const wanted = library?.toLowerCase()
-  return found
-    .filter((it) => wanted === undefined || it.library.toLowerCase() === wanted)
-    .map((it) => [it.version, wanted === undefined ? it.library : ''])
+  const versions = await og.list()
+  if (suggest === 'library') return versions.map((it) => [it.library, ''])
+  if (suggest === 'library@version') {
+    return versions.map((it) => [`${it.library}@${it.version}`, ''])
+  }
+  const ofLibrary = library?.toLowerCase()
+  return versions
+    .filter((it) => ofLibrary === undefined || it.library.toLowerCase() === ofLibrary)
+    .map((it) => [it.version, ofLibrary === undefined ? it.library : ''])
 }
 
 async function knownSources({ env }: Context): Promise<string[]> {

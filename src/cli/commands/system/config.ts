@@ -69,10 +69,10 @@ const read = command({
     const { effective, problems } = await loadSettings(env)
     const isMine = ({ setting }: Effective) =>
       setting.key === key || setting.key.startsWith(`${key}.`)
-    const found = effective.filter(isMine)
-    if (found.length === 0) throw unknownKey(key)
+    const mine = effective.filter(isMine)
+    if (mine.length === 0) throw unknownKey(key)
     for (const problem of problems) terminal.note('warning', problem.message)
-    const value = found[0]!.setting.key === key ? found[0]!.value : nested(found)[key]
+    const value = mine[0]!.setting.key === key ? mine[0]!.value : nested(mine)[key]
     const isText = typeof value === 'string' && !asJson
     await terminal.write(isText ? `${value}\n` : jsonText(value))
     return 0

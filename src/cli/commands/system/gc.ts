@@ -30,12 +30,12 @@ export const gc = command({
       if (inUse > 0) terminal.note('plain', `In use for now: ${what}`)
     }
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
-    const found = all.filter(({ count }) => count > 0)
-    const lines = found.map(({ kind, count, bytes: its }) =>
+    const kinds = all.filter(({ count }) => count > 0)
+    const lines = kinds.map(({ kind, count, bytes: its }) =>
       `  ${names[kind](count)}: ${shownBytes(its)}\n`)
     const head = isDry ? 'Would free' : 'Freed'
     if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
-    else if (found.length === 0) terminal.note('plain', 'Nothing to free.')
+    else if (kinds.length === 0) terminal.note('plain', 'Nothing to free.')
     else await terminal.write(`${head} ${shownBytes(bytes)}:\n${lines.join('')}`)
     return 0
   },

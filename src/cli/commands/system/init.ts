@@ -48,13 +48,13 @@ export const init = command({
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
     const isAsked = (it: Dependency) => dev || !it.isDev || only.includes(it.name)
-    const wanted = dependencies.filter(isAsked)
-    const unknown = only.find((name) => !wanted.some((it) => it.name === name))
-    if (unknown !== undefined) throw notAsked(unknown, wanted)
+    const chosen = dependencies.filter(isAsked)
+    const unknown = only.find((name) => !chosen.some((it) => it.name === name))
+    if (unknown !== undefined) throw notAsked(unknown, chosen)
     const config = await loadConfig(env)
     const indexed = await listed(context)
-    const states = wanted.map((it) => stateOf(it, indexed))
-    if (wanted.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
+    const states = chosen.map((it) => stateOf(it, indexed))
+    if (chosen.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
     if (check) return await report(context, states, json)
     const isChosen = all || only.length > 0
     const open = states.filter(({ name, status }) =>
@@ -62,7 +62,7 @@ export const init = command({
     if (look) await lookUp(context, open, config)
     if (!isChosen) await print(context, states, json)
     const isWished = look && !isChosen && !json && await isAskedFor(terminal, open)
-    const toAdd = isChosen ? open : open.filter(({ found }) => isWished && found !== undefined)
+    const toAdd = isChosen ? open : open.filter((it) => isWished && it.found !== undefined)
     let nFailed = 0
     for (const state of toAdd) {
       nFailed += await added(context, state, config).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export const init = command({
     }
     if (isChosen || isWished) {
       const after = await listed(context)
-      await print(context, wanted.map((it) => stateOf(it, after)), json)
+      await print(context, chosen.map((it) => stateOf(it, after)), json)
     } else if (open.length > 0) {
       terminal.note('hint', 'og init --all indexes those that are not; og install-mcp lets ' +
         'coding agents ask them')
@@ -102,7 +102,7 @@ async function lookUp(context: Context, states: readonly State[], config: Config
   const turns = openTurns(4)
   await Promise.all(states.map((state) => turns.run(async () => {
     try {
-      state.found = (await choiceOf(context, state, config)).found ?? state.package
+      state.found = (await choiceOf(context, state, config)).how ?? state.package
     } catch (error) {
       if (!(error instanceof OgError)) throw error
       state.problem = error.message
@@ -117,7 +117,7 @@ function choiceOf(context: Context, { package: url, version }: State, { reach }:
 }
 
 async function isAskedFor(terminal: Terminal, open: readonly State[]): Promise<boolean> {
-  const nFound = open.filter(({ found }) => found !== undefined).length
+  const nFound = open.filter((it) => it.found !== undefined).length
   if (nFound === 0 || !terminal.canAsk) return false
   return terminal.ask(nFound === 1 ? 'Index the one that is found?' : `Index the ${nFound} found?`)
 }
@@ -129,8 +129,8 @@ async function listed(context: Context): Promise<LibraryVersion[]> {
 
 function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): State {
   const { name, registry, named: version, file } = dependency
-  const asked = { registry, name, version: null }
-  const [place, library] = [packagePlace(asked), packageLibrary(asked)]
+  const named = { registry, name, version: null }
+  const [place, library] = [packagePlace(named), packageLibrary(named)]
   const versions = indexed.filter(({ library: other, source }) =>
     source.package === place || (source.package === undefined && other.toLowerCase() === library))
     .map((it) => it.version)
@@ -147,7 +147,7 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   const choice = await choiceOf(context, state, config)
   const { reach = config.reach, version = state.version } = choice
   const library = packageLibrary(parsePackage(state.package)!)
-  terminal.note('plain', `${library}: ${choice.found}`)
+  terminal.note('plain', `${library}: ${choice.how}`)
   await using og = await context.openOg({ ...config, reach })
   const other = fromElsewhere(await og.list(), { library, source: choice.source })
     .find((it) => it.source.package !== undefined)
@@ -177,10 +177,10 @@ async function report(context: Context, states: State[], json: boolean): Promise
 async function print({ terminal }: Context, states: State[], json: boolean): Promise<void> {
   if (json) return await terminal.write(jsonText(states))
   if (states.length === 0) return
-  const isLookedUp = states.some(({ found, problem }) => (found ?? problem) !== undefined)
-  const rows = states.map(({ package: place, version, status, indexed, file, found, problem }) => [
-    place, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file,
-    ...(isLookedUp ? [found ?? problem ?? ''] : []),
+  const isLookedUp = states.some((it) => (it.found ?? it.problem) !== undefined)
+  const rows = states.map(({ version, status, indexed, file, ...it }) => [
+    it.package, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file,
+    ...(isLookedUp ? [it.found ?? it.problem ?? ''] : []),
   ])
   const head = ['PACKAGE', 'VERSION', 'INDEXED', 'FROM', ...(isLookedUp ? ['FOUND'] : [])]
   await terminal.write(renderTable([head, ...rows], terminal.width()))
@@ -192,9 +192,9 @@ function nothingWanted(dependencies: readonly Dependency[]): string {
     : 'Nothing here says what a project depends on: no lock file or manifest that og reads.'
 }
 
-function notAsked(name: string, wanted: readonly Dependency[]): OgError {
+function notAsked(name: string, chosen: readonly Dependency[]): OgError {
   return new OgError(`Cannot index "${name}": the project does not ask for it`, {
-    hint: wanted.length > 0 ? `it asks for ${wanted.map((it) => it.name).slice(0, 20).join(', ')}`
+    hint: chosen.length > 0 ? `it asks for ${chosen.map((it) => it.name).slice(0, 20).join(', ')}`
       : 'no lock file or manifest is here',
   })
 }

@@ -15,13 +15,13 @@ const show = command({
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
     const { readStats } = await import('../../../library/stats.ts')
-    const found = await og.list()
+    const versions = await og.list()
     const { toolCalls, problem } = await readStats(statsFile(env))
     if (problem) terminal.note('warning', problem.message)
-    const libraries = new Set(found.map((it) => it.library)).size
-    const chunks = found.reduce((sum, it) => sum + it.chunks, 0)
+    const libraries = new Set(versions.map((it) => it.library)).size
+    const chunks = versions.reduce((sum, it) => sum + it.chunks, 0)
     const calls = Object.entries(toolCalls).sort(([a], [b]) => (a < b ? -1 : 1))
-    const counts = { libraries, versions: found.length, chunks }
+    const counts = { libraries, versions: versions.length, chunks }
     if (json) {
       const all = { ...counts, tool_calls: Object.fromEntries(calls) }
       await terminal.write(jsonText(all))

@@ -42,16 +42,16 @@ export const upgrade = command({
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
     }
     const { gt, valid } = (await import('semver')).default
-    const wanted = version?.replace(/^v/, '') ?? null
-    if (wanted !== null && valid(wanted) === null) {
+    const number = version?.replace(/^v/, '') ?? null
+    if (number !== null && valid(number) === null) {
       throw new OgError(`Cannot upgrade to "${version}": it is no version`)
     }
     const from = publisher(env)
-    const { release, folder } = await fetchRelease(from, wanted)
+    const { release, folder } = await fetchRelease(from, number)
     const to = release.version
     const isNewer = gt(to, current)
     // Of an older one that was asked for by its number, nobody is deceived.
-    if (to === current || (!isNewer && wanted === null)) {
+    if (to === current || (!isNewer && number === null)) {
       const remark = to === current ? '' : `, and the newest release ${to}`
       return tell(`This is og ${current}${remark}.`, { status: 'current', from: current, to }, 0)
     }

@@ -70,7 +70,7 @@ async function states(): Promise<RaceEntry[]> {
 
 async function stateOf(entry: Entry, generation: Generation): Promise<RaceState> {
   const pick = () => [{ ...entry, live: generation }]
-  const { opened } = await openEntries(folder, kernels, { pick, known: new Set() })
+  const { opened } = await openEntries(folder, kernels, { pick, openIds: new Set() })
   using open = opened[0] as OpenGeneration
   const texts = (await Array.fromAsync(open.pages())).flat().map(({ text }) => text)
   const found = await open.fullText(['page'], 10)
