@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
-  browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
+  browserLack, isTooWide, openBrowsed, quiet, violations, type Browsed,
 } from '../../support/page/browser.ts'
 import { openShownHome, type ShownHome } from '../../support/page/memory.ts'
 import { testWhere } from '../../support/where.ts'
@@ -27,11 +27,6 @@ afterAll(async () => {
 })
 
 const text = (name: string) => readFileSync(memory.home.file(name), 'utf8')
-
-async function quiet({ page, said }: Tab): Promise<void> {
-  expect(said).toEqual([])
-  await page.context().close()
-}
 
 test('by mouse: write, correct, delete, and take it back', async () => {
   const tab = await site.tab()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
-  browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
+  browserLack, isTooWide, openBrowsed, quiet, violations, type Browsed,
 } from '../../support/page/browser.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
@@ -42,11 +42,6 @@ async function typed(page: Page, text: string): Promise<void> {
 const names = (page: Page) => page.locator('.hit h2').allTextContents()
 const focused = (page: Page) =>
   page.evaluate('document.activeElement.textContent || document.activeElement.id')
-
-async function quiet({ page, said }: Tab): Promise<void> {
-  expect(said).toEqual([])
-  await page.context().close()
-}
 
 test('by keys alone: search as one types, go through the hits, read one, and come back', async () => {
   const tab = await site.tab()

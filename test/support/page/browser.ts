@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'bun:test'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { openWebSite } from '../../../src/web/site.ts'
@@ -55,6 +56,12 @@ export async function openBrowsed(
     },
   }
   return browsed
+}
+
+/** Closes a tab whose console said nothing. */
+export async function quiet({ page, said }: Tab): Promise<void> {
+  expect(said).toEqual([])
+  await page.context().close()
 }
 
 async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {

@@ -16,8 +16,8 @@ afterAll(() => site[Symbol.asyncDispose]())
 const place = { library: 'kitchen', version: '1.0' }
 
 async function read(path: string, more = {}): Promise<string> {
-  const [address] = readAddress({ ...place, url: `doc:/${path}`, ...more }).split('#')
-  const { status, text } = await site.ask(address!)
+  const [address = ''] = readAddress({ ...place, url: `doc:/${path}`, ...more }).split('#')
+  const { status, text } = await site.ask(address)
   expect(status).toBe(200)
   return text
 }
@@ -58,8 +58,7 @@ test('AsciiDoc is read with its tables, code, notes and links', async () => {
     + '== Steps\n\n[source,python]\n----\ndef a(): pass\n----\n\n. one\n. two\n\n'
     + '|===\n|A |B\n\n|1 |2\n|===\n\n<script>alert(1)</script>\n'
   await site.add('adoc', '1.0', { 'guide.adoc': source, 'pot.md': '# Pot\n' })
-  const at = readAddress({ library: 'adoc', version: '1.0', url: 'doc:/guide.adoc' })
-  const { text } = await site.ask(at)
+  const text = await read('guide.adoc', { library: 'adoc' })
   expect(text).toContain('<h2 id="steps">Steps</h2>')
   expect(text).toContain('<p class="note"><strong>Note:</strong> Mind the lid.</p>')
   expect(text).toContain('<span class="hljs-keyword">def</span>')
@@ -80,8 +79,7 @@ test('a notebook is read with its text, code and what that printed', async () =>
   const metadata = { kernelspec: { language: 'python' } }
   const notebook = { cells, metadata, nbformat: 4, nbformat_minor: 5 }
   await site.add('notes', '1.0', { 'lesson.ipynb': JSON.stringify(notebook) })
-  const at = readAddress({ library: 'notes', version: '1.0', url: 'doc:/lesson.ipynb' })
-  const { text } = await site.ask(at)
+  const text = await read('lesson.ipynb', { library: 'notes' })
   expect(text).toContain('<h1 id="lesson">Lesson</h1>')
   expect(text).toContain('<em>begins</em>')
   expect(text).toContain("<span class=\"hljs-built_in\">print</span>(<span class=\"hljs-string\">&#39;hi&#39;</span>)")
