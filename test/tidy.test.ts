@@ -6,6 +6,7 @@ import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
 import { unnamedFindings } from './support/tidy/named.ts'
+import { nounFindings } from './support/tidy/nouns.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
 import { startupFindings } from './support/tidy/startup.ts'
 import { unnamed } from './support/tidy/unnamed.ts'
@@ -134,6 +135,16 @@ check('names avoid the words of which we have better', () => all.flatMap(wordFin
   [wordFindings(example('a.ts', 'type A = { docset: string }')), 'a.ts:1: "docset"; say library'],
   [wordFindings(example('a.ts', 'type Node = { data: string; getAttribute(): 1 }')), ''],
   [wordFindings(example('a.ts', 'const { data: rows } = read(node.getAttribute())')), ''],
+])
+
+check('what a value is called says what it is', () => src.flatMap(nounFindings), [
+  [nounFindings(example('a.ts', 'const found = f()')), 'a.ts:1: "found"; say what it is that is found'],
+  [nounFindings(example('a.ts', '\nlet known: string | null = null')), 'a.ts:2: "known"'],
+  [nounFindings(example('a.ts', 'f((asked) => 1)')), 'a.ts:1: "asked"'],
+  [nounFindings(example('a.ts', 'const { a: wanted } = b')), 'a.ts:1: "wanted"'],
+  [nounFindings(example('a.ts', 'function found() {}')), 'a.ts:1: "found"'],
+  [nounFindings(example('a.ts', 'let asked = false\nfunction f(known: boolean) {}')), ''],
+  [nounFindings(example('a.ts', 'type A = { found: string }\nf({ known: 1 })')), ''],
 ])
 
 const e2e = 'test/e2e/contract.test.ts'
