@@ -1,3 +1,4 @@
+import { withoutHtml } from '../../search/excerpt/plain-html.ts'
 import type { Line, Span, Style } from './span.ts'
 
 /** Longer text stays as it is: what is pasted has no marks, and the expression takes its time. */
@@ -13,13 +14,14 @@ const mark = new RegExp([
   String.raw`(\*{2,3}|(?<!\w)_{2,3})(?=[^\s*_])(.{0,1000}?[^\s])\8(?!\w)`,
   String.raw`(\*|(?<!\w)_)(?=[^\s*_])([^*_]{0,1000}?[^\s*_])\10(?!\w)`,
   String.raw`~~(?=\S)([^~]{1,600})~~`,
-  String.raw`</?(?:a|abbr|b|big|blockquote|br|center|code|details|div|em|figcaption|figure|font|`
-    + String.raw`h[1-6]|hr|i|iframe|img|kbd|nobr|p|picture|small|span|strong|sub|summary|sup|u)`
-    + String.raw`(?:\s[^<>]{0,1000})?/?>`,
 ].join('|'), 'g')
 
-/** Text of one block of Markdown as spans, without its marks. */
-export function inlineSpans(text: string, style?: Style, depth = 0): Line {
+/** Text of one block of Markdown as spans, without its marks and the HTML that formats it. */
+export function inlineSpans(text: string, style?: Style): Line {
+  return spansOf(text.length > longest ? text : withoutHtml(text), style, 0)
+}
+
+function spansOf(text: string, style: Style | undefined, depth: number): Line {
   if (text.length > longest || depth > 3) return [{ text, ...(style && { style }) }]
   const spans: Span[] = []
   let at = 0
@@ -35,20 +37,12 @@ export function inlineSpans(text: string, style?: Style, depth = 0): Line {
     else if (code !== undefined) plain(code.replace(/^ (.*\S.*) $/, '$1'), 'code')
     else if (label !== undefined) spans.push(...linkSpans({ bang, label, target, style, depth }))
     else if (address !== undefined) plain(address, 'link')
-    else if (strong !== undefined) spans.push(...inlineSpans(strong, 'strong', depth + 1))
-    else if (emphasis !== undefined) spans.push(...inlineSpans(emphasis, 'emphasis', depth + 1))
+    else if (strong !== undefined) spans.push(...spansOf(strong, 'strong', depth + 1))
+    else if (emphasis !== undefined) spans.push(...spansOf(emphasis, 'emphasis', depth + 1))
     else if (struck !== undefined) plain(struck)
-    else if (/^<br/.test(match[0])) plain(' ')
-    else if (/^<img/.test(match[0])) spans.push(...picture(match[0]))
   }
   plain(text.slice(at))
   return spans
-}
-
-/** What an image in HTML says that it shows. */
-function picture(element: string): Line {
-  const [, , alt = ''] = /\salt=(["'])([^"']*)\1/i.exec(element) ?? []
-  return alt === '' ? [] : [{ text: `[${alt}]`, style: 'aside' }]
 }
 
 type Linked = {
@@ -63,7 +57,7 @@ type Linked = {
 /** The label; behind it the address, where that is one of the web and says something else. */
 function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   if (bang) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
-  const spans = inlineSpans(label, style ?? 'link', depth + 1)
+  const spans = spansOf(label, style ?? 'link', depth + 1)
   const isOther = /^https?:/.test(target) && !label.includes(target)
   return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans
 }

@@ -15,7 +15,8 @@ const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>
 const explained =
   /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
 const image = /<img\s[^<>]{0,1000}>/gi
-const tag = /<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
+/** A `\` before it makes it text. */
+const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 
 /**
  * Markdown without the HTML that formats it: links, images and emphasis as Markdown writes them,

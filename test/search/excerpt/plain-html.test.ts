@@ -23,7 +23,7 @@ test('of the rest the text stays, and lines of tags alone go', () => {
 test('what a reader fills in, and code, stays', () => {
   for (const text of [
     'arn:aws:rds:<region>:<account>', 'List<String> of `<div>`', '```html\n<div>\n```', 'a < b > c',
-    '~~~\n<br>\n~~~\n', 'x <- y', '```\na = "<br>"\n\n\n\nb = 1\n```\n',
+    'a \\<b> tag', '~~~\n<br>\n~~~\n', 'x <- y', '```\na = "<br>"\n\n\n\nb = 1\n```\n',
   ]) check(text, text)
 })
 

@@ -14,7 +14,6 @@ export const unnamed: readonly string[] = [
   'src/cli/commands/memory/memory-backup.ts',
   'src/cli/commands/memory/memory-keep.ts',
   'src/cli/commands/memory/memory-look.ts',
-  'src/cli/screen/inline.ts',
   'src/cli/screen/page-rows.ts',
   'src/cli/screen/pager.ts',
   'src/cli/screen/picker.ts',
