@@ -43,15 +43,13 @@ const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
 /** So that pages without code cost nothing; a closing may count as well. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
-/** The same of all these pages, or of those with one of the addresses. */
+/** What pages say again, by their addresses. */
 export async function repeatsByPage(
   pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
-  urls: ReadonlySet<string> | null = null,
 ): Promise<Repeats> {
   const places = new Map<string, Range[]>()
   for await (const batch of pages) {
     for (const { url, text, markup } of batch) {
-      if (urls !== null && !urls.has(url)) continue
       const repeats = repeatsOf({ text, markup: markup as Markup })
       if (repeats.length > 0) places.set(url, repeats)
     }

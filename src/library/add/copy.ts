@@ -54,12 +54,22 @@ function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall 
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
   const byText = new Map<string, Float32Array>()
-  const textOf = embeddedTexts(await repeatsByPage(open.pages(), urls && new Set(urls)))
+  const textOf = embeddedTexts(await repeatsByPage(textsOf(open, urls)))
   for await (const chunk of open.embeddedChunks(urls)) {
     byText.set(sha256(textOf(chunk)), chunk.embedding)
   }
   return byText
 }
+
+/** Of some pages, or of all, a batch at a time. */
+async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
+  if (urls === null) return yield* open.pages()
+  for (let at = 0; at < urls.length; at += batchPages) {
+    yield [...(await open.pageTexts(urls.slice(at, at + batchPages))).values()]
+  }
+}
+
+const batchPages = 100
 
 /** What a pack knows a chunk by: 64 hexadecimal digits. */
 export function chunkKey(
