@@ -36,9 +36,13 @@ export type AsideLimits = {
   startMs: number
   /** After which a process that has nothing to do is ended. */
   idleMs: number
+  /** Before that a second process costs more, to start and to become fast, than it gains. */
+  aloneMs: number
 }
 
-const usual: AsideLimits = { jobMs: 10_000, memoryBytes: 340e6, startMs: 60_000, idleMs: 3_000 }
+const usual: AsideLimits = {
+  jobMs: 10_000, memoryBytes: 340e6, startMs: 60_000, idleMs: 3_000, aloneMs: 3_000,
+}
 
 let own: Aside | null = null
 
@@ -51,7 +55,7 @@ export function ownAside(): Aside {
 export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
   const crew: Crew = {
     command, limits: { ...usual, ...limits }, queue: [], hands: [], nJobs: 0, busySince: 0,
-    isPumping: false, ticking: null, tickedAt: 0, idling: null,
+    idleSince: -Infinity, isPumping: false, ticking: null, tickedAt: 0, idling: null,
   }
   process.on('exit', () => endAll(crew))
   return {
@@ -79,8 +83,8 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
   }
 }
 
-/** Before that a second process costs more, to start and to become fast, than it gains. */
-const firstAloneMs = 3_000
+/** Who writes what came of many jobs lets them wait so long, and comes with as many again. */
+const pauseMs = 1_000
 const mostHands = Math.min(2, availableParallelism())
 /** A message costs more than parsing a small page: so many, or so many bytes, make up one. */
 const batchJobs = 16
@@ -123,8 +127,10 @@ type Crew = {
   queue: Waiting[]
   hands: Hand[]
   nJobs: number
-  /** Since when there was always work. */
+  /** Since when there was always work, but for short pauses. */
   busySince: number
+  /** When the last of them had nothing to do. */
+  idleSince: number
   isPumping: boolean
   ticking: ReturnType<typeof setInterval> | null
   tickedAt: number
@@ -142,7 +148,8 @@ function pumpSoon(crew: Crew): void {
 }
 
 function pump(crew: Crew): void {
-  if (crew.hands.every(isIdle)) crew.busySince = performance.now()
+  const now = performance.now()
+  if (crew.hands.every(isIdle) && now - crew.idleSince > pauseMs) crew.busySince = now
   for (let batch = nextBatch(crew); batch.length > 0; batch = nextBatch(crew)) {
     const hand = handFor(batch, crew)
     if (hand === null) break
@@ -193,7 +200,7 @@ function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   const isFree = ({ batches, fault }: Hand) => fault === null && (batches.length === 0 || (
     isMuch && batches.length === 1))
   const [free] = hands.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
-  const isWorth = hands.length === 0 || performance.now() - crew.busySince > firstAloneMs
+  const isWorth = hands.length === 0 || performance.now() - crew.busySince > crew.limits.aloneMs
   const isBusy = !free || !isIdle(free)
   return isBusy && isWorth && hands.length < mostHands ? started(crew) : free ?? null
 }
@@ -254,6 +261,7 @@ function take(message: FromChild, hand: Hand, crew: Crew): void {
   hand.since = performance.now()
   for (const outcome of message.outcomes) settle(batch.shift()!, outcome)
   if (batch.length === 0) hand.batches.shift()
+  if (crew.hands.every(isIdle)) crew.idleSince = performance.now()
   if (isIdle(hand)) hand.child.unref()
   pumpSoon(crew)
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { openAside, type Aside, type AsideLimits } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
@@ -35,6 +35,18 @@ test('many jobs are done by two processes at most, each with its own outcome', a
   const pids = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
   expect(new Set(pids).size).toBeLessThanOrEqual(2)
   expect(pids).not.toContain(process.pid)
+})
+
+const oneCore = availableParallelism() > 1 ? null : 'one processor'
+
+testWhere(oneCore)('who comes with more after a short pause gets a second process, too', async () => {
+  open({ aloneMs: 200 })
+  const pids = new Set<number>()
+  for (const started = performance.now(); pids.size < 2 && performance.now() < started + 30_000;) {
+    const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+    for (const pid of found) pids.add(pid)
+  }
+  expect(pids.size).toBe(2)
 })
 
 test('small jobs travel together, large ones alone', async () => {
