@@ -6,10 +6,13 @@ import { sectionsOf, type Outline } from './outline.ts'
  * found, whole blocks; `frame` what it needs from elsewhere: its heading, the head of its table,
  * the lines that open and close its code. Both ascending and apart from each other.
  */
-export type Excerpt = { ranges: Range[]; frame: Frame[] }
+export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** `isTight`: no blank line between it and what it frames; `instead`: shown in its place. */
-export type Frame = Range & { isTight?: boolean; instead?: string }
+/** `isTight`: no blank line beside it where something was left out. */
+type Part = Range & { isTight?: boolean }
+
+/** `instead`: shown in its place. */
+export type Frame = Part & { instead?: string }
 
 /** Text under one heading, and code, a table or a list, up to such a length are shown whole. */
 export const excerptChars = { section: 1500, block: 1200 }
@@ -35,7 +38,7 @@ export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
 
 /** Ranges that touch or overlap as one; no frame that is shown anyway, none twice. */
 export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
-  const joined: Range[] = []
+  const joined: Part[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1)
     const isNear = last && (range.start <= last.end

@@ -1,5 +1,5 @@
 import { innerBlocks } from '../../chunk/block.ts'
-import { headOf, lineAt } from '../../chunk/line.ts'
+import { headOf, lineAt, type Lines } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
 import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.ts'
@@ -109,13 +109,27 @@ function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
 }
 
 /** After the line that opens code, and after the rows that head a table. */
-function headEnd({ lines }: Outline, block: BodyBlock): number {
+export function headEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)
+  const first = lines.indents[block.from] === -1 ? block.from + 1 : block.from
+  if (/^\.\. list-table::/.test(headOf(lines, first))) return itemsHeadEnd(lines, block)
   for (let line = block.from + 1; line < last; line++) {
     if (/^[|+=:\- ]+$/.test(headOf(lines, line)) && lines.indents[line] !== -1) {
       return lines.starts[line + 1]!
     }
   }
   return lines.starts[block.from + 1]!
+}
+
+/** A list of rows, of which the options above say how many are its head. */
+function itemsHeadEnd(lines: Lines, { from, to }: BodyBlock): number {
+  let left = 0
+  for (let line = from + 1; line < to; line++) {
+    const head = headOf(lines, line)
+    const rows = /^:header-rows:\s*(\d)/.exec(head)
+    if (rows !== null) left = Number(rows[1])
+    if (/^\* /.test(head) && left-- === 0) return lines.starts[line]!
+  }
+  return lines.starts[from + 1]!
 }

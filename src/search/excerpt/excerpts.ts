@@ -2,6 +2,8 @@ import { queryTerms } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms } from '../name/exact-name.ts'
 import { excerptOf } from './excerpt.ts'
 import { focusOf, type Focus } from './focus.ts'
+import type { Range } from '../../chunk/range.ts'
+import { tableRows } from './table-rows.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
 import { withoutHtml } from './plain-html.ts'
 import { withoutVariants } from './variants.ts'
@@ -41,11 +43,17 @@ export async function excerpt(
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
       const range = await rangeOf(chunk, context)
-      const excerpt = excerptOf(outline, context > 0 ? range : focusOf(outline, range, focus))
+      const excerpt = context > 0 ? excerptOf(outline, range) : focused(outline, range, focus)
       place(shown, { chunk, outline, excerpt })
     }
   }
   return shown.map((placed) => shownChunk(placed, focus))
+}
+
+/** What of it tells of the query. */
+function focused(outline: Outline, range: Range, focus: Focus): Excerpt {
+  const telling = focusOf(outline, range, focus)
+  return tableRows(outline, telling, focus) ?? excerptOf(outline, telling)
 }
 
 function focusOn(text: string): Focus {
