@@ -5,7 +5,7 @@ import { OgError } from '../platform/error.ts'
 import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweep } from './generation.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
-import { registryFormat } from './registry-text.ts'
+import { isNewerRegistry } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
 
 /** What og has made in a folder; `entries` is null where its registry cannot be read. */
@@ -80,6 +80,5 @@ async function generationsIn(folder: string): Promise<string[]> {
 
 async function isNewer(folder: string): Promise<boolean> {
   const text = await readFile(join(folder, 'registry.json'), 'utf8').catch(() => '')
-  const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]
-  return Number(format ?? 0) > registryFormat
+  return isNewerRegistry(text)
 }

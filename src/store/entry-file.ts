@@ -29,6 +29,11 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
 /** Null where there is none that can be trusted. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
+  return parseEntryFile(text, id)
+}
+
+/** The same of its text, which is that of the generation `id`. */
+export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
     const { format: written, sum, entry } = JSON.parse(text)
     if (written !== format || sum !== sumOf(entry)) return null

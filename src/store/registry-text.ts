@@ -40,5 +40,11 @@ export function parseRegistry(text: string, path: string, hint = mending): Store
   return registry
 }
 
+/** Whether a text that cannot be parsed was written by a newer og; damage says no format. */
+export function isNewerRegistry(text: string): boolean {
+  const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]
+  return Number(format ?? 0) > registryFormat
+}
+
 export const mending =
   'restore it from a backup, or "og doctor --repair" makes it from the generations'

@@ -9,7 +9,7 @@ import {
 import { deleteCopy, sweep } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
 import { entryFileFault, generationFault, mendLease } from '../../store/integrity/wholeness.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
+import { remoteOf, type Remade } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { rebuildFromPages } from '../add/reembed.ts'
@@ -28,17 +28,16 @@ type Wish = { lockTimeoutMs: number; signal?: AbortSignal }
  */
 export async function* repairStore(opened: Opened, wish: Wish): AsyncGenerator<Repaired> {
   const { folder } = opened
-  const { entries } = await storeContent(folder)
-  if (entries === null) yield* rebuildRegistry(folder)
+  const remote = remoteOf(folder)
+  const made = remote === null ? await remadeRegistry(folder) : await remote.remake(entriesOf)
+  if (made !== null) yield* named(made)
   for (const entry of await readEntries(folder)) {
     wish.signal?.throwIfAborted()
     yield* repairEntry(opened, entry, wish)
   }
 }
 
-async function* rebuildRegistry(folder: string): AsyncGenerator<Repaired> {
-  const made = await remadeRegistry(folder)
-  const { aside, entries, unnamed } = made
+function* named({ aside, entries, unnamed }: Remade): Generator<Repaired> {
   if (aside !== null) yield { line: `registry.json: kept aside as ${aside}`, ok: true }
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
@@ -57,8 +56,9 @@ async function* rebuildRegistry(folder: string): AsyncGenerator<Repaired> {
   }
 }
 
-/** Under the registry's lock, so that no writer publishes meanwhile. */
-async function remadeRegistry(folder: string) {
+/** Under the registry's lock, so that no writer publishes meanwhile. Null: it can be read. */
+async function remadeRegistry(folder: string): Promise<Remade | null> {
+  if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`
   let aside: string | null = null
   let entries: Entry[] = []

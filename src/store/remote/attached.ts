@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lock } from '../../platform/lock.ts'
 import { Damage, Fault } from '../integrity/damage.ts'
+import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
 import type { GenerationOrigin } from './receive.ts'
 
@@ -30,6 +31,8 @@ export type Remote = {
   sweep(): Promise<string[]>
   /** What `og gc` finds: left by uploads that broke off. `isDry`: nothing is changed. */
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
+  /** Makes a lost or damaged registry anew (remake.ts). */
+  remake(choose: (files: EntryFile[]) => Entry[]): Promise<Remade | null>
   /** Whether conditional writes hold; a sentence. @throws OgError where they do not */
   probe(): Promise<string>
   /** When locks are given back. */
@@ -37,6 +40,9 @@ export type Remote = {
 }
 
 export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
+
+/** `aside`: under which name what was damaged is kept; `unnamed`: generations that say nothing. */
+export type Remade = { aside: string | null; entries: Entry[]; unnamed: string[] }
 
 export type RemoteLockRequest = {
   timeoutMs: number

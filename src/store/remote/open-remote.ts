@@ -14,6 +14,7 @@ import type { StoreAccess } from './credentials.ts'
 import { receiveGeneration, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
 import { probeConditions } from './probe.ts'
+import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { changeRegistry, refresh, type Freshness } from './remote-registry.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
@@ -96,6 +97,12 @@ function remoteFor(
       void (await bucket.write(`generations/${id}/renewed-validators.json`, text)),
     sweep: async () => sweepRetired(bucket, await copiedRegistry(folder)),
     orphans: (options) => retireOrphans(bucket, options),
+    async remake(choose) {
+      await probed()
+      const made = await remakeRegistry(bucket, choose)
+      if (made !== null) await renew(true)
+      return made
+    },
     probe: () => probeConditions(bucket),
     settled: async () => void (await Promise.all(held)),
   }

@@ -87,7 +87,8 @@ async function refuseLoss(bucket: Bucket): Promise<void> {
   }
 }
 
-const mending = 'restore registry.json from an earlier version of the object'
+const mending = 'restore registry.json from an earlier version of the object, or "og doctor ' +
+  '--repair" makes it from the generations'
 
 /** @throws OgError where it is no registry */
 export function parsed({ place }: Bucket, text: string): StoredRegistry {

@@ -94,3 +94,17 @@ test('a store is copied out of the bucket, and answers as a folder', async () =>
     exitCode: 2, stderr: /^error: Cannot read store .*nowhere: there is no such folder\n/,
   })
 })
+
+test('a registry that the bucket lost is made again', async () => {
+  server.objects.delete('registry.json')
+  await reader.check(['list'], {
+    exitCode: 2,
+    stderr: 'error: Cannot read store s3://docs/team: registry.json is missing, and generations/ ' +
+      'is not empty\nhint: restore registry.json from an earlier version of the object, or "og ' +
+      'doctor --repair" makes it from the generations\n',
+  })
+  const repaired = await reader.og(['doctor', '--repair'])
+  expect(repaired.stderr + repaired.stdout).toContain('handbook local-')
+  const { hits } = await builder.json(['query', 'exit codes of the kettle', '--json'])
+  expect(hits[0].url).toEndWith('commands.rst')
+})

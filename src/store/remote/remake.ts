@@ -1,0 +1,69 @@
+import { inOrder } from '../../platform/concurrency.ts'
+import { OgError } from '../../platform/error.ts'
+import { parseEntryFile, type EntryFile } from '../entry-file.ts'
+import type { Entry } from '../registry.ts'
+import { storedEntry } from '../registry-schema.ts'
+import { isNewerRegistry, registryFormat, registryText } from '../registry-text.ts'
+import type { Remade } from './attached.ts'
+import type { Bucket, Stored } from './bucket.ts'
+import { parsed } from './remote-registry.ts'
+import { lanes } from './upload.ts'
+
+const key = 'registry.json'
+
+/**
+ * Makes the registry of a bucket anew where it is lost or damaged, from what its whole generations
+ * say of themselves; `choose` makes rows of that. What was damaged is kept under another key. What
+ * somebody else has made meanwhile stays. @returns null where there is nothing to make
+ * @throws OgError where a newer og wrote it, and where another one was faster
+ */
+export async function remakeRegistry(
+  bucket: Bucket, choose: (files: EntryFile[]) => Entry[],
+): Promise<Remade | null> {
+  const stored = (await bucket.read(key)) as Stored | null
+  if (stored !== null && !isDamaged(bucket, stored.text)) return null
+  const { whole, all } = await generationsIn(bucket)
+  if (stored === null && all.length === 0) return null
+  const files: EntryFile[] = []
+  const read = async (id: string) => {
+    const found = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
+    return found && parseEntryFile(found.text, id)
+  }
+  for await (const file of inOrder(whole, read, { lanes })) if (file !== null) files.push(file)
+  const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
+  if (aside !== null) await bucket.write(aside, stored!.text)
+  const entries = choose(files)
+  const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
+  const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
+  if (etag === null) throw faster(bucket)
+  const known = new Set(files.map(({ live }) => live.id))
+  return { aside, entries, unnamed: all.filter((id) => !known.has(id)) }
+}
+
+/** @throws OgError where it is not damaged but of a newer og */
+function isDamaged(bucket: Bucket, text: string): boolean {
+  try {
+    parsed(bucket, text)
+    return false
+  } catch (error) {
+    if (isNewerRegistry(text)) throw error
+    return true
+  }
+}
+
+/** Ids of what the bucket holds something of; `whole`: with a manifest, which is uploaded last. */
+async function generationsIn(bucket: Bucket): Promise<{ whole: string[]; all: string[] }> {
+  const all = new Set<string>()
+  const whole = new Set<string>()
+  for await (const { key } of bucket.list('generations/')) {
+    const [, id = '', name] = key.split('/')
+    all.add(id)
+    if (name === 'manifest.json') whole.add(id)
+  }
+  return { whole: [...whole], all: [...all] }
+}
+
+function faster({ place }: Bucket): OgError {
+  return new OgError(`Cannot make registry.json of store ${place} anew: somebody else has ` +
+    'written one meanwhile, which stays', { hint: 'run og doctor' })
+}

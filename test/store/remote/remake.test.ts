@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { EntryFile } from '../../../src/store/entry-file.ts'
+import { changeEntries } from '../../../src/store/registry.ts'
+import { names, openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
+
+let remotes: Remotes
+beforeEach(async () => {
+  remotes = await openRemotes()
+})
+afterEach(() => remotes[Symbol.asyncDispose]())
+
+const newest = (files: EntryFile[]) => files.map((it) => ({ ...it, previous: null }))
+
+test('a lost registry is made again from whole generations, and builders go on', async () => {
+  const { one, two, server } = remotes
+  const a = await written(one, 'a', 'text of a')
+  const cut = await written(one, 'cut')
+  server.objects.delete('registry.json')
+  server.objects.delete(`generations/${cut.id}/manifest.json`)
+  const made = await two.remake(newest)
+  expect(made).toMatchObject({ aside: null, entries: [{ library: 'a' }], unnamed: [cut.id] })
+  expect(await read(two, 'a')).toBe('text of a')
+  expect(await two.remake(newest)).toBeNull()
+  await written(one, 'b')
+  await two.refresh('now')
+  expect(await names(two)).toEqual(['a', 'b'])
+  expect(made!.entries[0]!.live.id).toBe(a.id)
+})
+
+test('a damaged one is kept aside; one of a newer og, and none of an empty bucket, stay', async () => {
+  const { one, server } = remotes
+  expect(await one.remake(newest)).toBeNull()
+  await written(one, 'a')
+  const kept = server.objects.get('registry.json')!
+  const put = (text: string) => server.objects.set('registry.json', {
+    ...kept, etag: `"${text}"`, body: new TextEncoder().encode(text),
+  })
+  put('{"format": 1, "ent')
+  const { aside } = (await one.remake(newest))!
+  expect(new TextDecoder().decode(server.objects.get(aside!)!.body)).toBe('{"format": 1, "ent')
+  expect(await names(one)).toEqual(['a'])
+  put('{"format": 9, "entries": []}')
+  await expect(one.remake(newest)).rejects.toThrow('its format is 9')
+})
+
+test('what somebody writes meanwhile stays', async () => {
+  const { one, two, server } = remotes
+  await written(one, 'a')
+  const lost = server.objects.get('registry.json')!
+  server.objects.delete('registry.json')
+  const late = two.remake((files) => {
+    server.objects.set('registry.json', lost)
+    return newest(files)
+  })
+  await expect(late).rejects.toThrow('somebody else has written one meanwhile, which stays')
+  await changeEntries(one.folder, (entries) => entries)
+  expect(await names(one)).toEqual(['a'])
+})
