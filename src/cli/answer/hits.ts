@@ -21,6 +21,8 @@ export type QueryAnswer = {
   versionsFrom: VersionFrom[]
   /** Libraries and versions that were asked beside others and are not there. */
   notIndexed: NotIndexed[]
+  /** What was not asked, in a sentence. */
+  unasked?: string | null
   /** Those that were asked and are damaged. */
   broken?: readonly Broken[]
   /** Those that are not embedded to the end. */
@@ -60,7 +62,7 @@ function withheld({ reason, nearest }: Doubt): string[] {
 /** The object that `--json` and `--jsonl` promise; names and order are the contract. */
 export function answerJson(answer: QueryAnswer) {
   const { query, library, version, hits, omitted, versionsFrom, notIndexed } = answer
-  const { broken = [], incomplete = [], doubt = null } = answer
+  const { broken = [], incomplete = [], doubt = null, unasked = null } = answer
   return {
     query,
     library,
@@ -87,6 +89,7 @@ export function answerJson(answer: QueryAnswer) {
     version_from: versionsFrom,
     omitted,
     ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
+    ...(unasked === null ? {} : { not_asked: unasked }),
     ...(broken.length > 0 ? { broken } : {}),
     ...(incomplete.length > 0 ? { incomplete } : {}),
     ...(doubt ?? {}),

@@ -1,4 +1,5 @@
 import type { Entry } from '../../store/registry.ts'
+import { isAtHand, withinCache } from './at-hand.ts'
 import { askedEntries, type NotIndexed } from './asked.ts'
 import type { Held, OpenEntries } from '../entries.ts'
 import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
@@ -38,6 +39,8 @@ export type SearchAnswer = {
   searched: Searched[]
   /** What was asked for beside them and is not there. */
   notIndexed: NotIndexed[]
+  /** A sentence about what a query that names no library did not ask; null: all was asked. */
+  unasked: string | null
   /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
   broken: readonly Broken[]
   /** Those that are not embedded to the end, where meaning was asked for. */
@@ -86,13 +89,16 @@ async function searchSound(
   let settled: VersionFrom[] = []
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
+  let unasked: string | null = null
   using held = await entries((list) => {
     all = list
     const meant = askedEntries(list, request)
     notIndexed = meant.notIndexed
-    settled = versionsFrom(list, meant.entries, request)
-    for (const { live } of meant.entries) asking.add(live.id)
-    return meant.entries
+    const within = withinCache(opened.folder, meant.entries, request)
+    unasked = within.unasked
+    settled = versionsFrom(list, within.entries, request)
+    for (const { live } of within.entries) asking.add(live.id)
+    return within.entries
   })
   if (held.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
@@ -106,7 +112,7 @@ async function searchSound(
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
-    siblingsOf(all, held.map(({ entry }) => entry)),
+    siblingsOf(all, held.map(({ entry }) => entry)).filter((it) => isAtHand(opened.folder, it)),
     shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
   const doubt = isJudged && answering.length === 0
@@ -116,11 +122,12 @@ async function searchSound(
     ? incompleteOf(held.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    return { ...nothingSearched, english, nearest, searched, notIndexed, incomplete, doubt }
+    const told = { english, nearest, searched, notIndexed, unasked }
+    return { ...nothingSearched, ...told, incomplete, doubt }
   }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  const told = { english, versionsFrom: settled.filter(isTold), notIndexed }
+  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return { hits, ...told, nearest, searched, broken: [], incomplete, doubt }
 }
 
@@ -130,7 +137,7 @@ const maxQuery = 20_000
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
   hits: [], english: null, versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [],
-  incomplete: [], doubt: null,
+  unasked: null, incomplete: [], doubt: null,
 }
 
 function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {
@@ -177,7 +184,9 @@ async function doubtOf(
     : `${only!.entry.library} ${only!.entry.version}`
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await entries((list) => {
-    const picked = pickEntries(list, elsewhere).filter(({ key }) => !keys.has(key))
+    // Nor is anything copied for one.
+    const picked = pickEntries(list, elsewhere)
+      .filter((it) => !keys.has(it.key) && isAtHand(opened.folder, it))
     // No other model is loaded for a hint.
     if (!wantsVectors(opened, request)) return picked
     return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))

@@ -156,7 +156,7 @@ export const searchDocuments = tool({
       judge: true, refuse: wish.strict ?? false, knownSources: context.knownSources,
     })
     signal.throwIfAborted()
-    const { notIndexed, broken, incomplete } = answer
+    const { notIndexed, broken, incomplete, unasked } = answer
     const lacks = {
       ...(notIndexed.length > 0 ? { not_indexed: notIndexed } : {}),
       ...(broken.length > 0 ? { broken: [...broken] } : {}),
@@ -166,6 +166,7 @@ export const searchDocuments = tool({
       ...notIndexed.map(renderNotIndexed),
       ...broken.map(({ problem }) => problem),
       ...incomplete.map(renderIncomplete),
+      ...(unasked === null ? [] : [unasked]),
     ]
     const { doubt } = answer
     if (doubt !== null && answer.hits.length === 0) {

@@ -12,6 +12,8 @@ export type Remote = {
   place: string
   /** Its copy, on this machine. */
   folder: string
+  /** What its generations may take. */
+  cacheBytes: number
   /** Makes registry.json what the bucket had at most `remoteAgeMs` ago, or has now. */
   refresh(when?: 'now'): Promise<void>
   /** Replaces the registry of the bucket, after what it names anew is there too. */

@@ -64,6 +64,7 @@ function remoteFor(
   return {
     place: bucket.place,
     folder,
+    cacheBytes,
     refresh: (when) => renew(when === 'now'),
     async change(change) {
       await probed()

@@ -75,7 +75,7 @@ async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Versi
 type Answered = SearchAnswer & { fields: Asked; cards: Html[]; ms: number }
 
 function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
-  const { doubt, incomplete } = rest
+  const { doubt, incomplete, unasked } = rest
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : `${cards.length} ${cards.length === 1 ? 'hit' : 'hits'}`
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
@@ -85,6 +85,7 @@ function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: An
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count">${count}${where} <span class="time">${time}</span></p>
 ${lacks.length + damaged.length > 0 && html`<div class="problem">${lacks}${damaged}</div>`}
+${unasked !== null && html`<p class="count">${unasked}</p>`}
 ${incomplete.map((one) => html`<p class="count">Words only so far: ${
     renderIncomplete(one)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}

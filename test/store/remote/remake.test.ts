@@ -27,7 +27,7 @@ test('a lost registry is made again from whole generations, and builders go on',
   expect(made!.entries[0]!.live.id).toBe(a.id)
 })
 
-test('a damaged one is kept aside; one of a newer og, and none of an empty bucket, stay', async () => {
+test('a damaged one is kept aside; one of a newer og stays, and no store is not made', async () => {
   const { one, server } = remotes
   expect(await one.remake(newest)).toBeNull()
   await written(one, 'a')

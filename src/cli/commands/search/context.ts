@@ -105,7 +105,9 @@ export const context = command({
       }
       const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
       for (const reason of doubts) context.terminal.note('plain', `There is ${reason}.${remedy}`)
-      for (const warning of warnings) context.terminal.note('warning', warning)
+      for (const warning of [...answered.unasked, ...warnings]) {
+        context.terminal.note('warning', warning)
+      }
       await context.terminal.write(text)
     }
     return text === '' || notIndexed.length + broken.length > 0 ? 1 : 0
@@ -160,6 +162,7 @@ async function ask(
     versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
     notIndexed: answers.flatMap((answer) => answer.notIndexed),
     broken: answers.flatMap((answer) => answer.broken),
+    unasked: answers.flatMap(({ unasked }) => unasked ?? []),
     incomplete: distinct(answers.flatMap((answer) => answer.incomplete)),
     doubts: answers.flatMap(({ doubt }) => doubt?.reason ?? []),
     isSure: answers.some(({ doubt, hits }) => doubt === null && hits.length > 0),

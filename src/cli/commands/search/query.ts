@@ -201,7 +201,8 @@ async function answer(
   explained: Explained,
 ): Promise<number> {
   const { hits, omitted, versionsFrom, notIndexed } = explained
-  const { broken = [], incomplete = [], doubt = null } = explained
+  const { broken = [], incomplete = [], doubt = null, unasked = null } = explained
+  if (unasked !== null) terminal.note('warning', unasked)
   if (format === 'text') {
     if (omitted > 0) {
       terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)

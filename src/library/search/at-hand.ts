@@ -1,0 +1,47 @@
+import { OgError } from '../../platform/error.ts'
+import type { Entry } from '../../store/registry.ts'
+import { remoteHolderOf, remoteOf } from '../../store/remote/attached.ts'
+
+/** About what a library version takes, by its chunks: pages, indexes and embeddings of FastAPI. */
+const bytesPerChunk = 3_700
+
+/** Whether it can be asked without being copied first: of a folder everything. */
+export function isAtHand(folder: string, { live }: Entry): boolean {
+  return remoteHolderOf(folder, live.id) === null
+}
+
+/** `unasked`: a sentence about those that are left out; null: there are none. */
+export type WithinCache = { entries: Entry[]; unasked: string | null }
+
+/**
+ * What of the entries that were meant is asked. A query that names no library means all of them;
+ * where copies of all would not fit into the cache of a bucket, only those are asked of which there
+ * is a copy, and those whose name the query has.
+ * @throws OgError where that is none
+ */
+export function withinCache(
+  folder: string, meant: Entry[], { query, library }: { query: string; library: string | null },
+): WithinCache {
+  const remote = remoteOf(folder)
+  const bytes = meant.reduce((sum, { live }) => sum + live.chunks * bytesPerChunk, 0)
+  if (remote === null || library !== null || bytes <= remote.cacheBytes) {
+    return { entries: meant, unasked: null }
+  }
+  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}_.-]+/gu))
+  const entries = meant.filter((entry) => words.has(entry.key) || isAtHand(folder, entry))
+  const sizes = `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
+    gigabytes(remote.cacheBytes)
+  if (entries.length === 0) {
+    throw new OgError(`Cannot ask all ${meant.length} library versions: ${sizes}`, {
+      hint: 'name one with --library, or set a higher store.cache_gb',
+    })
+  }
+  const left = meant.length - entries.length
+  const unasked = `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+    `copy here: ${sizes}. Name one to ask it`
+  return { entries, unasked: left === 0 ? null : unasked }
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)
+}
