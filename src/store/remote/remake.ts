@@ -26,8 +26,8 @@ export async function remakeRegistry(
   if (stored === null && all.length === 0) return null
   const files: EntryFile[] = []
   const read = async (id: string) => {
-    const found = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
-    return found && parseEntryFile(found.text, id)
+    const row = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
+    return row && parseEntryFile(row.text, id)
   }
   for await (const file of inOrder(whole, read, { lanes })) if (file !== null) files.push(file)
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
@@ -36,8 +36,8 @@ export async function remakeRegistry(
   const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   if (etag === null) throw faster(bucket)
-  const known = new Set(files.map(({ live }) => live.id))
-  return { aside, entries, unnamed: all.filter((id) => !known.has(id)) }
+  const ids = new Set(files.map(({ live }) => live.id))
+  return { aside, entries, unnamed: all.filter((id) => !ids.has(id)) }
 }
 
 /** @throws OgError where it is not damaged but of a newer og */
