@@ -19,6 +19,7 @@ import { buildClient, compileExecutable } from '../build/build.ts'
 import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
+import { identityGaps } from './identity.ts'
 import { manifests, writeNpmPackages } from './packages.ts'
 import { lockEntries, targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
@@ -35,6 +36,7 @@ type Commit = { hash: string; seconds: number }
 export async function release(options: Options): Promise<PublishedRelease> {
   const lock = { timeoutMs: 900_000, what: 'the release folder' }
   using _turn = await lockExclusive(join(root, 'build', 'release.lock'), lock)
+  for (const gap of identityGaps(identity, process.env.OG_SIGNING_KEY || null)) say(gap)
   const commit = lastCommit()
   const folder = join(root, 'dist', 'release')
   const fresh = `${folder}.new`
@@ -170,6 +172,7 @@ async function writePackages(made: PublishedRelease, folder: string): Promise<vo
   const executables = Object.fromEntries(built.map((it) => [it.name, builtExecutable(it)]))
   await writeNpmPackages(join(folder, 'npm'), built, executables)
   await mkdir(join(folder, 'packages'))
+  if (identity.releases === '') return
   for (const [name, text] of Object.entries(manifests(made))) {
     await writeFile(join(folder, 'packages', name), text)
   }
