@@ -1,4 +1,5 @@
 import { dlopen } from 'bun:ffi'
+import { glibcVersion } from './system.ts'
 
 /** A process that holds less has no need to hurry. */
 const muchBytes = 350e6
@@ -11,7 +12,7 @@ const muchBytes = 350e6
 export function collectMuch(): void {
   if (process.memoryUsage.rss() <= muchBytes) return
   Bun.gc(true)
-  if (process.platform === 'linux') libc().malloc_trim(0)
+  libc().trim()
 }
 
 let endedAt = -Infinity
@@ -26,12 +27,13 @@ export function collectMeanwhile(): void {
   tookMs = endedAt - began
 }
 
-let opened: ReturnType<typeof openLibc> | null = null
+let opened: { trim(): void } | null = null
 
-function libc() {
-  return (opened ??= openLibc()).symbols
-}
+const libc = () => (opened ??= openLibc())
 
-function openLibc() {
-  return dlopen('libc.so.6', { malloc_trim: { args: ['u64'], returns: 'i32' } })
+/** musl has no such function: it gives back what is freed without being asked. */
+function openLibc(): { trim(): void } {
+  if (process.platform !== 'linux' || glibcVersion() === null) return { trim: () => {} }
+  const { symbols } = dlopen('libc.so.6', { malloc_trim: { args: ['u64'], returns: 'i32' } })
+  return { trim: () => void symbols.malloc_trim(0) }
 }

@@ -35,7 +35,8 @@ export function refuseOtherLibc(): void {
   })
 }
 
-function glibcVersion(): string | null {
+/** null where there is none: under musl, or another system than Linux. */
+export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null
 }
