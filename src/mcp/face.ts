@@ -11,6 +11,7 @@ import { docsTools } from './docs/docs-tools.ts'
 import { ingestTools } from './docs/ingest-tools.ts'
 import { openJobTasks } from './docs/job-tasks.ts'
 import { openJobs } from './docs/job.ts'
+import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
 import { bound } from './tool.ts'
 
@@ -32,6 +33,8 @@ export type FaceOptions = {
   statsPath: string
   /** Where the lists of sources lie. */
   places: SourcesPlaces
+  /** Told after each call. */
+  observe?: Observer
   /** Whether the current folder is in the user's project. */
   isInProject: boolean
   warn(line: string): void
@@ -71,6 +74,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
     tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
     ...(allowIngest ? { tasks: openJobTasks(store, isSeen) } : {}),
     countCall: counter.count,
+    ...(options.observe && { observe: options.observe }),
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
   }
 }

@@ -18,11 +18,13 @@ import { memoryInstructions } from './memory/memory-text.ts'
 import type { MemoryFace } from './memory/memory-tool.ts'
 import { renderPrompt, researchPrompt } from './docs/prompt.ts'
 import { renderInstructions } from './docs/render.ts'
+import { parseUri } from './docs/resource-uri.ts'
 import { complete, listPages, pageTemplate, readPage } from './docs/resources.ts'
 import {
   answerSkills, readSkill, skillResources, skillsExtension, skillsOf,
 } from './skills/skills.ts'
 import { answerTasks, createTaskResult, takesTasks, tasksExtension, type Tasks } from './tasks.ts'
+import { observed, type Observer } from './served-call.ts'
 import type { Call, Tool } from './tool.ts'
 import { answerResult, errorText, failure } from './tool-result.ts'
 
@@ -41,6 +43,8 @@ export type Face = {
   tasks?: Tasks
   /** Told before each call, by the name that is listed. */
   countCall(tool: string): void
+  /** Told after each call of a tool, and each page that was read. */
+  observe?: Observer
 }
 
 export const serverName = 'openground Documentation Search'
@@ -97,9 +101,11 @@ function answerPrompts(server: Server, { og, memory }: Face): void {
 
 function answerTools(server: Server, face: Face): void {
   server.setRequestHandler('tools/list', () => ({ tools: face.tools.map(listed) }))
-  server.setRequestHandler('tools/call', ({ params }, context) =>
-    callTool(face, params, { server, context }),
-  )
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    const about = aboutCall(face, params)
+    const run = () => callTool(face, params, { server, context })
+    return observed(run, face.observe, { context, about })
+  })
 }
 
 /** Skills, and pages of documentation. */
@@ -111,11 +117,13 @@ function answerResources(server: Server, face: Face): void {
     const first = params?.cursor === undefined ? skillResources(served) : []
     return { ...pages, resources: [...first, ...pages.resources] }
   })
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const skill = readSkill(served, uri)
     if (skill !== null) return skill
     if (og === null) throw new ResourceNotFoundError(uri)
-    return readPage(og, uri)
+    const library = parseUri(uri)?.library ?? null
+    const about = { what: 'resources/read', library, query: null }
+    return observed(() => readPage(og, uri), face.observe, { context, about })
   })
   const resourceTemplates = og === null ? [] : [pageTemplate]
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
@@ -157,12 +165,20 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io }) as { type: 'object'; [key: string]: unknown }
 }
 
-type Caller = { server: Server; context: ServerContext }
+/** What a call is about, as far as its arguments say. */
+function aboutCall({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
+  const { library_name: library, query } = given
+  return { what: tool?.name ?? 'unknown tool', library: text(library), query: text(query) }
+}
+
+type Calling = { server: Server; context: ServerContext }
 
 async function callTool(
   face: Face,
   { name, arguments: given = {} }: CallToolRequest['params'],
-  { server, context }: Caller,
+  { server, context }: Calling,
 ): Promise<CallToolResult> {
   const all = [...face.tools, ...(face.unlisted ?? [])]
   const tool = all.find((it) => it.name === name || it.aliases.includes(name))

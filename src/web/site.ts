@@ -19,6 +19,8 @@ import type { PageRight, Route, Shape, SiteContext, Visit, Visitor } from './vis
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = {
   answer(request: Request): Promise<Response>
+  /** The name of the key that a request comes with, by header or cookie; null: none is known. */
+  keyNameOf(request: Request): string | null
   /** Ends the answers that would go on. */
   close(): void
   /** The paths of its parts by their names. */
@@ -73,6 +75,7 @@ export function openWebSite(
       }
       return answerBy(routes, visit)
     },
+    keyNameOf: (request) => access.rightOf(request)?.visitor?.name ?? null,
     close: () => closing.abort(),
     parts: { page: '/', ...(memory !== null && { memory: '/memory' }) },
   }

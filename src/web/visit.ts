@@ -18,7 +18,7 @@ export type SiteContext = {
 }
 
 /** Who came with a key that has a share of the libraries. */
-export type Visitor = Pick<Caller, 'wait' | 'revoked'> & {
+export type Visitor = Caller & {
   og: OgView
   isSeen(library: string): boolean
 }

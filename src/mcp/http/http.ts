@@ -11,6 +11,7 @@ import {
 } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
+import type { Observer, ServedCall } from '../served-call.ts'
 import { openServer, type Face } from '../server.ts'
 
 /** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
@@ -32,10 +33,14 @@ export type Site<K extends Key = Key> = {
   page?: SitePage | null
   /** What `/ready` answers; without it the server is ready until it stops. */
   readiness?: Readiness | null
+  /** What `/metrics` answers who comes with a key; null: that one may not read it. */
+  metrics?: ((key: K | null) => Promise<string> | null) | null
 }
 
 export type SitePage = {
   answer(request: Request): Promise<Response>
+  /** The name of the key that a request comes with, by header or cookie; null: none is known. */
+  keyNameOf(request: Request): string | null
   close(): void
   /** What `/health` says of it: the paths of its parts by their names. */
   parts: Readonly<Record<string, string>>
@@ -50,6 +55,8 @@ export type HttpOptions = {
   /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
   proxies?: readonly string[]
   warn(line: string): void
+  /** Told of each page, and of each request that was refused; the faces tell of calls. */
+  observe?: Observer
   limits?: Partial<HttpLimits>
 }
 
@@ -83,7 +90,7 @@ export type HttpServer = { url: string; close(): Promise<void> }
 export function siteOf(
   face: Face,
   token: string | null,
-  parts: Pick<Site, 'page' | 'readiness'> = {},
+  parts: Pick<Site, 'page' | 'readiness' | 'metrics'> = {},
 ): Site {
   return {
     ...parts,
@@ -102,22 +109,14 @@ export function siteOf(
  * @throws OgError where the address is taken, and beyond this machine without a key.
  */
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
-  const { hostname, port, allowedHosts, warn } = options
+  const { hostname, port, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
   if (site.isOpen && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
-  const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
-  const { lock, page = null } = site
-  const isProxy = parseRanges(options.proxies ?? [])
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const bodies = openBodies(limits)
   const stopping = new AbortController()
-  const ready = (request: Request) => {
-    const entry = lock(request)
-    const face = entry instanceof Response ? null : site.faceAt(null, entry.key)
-    if (site.readiness) return site.readiness.answer(face?.og ?? null)
-    const [status, word] = stopping.signal.aborted ? [503, 'stopping'] : [200, 'ready']
-    return Response.json({ status: word }, { status })
-  }
+  const parts = { entries, bodies, stopping: stopping.signal }
+  const respond = openRoutes(site, { ...options, limits }, parts)
   const server = listen({
     hostname,
     port,
@@ -132,27 +131,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     },
     // A call may index for minutes; the SDK keeps its stream alive.
     idleTimeout: 0,
-    fetch(request, self) {
-      const path = pathOf(request)
-      if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
-      if (path === '/ready') return ready(request)
-      const peer = self.requestIP(request)?.address ?? ''
-      const passed = gate(request, clientAddress(request, peer, isProxy))
-      if (passed !== null) return passed
-      if (page !== null && !/^\/mcp(?:\/|$)/.test(path)) return bodies.read(request, page.answer)
-      const entry = lock(request)
-      if (entry instanceof Response) return entry
-      const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
-      const face = place && site.faceAt(place[1] ?? null, entry.key)
-      if (face === null) return refusal(404, notFound(path))
-      const caller = site.callerOf?.(entry.key) ?? null
-      return bodies.read(request, async (whole, body) => {
-        const wait = caller?.wait(await messagesIn(body)) ?? 0
-        if (wait > 0) return tooMany(wait)
-        const ends = [stopping.signal, ...(caller === null ? [] : [caller.revoked])]
-        return entries.fetch(face, listening(whole, ends))
-      })
-    },
+    fetch: (request, self) => respond(request, self.requestIP(request)?.address ?? ''),
   })
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
@@ -161,12 +140,112 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       await Bun.sleep(limits.stopDelayMs)
       stopping.abort()
       const drained = server.stop()
-      page?.close()
+      site.page?.close()
       bodies.close()
       await Promise.race([drained, allAnswered(server), Bun.sleep(limits.drainMs)])
       await entries.close()
       await server.stop(true)
     },
+  }
+}
+
+type Respond = (request: Request, peer: string) => Response | Promise<Response>
+
+type Parts = {
+  entries: ReturnType<typeof openEntries>
+  bodies: ReturnType<typeof openBodies>
+  stopping: AbortSignal
+}
+
+/** What a request from `peer` is answered. */
+function openRoutes<K extends Key>(
+  site: Site<K>,
+  options: HttpOptions & { limits: HttpLimits },
+  { entries, bodies, stopping }: Parts,
+): Respond {
+  const { lock, page = null } = site
+  const { hostname, allowedHosts, limits, observe } = options
+  const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
+  const isProxy = parseRanges(options.proxies ?? [])
+  const callerOf = (key: K | null) => site.callerOf?.(key) ?? null
+  const callFace = (face: Face, request: Request, caller: Caller | null) =>
+    bodies.read(request, async (whole, body) => {
+      const wait = caller?.wait(await messagesIn(body)) ?? 0
+      if (wait > 0) return tooMany(wait)
+      const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
+      return entries.fetch(face, listening(whole, ends), caller?.name ?? null)
+    })
+  const respond: Respond = (request, peer) => {
+    const path = pathOf(request)
+    if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
+    if (path === '/ready') return readyAnswer(site, request, stopping)
+    const passed = gate(request, clientAddress(request, peer, isProxy))
+    if (passed !== null) return passed
+    if (path === '/metrics' && site.metrics) return metricsAnswer(site, request)
+    if (page !== null && !/^\/mcp(?:\/|$)/.test(path)) return bodies.read(request, page.answer)
+    const entry = lock(request)
+    if (entry instanceof Response) return entry
+    const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
+    const face = place && site.faceAt(place[1] ?? null, entry.key)
+    if (face === null) return refusal(404, notFound(path))
+    return callFace(face, request, callerOf(entry.key))
+  }
+  if (observe === undefined) return respond
+  return async (request, peer) => {
+    const began = { startedAt: Date.now(), start: performance.now() }
+    const answer = await respond(request, peer)
+    const call = requestCall(request, answer, began)
+    if (call === null) return answer
+    const entry = lock(request)
+    const key = entry instanceof Response
+      ? page?.keyNameOf(request) ?? null
+      : callerOf(entry.key)?.name ?? null
+    observe({ ...call, key })
+    return answer
+  }
+}
+
+function readyAnswer<K extends Key>(
+  site: Site<K>, request: Request, stopping: AbortSignal,
+): Response | Promise<Response> {
+  const entry = site.lock(request)
+  const face = entry instanceof Response ? null : site.faceAt(null, entry.key)
+  if (site.readiness) return site.readiness.answer(face?.og ?? null)
+  const [status, word] = stopping.aborted ? [503, 'stopping'] : [200, 'ready']
+  return Response.json({ status: word }, { status })
+}
+
+/** As Prometheus reads it. */
+async function metricsAnswer<K extends Key>(site: Site<K>, request: Request): Promise<Response> {
+  const entry = site.lock(request)
+  if (entry instanceof Response) return entry
+  const text = await site.metrics?.(entry.key)
+  if (text == null) return refusal(403, 'This key may not read metrics')
+  return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
+}
+
+/** A request as a call; null of those that faces tell of, and of what nobody asks for by itself. */
+function requestCall(
+  request: Request,
+  { status }: Response,
+  { startedAt, start }: { startedAt: number; start: number },
+): Omit<ServedCall, 'key'> | null {
+  const path = pathOf(request)
+  const isQuiet = /^\/(?:mcp|health|ready|metrics|assets)(?:\/|$)/.test(path)
+  if (isQuiet && status < 400 || path === '/ready') return null
+  const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
+  const method = isUsual ? request.method : '?'
+  // Whoever asks for what is not there chooses its name.
+  const what = `${method} ${status === 404 ? 'elsewhere' : path}`
+  const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
+  return {
+    what,
+    library: parameters.get('library')?.slice(0, 200) || null,
+    query: parameters.get('q')?.slice(0, 2_000) || null,
+    status,
+    startedAt,
+    ms: performance.now() - start,
+    traceparent: request.headers.get('traceparent'),
   }
 }
 
@@ -220,14 +299,16 @@ function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string
     }
   }
   return {
-    async fetch(face: Face, request: Request): Promise<Response> {
+    /** `clientId`: the name of the key that it comes with. */
+    async fetch(face: Face, request: Request, clientId: string | null): Promise<Response> {
       const opened = entries.get(face) ?? open(face)
       // The last of the map is the one that was asked last.
       entries.delete(face)
       entries.set(face, opened)
       closeOldest()
       opened.calls++
-      return opened.entry.fetch(request).finally(() => opened.calls--)
+      const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
+      return opened.entry.fetch(request, authInfo).finally(() => opened.calls--)
     },
     async close(): Promise<void> {
       for (const { close } of entries.values()) await close()

@@ -42,10 +42,12 @@ export type TeamSiteOptions = {
   faceFor(key: TeamKey): Face
 }
 
+export type TeamSite = Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
+
 /** Documentation over HTTP, for each key as much as it may have. */
 export function teamSite(
   { ring, limits, token, whole, faceFor }: TeamSiteOptions,
-): Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'> {
+): TeamSite {
   const tokenLock = openLock<Member>(token === null ? [] : [{ secret: token, key: null }])
   return {
     isOpen: false,
@@ -63,6 +65,11 @@ export function teamSite(
     },
     callerOf: (member) => (member?.key ? callerOf(member.key, limits) : null),
   }
+}
+
+/** Whether who comes with a key may read how the server does. */
+export function mayMeasure(member: Member | null): boolean {
+  return member !== null && (member.key === null || member.key.may.includes('metrics'))
 }
 
 export function callerOf(key: LiveKey, limits: KeyLimits): Caller {

@@ -47,7 +47,8 @@ const add = command({
     'og keys add alice --keys-file keys.json --library fastapi --library "acme-*" --may search ' +
       '--may page --per-minute 120 --per-day 5000',
   ],
-  async run(context, { name, library, may, expires, json, ...options }) {
+  async run(context, { name, library, may: typed, expires, json, ...options }) {
+    const may = typed.flatMap((words) => words.split(','))
     const path = keysPath(context, options['keys-file'])
     const { newTeamSecret, secretHash, teamRights } = await import('../../../mcp/team/team-key.ts')
     if (library.length === 0) {

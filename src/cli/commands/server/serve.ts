@@ -18,6 +18,7 @@ import { keysFileOption, namedKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import { openShownMemory } from './shown-memory.ts'
+import { openWatch, watchedOf, type Watched } from './watch-calls.ts'
 import type { openTeam, Team } from './team.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
@@ -69,6 +70,13 @@ export const serve = command({
     'stop-limit': {
       ...seconds, default: 5, doc: 'how long calls under way may take after that',
     },
+    audit: {
+      type: 'text',
+      placeholder: 'FILE',
+      doc: 'add a JSON line for each call: who, what, which library, how long; - is stderr',
+    },
+    'audit-queries': { type: 'switch', doc: 'with --audit: what was asked too' },
+    metrics: { type: 'switch', doc: 'answer Prometheus at /metrics' },
     memory: {
       type: 'switch',
       doc: 'show memory on the page, and let people change it; GROUNDMEMORY_* say which',
@@ -92,6 +100,7 @@ export const serve = command({
       ingest: ingestOf(options),
       page: pageOf(options),
       warm: options.warm,
+      watched: watchedOf(options),
       limits: {
         stopDelayMs: options['stop-delay'] * 1000,
         drainMs: options['stop-limit'] * 1000,
@@ -113,6 +122,8 @@ export type Serving = {
   page: ServedPage
   /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
+  /** What is told of each call, and to whom. */
+  watched?: Watched
   limits?: Partial<HttpLimits>
 }
 
@@ -127,7 +138,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 /** Serves until a signal; `onReady` hears where, once it listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, page: served, warm = [], keysFile = null, ...place }: Serving,
+  { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: Serving,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
@@ -135,9 +146,12 @@ export async function serveUntilEnd(
   const { openFace } = await import('../../../mcp/face.ts')
   const config = await loadConfig(env)
   await using og = await context.openOg(config)
-  const options = faceOptions(context, config, { ...ingest, isInProject: false })
-  await using face = openFace(og, options)
   const warn = (line: string) => terminal.note('warning', line)
+  await using watch = watched && await openWatch(og, watched, { env, warn })
+  const observe = watch?.observe ?? undefined
+  const usual = faceOptions(context, config, { ...ingest, isInProject: false })
+  const options = { ...usual, ...(observe && { observe }) }
+  await using face = openFace(og, options)
   const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
   await using memory = served === 'with memory' ? await open() : null
   const keys = { token, options, warn }
@@ -147,9 +161,11 @@ export async function serveUntilEnd(
   const { openReadiness } = await import('../../../mcp/http/readiness.ts')
   using readiness = openReadiness(og, { libraries: warm, warn })
   const parts = { page, readiness }
+  const scrape = watch?.scrape ?? null
+  const heard = { ...place, warn, ...(observe && { observe }) }
   const server = team === null
-    ? serveOverHttp(siteOf(face, token, parts), { ...place, warn })
-    : serveOverHttp({ ...team.site, ...parts }, { ...place, warn })
+    ? serveOverHttp(siteOf(face, token, { ...parts, metrics: scrape }), heard)
+    : serveOverHttp({ ...team.site, ...parts, metrics: team.metricsOf(scrape) }, heard)
   const end = aborted(context.interruption())
   await onReady(server)
   await Promise.race([readiness.warm(), end])

@@ -1,17 +1,22 @@
 import { openFace, type FaceOptions } from '../../../mcp/face.ts'
-import type { Site } from '../../../mcp/http/http.ts'
 import { openKeyLimits } from '../../../mcp/team/key-limits.ts'
 import { openKeyRing } from '../../../mcp/team/key-ring.ts'
-import { byShare, callerOf, teamSite, type Member } from '../../../mcp/team/team-site.ts'
+import {
+  byShare, callerOf, mayMeasure, teamSite, type Member, type TeamSite,
+} from '../../../mcp/team/team-site.ts'
 import type { Og, OgView } from '../../../open.ts'
 import type { PageRing } from '../../../web/access.ts'
 import type { PageRight } from '../../../web/visit.ts'
 
 /** The keys of a file, for agents and for the page. */
 export type Team = AsyncDisposable & {
-  site: Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
+  site: TeamSite
   page: PageRing<PageRight>
+  /** What `/metrics` says to who may read it. */
+  metricsOf(scrape: Scrape | null): ((member: Member | null) => Promise<string> | null) | null
 }
+
+type Scrape = () => Promise<string>
 
 type Served = { token: string | null; options: FaceOptions; warn(line: string): void }
 
@@ -42,6 +47,7 @@ export async function openTeam(
   return {
     site: teamSite({ ring, limits, token, whole, faceFor: (key) => shares(key).face }),
     page,
+    metricsOf: (scrape) => scrape && ((member) => (mayMeasure(member) ? scrape() : null)),
     async [Symbol.asyncDispose]() {
       ring[Symbol.dispose]()
       for (const { face } of shares.all()) await face[Symbol.asyncDispose]()

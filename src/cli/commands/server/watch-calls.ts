@@ -1,0 +1,52 @@
+import { version } from '../../../../package.json'
+import { expandPath } from '../../../config/paths.ts'
+import type { Observer } from '../../../mcp/served-call.ts'
+import type { Og } from '../../../open.ts'
+import { OgError } from '../../../platform/error.ts'
+import type { Context } from '../../context.ts'
+
+/** What a server was told to tell of its calls; `audit` is a file or `-`. */
+export type Watched = { audit: string | null; hasQueries: boolean; isScraped: boolean }
+
+type Typed = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
+
+export function watchedOf({ audit, 'audit-queries': hasQueries, metrics }: Typed): Watched {
+  if (hasQueries && audit === null) throw new OgError('Option "--audit-queries" needs "--audit"')
+  return { audit, hasQueries, isScraped: metrics }
+}
+
+export type CallWatch = AsyncDisposable & {
+  /** null: nobody wants to hear of calls. */
+  observe: Observer | null
+  /** null: nobody asks for metrics. */
+  scrape: (() => Promise<string>) | null
+}
+
+/** Loads what was asked for; the variables of OpenTelemetry ask too. */
+export async function openWatch(
+  og: Og,
+  { audit, hasQueries, isScraped }: Watched,
+  { env, warn }: { env: Context['env']; warn(line: string): void },
+): Promise<CallWatch> {
+  const observers: Observer[] = []
+  if (audit !== null) {
+    const { openAudit } = await import('../../../mcp/team/audit.ts')
+    const write = (line: string) => void process.stderr.write(line)
+    const path = audit === '-' ? audit : expandPath(audit, env)
+    observers.push(openAudit(path, { hasQueries, write, warn }))
+  }
+  const isAsked = isScraped
+    || Object.entries(env).some(([name, value]) => name.startsWith('OTEL_EXPORTER_') && value)
+  const telemetry = isAsked ? await openTelemetryOf(og, env) : null
+  if (telemetry !== null) observers.push(telemetry.observe)
+  return {
+    observe: observers.length === 0 ? null : (call) => observers.forEach((tell) => tell(call)),
+    scrape: isScraped ? telemetry?.scrape ?? null : null,
+    [Symbol.asyncDispose]: async () => telemetry?.[Symbol.asyncDispose](),
+  }
+}
+
+async function openTelemetryOf(og: Og, env: Context['env']) {
+  const { openTelemetry } = await import('../../../mcp/team/telemetry.ts')
+  return openTelemetry(og, { env, version })
+}

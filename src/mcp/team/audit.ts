@@ -1,0 +1,58 @@
+import { appendFileSync, closeSync, openSync } from 'node:fs'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { jsonText } from '../../platform/json.ts'
+import type { Observer, ServedCall } from '../served-call.ts'
+
+export type AuditWish = {
+  /** Whether lines have what was asked; it may say more of who asks than anything else here. */
+  hasQueries: boolean
+  /** Where lines go that are for no file. */
+  write(line: string): void
+  warn(line: string): void
+}
+
+/**
+ * A JSON line for each call: who, what, of which library, how long, what came of it. The file is
+ * opened for each line, so that it can be renamed away, and what was written stays after kill -9.
+ * @param path `-`: to `write`
+ * @throws OgError where the file cannot be written now; later on that is told once a minute
+ */
+export function openAudit(path: string, { hasQueries, write, warn }: AuditWish): Observer {
+  if (path !== '-') createPrivate(path)
+  let warnedAt = -Infinity
+  const append = (line: string) => {
+    try {
+      appendFileSync(path, line, { mode: 0o600 })
+    } catch (error) {
+      if (performance.now() - warnedAt < 60_000) return
+      warnedAt = performance.now()
+      warn(`cannot write the audit to ${path}: ${messageOf(error)}`)
+    }
+  }
+  const tell = path === '-' ? write : append
+  return (call) => tell(auditLine(call, hasQueries))
+}
+
+export function auditLine(call: ServedCall, hasQuery: boolean): string {
+  const { key, what, library, status, startedAt, ms, query } = call
+  return jsonText({
+    at: new Date(startedAt).toISOString(),
+    key,
+    tool: what,
+    library,
+    ms: Math.round(ms * 10) / 10,
+    status,
+    ...(hasQuery && query !== null ? { query } : {}),
+  }, 0)
+}
+
+/** What is there keeps its mode. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (cause) {
+    throw new OgError(`Cannot write the audit to ${path}: ${messageOf(cause)}`, {
+      hint: 'name a file by --audit, or - for stderr', cause,
+    })
+  }
+}

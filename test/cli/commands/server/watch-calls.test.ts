@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { openWatch, watchedOf } from '../../../../src/cli/commands/server/watch-calls.ts'
+import { openMcpHome } from '../../../support/mcp.ts'
+
+test('what was asked is written only where calls are', () => {
+  const typed = { audit: null, 'audit-queries': false, metrics: false }
+  expect(watchedOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
+  expect(() => watchedOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
+})
+
+test('nobody hears of calls unless it was asked for, by an option or by a variable', async () => {
+  await using home = await openMcpHome()
+  const nothing = { audit: null, hasQueries: false, isScraped: false }
+  const check = async (wish: object, env: Record<string, string>, heard: boolean[]) => {
+    await using watch = await openWatch(home.og, { ...nothing, ...wish }, { env, warn() {} })
+    expect([watch.observe !== null, watch.scrape !== null]).toEqual(heard)
+  }
+  await check({}, {}, [false, false])
+  await check({ audit: '-' }, {}, [true, false])
+  await check({ isScraped: true }, {}, [true, true])
+  await check({}, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, [false, false])
+})

@@ -1,0 +1,32 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { expect, test } from 'bun:test'
+import { observed, type ServedCall } from '../../src/mcp/served-call.ts'
+
+const about = { what: 'a_tool', library: 'x'.repeat(999), query: 'y'.repeat(9_999) }
+
+async function told(run: () => Promise<unknown>, signal = new AbortController().signal) {
+  const calls: ServedCall[] = []
+  const req = new Request('http://x', { headers: { traceparent: '00-a' } })
+  const http = { req, authInfo: { token: '', clientId: 'alice', scopes: [] } }
+  const context = { http, mcpReq: { signal } } as unknown as ServerContext
+  const answer = await observed(run, (call) => calls.push(call), { context, about })
+    .catch((error) => error)
+  expect(calls).toHaveLength(1)
+  return { answer, call: calls[0]! }
+}
+
+test('a call is told once, with who called, what came of it and how long it took', async () => {
+  const { answer, call } = await told(async () => ({ content: [] }))
+  expect(answer).toEqual({ content: [] })
+  expect(call).toMatchObject({ key: 'alice', what: 'a_tool', status: 'ok', traceparent: '00-a' })
+  expect([call.library?.length, call.query?.length]).toEqual([200, 2_000])
+  expect(call.ms).toBeGreaterThanOrEqual(0)
+})
+
+test('an error of a tool, one that is thrown, and a call that was given up', async () => {
+  expect((await told(async () => ({ isError: true }))).call.status).toBe('error')
+  const thrown = await told(() => Promise.reject(new Error('no')))
+  expect([(thrown.answer as Error).message, thrown.call.status]).toEqual(['no', 'error'])
+  const gone = await told(() => Promise.reject(new Error('gone')), AbortSignal.abort())
+  expect(gone.call.status).toBe('cancelled')
+})
