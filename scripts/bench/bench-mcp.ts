@@ -228,12 +228,12 @@ function memoryOf(pid: number): Memory {
   return { resident: kilobytes('VmRSS') / 1000, anonymous: kilobytes('RssAnon') / 1000 }
 }
 
-function percentile(values: number[], share: number): number {
+export function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
 }
 
-const questions = [
+export const questions = [
   'how do I run work after the response is sent', 'declare an optional query parameter',
   'validate the length of a string parameter', 'return a different status code',
   'upload a file with a form', 'read a cookie from the request',

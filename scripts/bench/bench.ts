@@ -14,6 +14,8 @@
  *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
+ * `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
+ *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
  *
  * `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by threads
@@ -36,6 +38,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { benchKernels } from './bench-kernels.ts'
 import { benchServers } from './bench-mcp.ts'
 
@@ -59,6 +62,12 @@ const { values, positionals } = parseArgs({
     peer: { type: 'string' },
     python: { type: 'string' },
     threads: { type: 'string', default: '2,1' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    from: { type: 'string', default: join(root, 'build', 'eval', 'store') },
+    libraries: { type: 'string', default: '' },
+    bucket: { type: 'string' },
+    searches: { type: 'string', default: '1000' },
+    work: { type: 'string' },
     runs: { type: 'string', default: '5' },
   },
 })
@@ -89,6 +98,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
     return
   }
+  if (positionals[0] === 'scale') return await benchLarge()
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
   if (!existsSync(bundle)) {
     process.stderr.write(`skipped: no corpus at ${bundle} (set OG_SHARED)\n`)
@@ -130,6 +140,22 @@ async function main(): Promise<void> {
     executableMegabytes: statSync(og).size / 1e6,
     kernels: await benchKernels(),
   }
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchLarge(): Promise<void> {
+  const { benchScale } = await import('./bench-scale.ts')
+  await using temp = await createTempFolder('og-scale')
+  const report = await benchScale({
+    og,
+    from: values.from,
+    libraries: values.libraries.split(',').filter((name) => name !== ''),
+    sizes: values.sizes.split(',').map(Number),
+    work: values.work ?? temp.path,
+    bucket: values.bucket ?? null,
+    runs,
+    searches: Number(values.searches),
+  })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
 

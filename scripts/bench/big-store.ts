@@ -127,3 +127,10 @@ function addNoise(block: Float32Array, dimensions: number): void {
     for (let i = from; i < from + dimensions; i++) block[i]! /= length
   }
 }
+
+if (import.meta.main) {
+  const [folder, from, rows, ...libraries] = process.argv.slice(2)
+  const all = (await readEntries(from!)).filter(({ live }) => live.fingerprint !== null)
+  const wanted = libraries.length > 0 ? libraries : all.map(({ library }) => library)
+  await createBigStore(folder!, { from: from!, libraries: wanted, rows: Number(rows) })
+}

@@ -45,13 +45,12 @@ export async function writePageIndex(
     for (const { url } of batch) rows.push({ url })
   }
   const urls = rows.map(({ url }) => url)
-  const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
   const isLarge = urls.length > fewPages
-  const vectors = isLarge ? roundedVectors(block) : { vectors: block, scale: 1 }
+  const known = await keptVectors(chunks, urls, { isLarge })
   const { vocabulary, ...postings } =
     await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
-  const bytes = encoded({ rows, dimensions, ...vectors, postings })
+  const bytes = encoded({ rows, ...known, postings })
   await writeFileAtomically(join(folder, pageIndexName), bytes)
 }
 
@@ -171,6 +170,16 @@ function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
+}
+
+type PageVectors = Pick<Pages, 'vectors' | 'scale' | 'dimensions'>
+
+/** Those of many pages are rounded, and let go before words are counted. */
+async function keptVectors(
+  chunks: Table, urls: readonly string[], { isLarge }: { isLarge: boolean },
+): Promise<PageVectors> {
+  const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
+  return { dimensions, ...(isLarge ? roundedVectors(block) : { vectors: block, scale: 1 }) }
 }
 
 /** In steps of a 127th of the largest: a cosine is some thousandths wrong. */

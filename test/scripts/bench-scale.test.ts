@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createBigStore } from '../../scripts/bench/big-store.ts'
+import { benchScale } from '../../scripts/bench/bench-scale.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { serveBucket } from '../support/servers/bucket-server.ts'
+import { openLive, publish, writeGeneration } from '../support/store.ts'
+
+const og = join(import.meta.dir, '../../dist/og')
+/** What a page of this says is changed in some copies. */
+const letters = 'abcdefghijklmnopqrst'
+const text = [...letters].flatMap((a) => [...letters].map((b) => `word${a}${b}`)).join(' ')
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og-bench-scale')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** A library of twelve chunks. */
+async function source(): Promise<string> {
+  const folder = join(temp.path, 'from')
+  const pages = Array.from({ length: 12 }, (_, i) => [`page${i}`, `${text} number${i}`])
+  const generation = await writeGeneration(folder, Object.fromEntries(pages))
+  await publish(folder, 'lib', generation)
+  return folder
+}
+
+test('a large store holds each copy under addresses of its own, with some other words', async () => {
+  const from = await source()
+  const folder = join(temp.path, 'big')
+  await createBigStore(folder, { from, libraries: ['lib'], rows: 30 })
+  const [entry] = await readEntries(folder)
+  expect(entry!.live).toMatchObject({ chunks: 30, pages: 36 })
+  const [open] = await openLive(folder)
+  using reading = open!
+  expect((await reading.pageHeads()).size).toBe(36)
+  const chunks = []
+  for await (const rows of reading.chunkRows()) chunks.push(...rows)
+  expect(chunks).toHaveLength(30)
+  expect(new Set(chunks.map(({ url }) => url)).size).toBe(30)
+  expect(chunks[12]!.content).not.toBe(chunks[0]!.content)
+  expect(chunks[12]!.content).toHaveLength(chunks[0]!.content.length)
+  expect((await reading.fullText(['number3'], 9)).length).toBe(3)
+})
+
+test('bench scale tells figures of each size, and leaves no store behind', async () => {
+  const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
+  for (let i = 0; i < 6; i++) await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)
+  const env = { PATH: process.env.PATH, HOME: join(temp.path, 'home'), OG_DB_PATH: from }
+  const add = Bun.spawnSync([og, 'add', 'lib', '-s', docs, '-v', '1'], { env })
+  expect(add.exitCode).toBe(0)
+  using bucket = serveBucket()
+  const kept = { ...process.env }
+  Object.assign(process.env, bucket.env)
+  const bench = { og, from, libraries: [], work: temp.path, bucket: bucket.address }
+  const { sizes } = await benchScale({ ...bench, sizes: [13], runs: 1, searches: 16 })
+    .finally(() => {
+      for (const name of Object.keys(bucket.env)) delete process.env[name]
+      Object.assign(process.env, kept)
+    })
+  expect(sizes).toHaveLength(1)
+  const [one] = sizes
+  expect(one).toMatchObject({ size: 13, pages: 18, index: null })
+  expect(one!.megabytes).toBeGreaterThan(0.01)
+  expect(one!.build.peakMegabytes).toBeGreaterThan(50)
+  for (const { seconds } of [one!.cold, one!.bucket!.empty, one!.bucket!.filled]) {
+    expect(seconds.p50).toBeGreaterThan(0)
+  }
+  expect(one!.one.milliseconds.p50).toBeLessThanOrEqual(one!.one.milliseconds.p99)
+  expect(one!.sixteen.searchesASecond).toBeGreaterThan(0)
+  expect(one!.residentMegabytes).toBeGreaterThan(50)
+  expect(existsSync(join(temp.path, 'store-13'))).toBe(false)
+})
