@@ -1,12 +1,14 @@
 /**
  * Stores of many chunks: `npm run bench -- scale [--sizes 10000,100000,1000000] [--from STORE]
- * [--libraries A,B] [--bucket s3://…] [--searches N] [--work DIR]`; JSON on stdout. What is in them is described in
- * big-store.ts; STORE is one with libraries that are embedded (default `build/eval/store`, which
- * `npm run eval` makes), of which all are taken unless named. Each store is built in a process of
- * its own, measured and deleted: a million chunks take 5 GB in DIR (default a temporary folder).
+ * [--libraries A,B] [--bucket s3://…] [--searches N] [--work DIR]`; JSON on stdout. What is in
+ * them is described in big-store.ts; STORE is one with libraries that are embedded (default
+ * `build/eval/store`, which `npm run eval` makes), of which all are taken unless named. Each store
+ * is built in a process of its own, measured and deleted: a million chunks take 5 GB in DIR
+ * (default a temporary folder).
  *
  * `--bucket`: a place on an S3 server, by the usual variables (AWS_ENDPOINT_URL_S3,
- * AWS_ACCESS_KEY_ID, …). Each store is copied there, and asked with an empty cache and a filled one.
+ * AWS_ACCESS_KEY_ID, …). Each store is copied there, and asked with an empty cache and a filled
+ * one.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

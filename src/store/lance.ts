@@ -32,6 +32,19 @@ async function load(): Promise<typeof Lance> {
  */
 const indexBuilding = { LANCE_FTS_NUM_SHARDS: '2', LANCE_FTS_PARTITION_SIZE: '64' }
 
+/**
+ * Shared by all that is open for reading, since what LanceDB keeps of indexes and files it counts a
+ * session. Its own limits, 6 GB and 1 GB, are more than a server may have here.
+ */
+const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
+
+let session: Promise<Lance.Session> | null = null
+
+export function readingSession(): Promise<Lance.Session> {
+  return (session ??= lance().then(({ Session }) =>
+    new Session(sessionBytes.index, sessionBytes.metadata)))
+}
+
 /** Its warnings are for who writes it: of an index that a part of it is empty, and the like. */
 const logging = { LANCEDB_LOG: 'error' }
 

@@ -18,7 +18,7 @@ import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
 import { checkBytes, checkOpened, deepFault } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { guarded } from './integrity/guarded.ts'
-import { lance } from './lance.ts'
+import { lance, readingSession } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
@@ -352,6 +352,6 @@ async function openTable(
 ): Promise<Table> {
   if (manifest !== null) checkOpened(path, manifest, name)
   const { connect } = await lance()
-  const database = await connect(path)
+  const database = await connect(path, { session: await readingSession() })
   return database.openTable(name)
 }
