@@ -46,11 +46,11 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
-  const known = await keptVectors(chunks, urls, { isLarge })
+  const embeddings = await keptVectors(chunks, urls, { isLarge })
   const { vocabulary, ...postings } =
     await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
-  const bytes = encoded({ rows, ...known, postings })
+  const bytes = encoded({ rows, ...embeddings, postings })
   await writeFileAtomically(join(folder, pageIndexName), bytes)
 }
 
