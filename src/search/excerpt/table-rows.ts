@@ -76,14 +76,15 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
 function tellingRows(
   { text }: Outline,
   rows: readonly Range[],
-  { terms: asked, named }: Focus,
+  { terms: askedTerms, named }: Focus,
 ): Range[] {
-  const wanted = new Set(asked)
+  const isAsked = new Set(askedTerms)
   const held = rows.map((row) => {
     const own = text.slice(row.start, row.end)
-    return { row, terms: new Set(terms(own).filter((term) => wanted.has(term))), named: named(own) }
+    const ownTerms = new Set(terms(own).filter((term) => isAsked.has(term)))
+    return { row, terms: ownTerms, named: named(own) }
   })
-  const weight = new Map(asked.map((term) => {
+  const weight = new Map(askedTerms.map((term) => {
     const having = held.filter((it) => it.terms.has(term)).length
     return [term, Math.log(1 + rows.length / Math.max(1, having))]
   }))
