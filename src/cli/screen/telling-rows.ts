@@ -3,7 +3,7 @@ import { coveredTerms } from '../../search/coverage.ts'
 import type { Row } from './markdown-rows.ts'
 import { joined, plainText, type Line, type Span } from './span.ts'
 
-/** The words that a query asks for, as `found` compares them. */
+/** The words that a query asks for, as `marked` compares them. */
 export function askedTerms(query: string): ReadonlySet<string> {
   return new Set(coveredTerms(query))
 }

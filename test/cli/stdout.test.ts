@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { closeSync, openSync } from 'node:fs'
+import { closedStdout, isClosed, isClosedPipe, outputRefused } from '../../src/cli/stdout.ts'
+
+const failure = (code: string) => Object.assign(new Error('write failed'), { code })
+
+test('why nobody can have read the answer', () => {
+  expect(outputRefused(failure('ENOSPC')).message).toBe('Cannot write to stdout: the disk is full')
+  expect(outputRefused(failure('EIO')).message).toBe('Cannot write to stdout: write failed')
+  expect([isClosedPipe(failure('EPIPE')), isClosedPipe(failure('EIO'))]).toEqual([true, false])
+})
+
+test('a stream that came from outside is open, one of our own stands for one that did not come', () => {
+  const own = openSync('/dev/null', 'w')
+  expect([isClosed(1), isClosed(own), isClosed(9_999)]).toEqual([false, true, false])
+  closeSync(own)
+  let code = ''
+  closedStdout.write('a', (error) => (code = (error as NodeJS.ErrnoException).code ?? ''))
+  expect(code).toBe('EBADF')
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { findTwinForm, formOf, twinAddress } from '../../../src/source/web/markdown-twin.ts'
+
+const site = 'https://e.org'
+
+test('where the Markdown of a page would lie', () => {
+  expect(twinAddress('page.md', `${site}/a/`)).toBe(`${site}/a.md`)
+  expect(twinAddress('page.md', `${site}/a.html`)).toBe(`${site}/a.md`)
+  expect(twinAddress('page.md', `${site}/`)).toBe(`${site}/index.md`)
+  expect(twinAddress('index.md', `${site}/a/`)).toBe(`${site}/a/index.md`)
+  expect(twinAddress('index.md', `${site}/`)).toBeNull()
+  expect(twinAddress('page.html.md', `${site}/a/`)).toBe(`${site}/a/index.html.md`)
+  expect(twinAddress('page.html.md', `${site}/a`)).toBeNull()
+  expect(twinAddress('page.md', `${site}/a?b`)).toBeNull()
+  expect(twinAddress('page.md', `${site}/logo.png`)).toBeNull()
+  expect(formOf(`${site}/a/`, `${site}/a/index.md`)).toBe('index.md')
+  expect(formOf(`${site}/a/`, `${site}/b.md`)).toBeNull()
+})
+
+test('two pages have to give Markdown, and not the same', async () => {
+  const pages = [`${site}/`, `${site}/a/`, `${site}/b/`, `${site}/c/`]
+  const form = (texts: Record<string, string>) =>
+    findTwinForm(pages, async (url) => texts[url.slice(site.length)] ?? null)
+  expect(await form({ '/a.md': 'A', '/b.md': 'C' })).toBe('page.md')
+  expect(await form({ '/a.md': 'Home', '/b.md': 'Home' })).toBeNull()
+  expect(await form({ '/a/index.md': 'A', '/b/index.md': 'C' })).toBe('index.md')
+  expect(await form({ '/a.md': 'A' })).toBeNull()
+  expect(await form({ '/a.md': '---', '/b.md': '***' })).toBeNull()
+  expect(await findTwinForm([], async () => 'A')).toBeNull()
+})

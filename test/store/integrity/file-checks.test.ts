@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
+import { checkBytes, deepFault, quickFault } from '../../../src/store/integrity/file-checks.ts'
+import { writeManifest } from '../../../src/store/integrity/manifest.ts'
+
+let temp: TempFolder
+beforeEach(async () => { temp = await createTempFolder('og file-checks') })
+afterEach(() => temp[Symbol.asyncDispose]())
+
+test('bytes are those that were written, or it is said how they differ', () => {
+  const file = { path: 'a', size: 3, sha256: sha256('abc') }
+  expect(() => checkBytes(file, Buffer.from('abc'))).not.toThrow()
+  expect(() => checkBytes(file, Buffer.from('ab'))).toThrow('a has 2 bytes, 3 were written')
+  expect(() => checkBytes(file, Buffer.from('abd'))).toThrow('a is not what was written')
+})
+
+test('a file that is cut, changed or gone is a fault', async () => {
+  const path = join(temp.path, 'index')
+  writeFileSync(path, 'abc')
+  await writeManifest(temp.path)
+  expect(await quickFault(temp.path)).toBeNull()
+  expect(await deepFault(temp.path)).toBeNull()
+  writeFileSync(path, 'abd')
+  expect(await quickFault(temp.path)).toBe('index is not what was written')
+  expect(await deepFault(temp.path, 'other')).toBeNull()
+  writeFileSync(path, 'ab')
+  expect(await deepFault(temp.path)).toBe('index has 2 bytes, 3 were written')
+  rmSync(path)
+  expect(await quickFault(temp.path)).toBe('index is missing')
+})
