@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { afterFirstParagraph, blockAt, isItem, nestedEnd } from '../../src/chunk/block-kind.ts'
+import { enclosed, interrupts } from '../../src/chunk/enclosed.ts'
+import { headOf, linesOf } from '../../src/chunk/line.ts'
+import type { Scan } from '../../src/chunk/scan.ts'
+import { table } from '../../src/chunk/table.ts'
+import type { Markup } from '../../src/page/page.ts'
+
+function scanOf(text: string, markup: Markup): Scan {
+  const lines = linesOf(text)
+  return { lines, markup, to: lines.count, base: 0, closed: true }
+}
+
+/** The kind of the block at the top, and how many lines it has. */
+function check(text: string, expected: string, markup: Markup = 'markdown'): void {
+  const { kind, to } = blockAt(scanOf(text, markup), 0)
+  expect(`${kind} ${to}`).toBe(expected)
+}
+
+test('fences end with as many signs, or never', () => {
+  check('````\n```\na\n````\nb', 'fence 4')
+  check('~~~\na', 'fence 2')
+  check('``` a ` b\nc', 'paragraph 2')
+})
+
+test('containers nest, admonitions hold what stands deeper', () => {
+  check('::: tip\n::: note\na\n:::\nb\n:::\nc', 'container 6')
+  check('!!! note\n    a\n\n    b\nc', 'container 4')
+  check('/// tab\na', 'container 2')
+})
+
+test('HTML: comments say nothing, a table is one, other tags are text', () => {
+  check('<!-- a\nb -->\nc', 'silent 2')
+  check('<table>\n<tr>\n</TABLE>\nc', 'table 3')
+  check('<pre>\na\nb', 'fence 3')
+  check('<div>\na\n\nb', 'paragraph 2')
+})
+
+test('directives of rst by what they are', () => {
+  check('.. code-block:: c\n\n   a\n\nb', 'fence 4', 'rst')
+  check('.. list-table::\n\n   * - a\nb', 'table 3', 'rst')
+  check('.. note::\n   a\nb', 'container 2', 'rst')
+  check('.. _label:\n\nb', 'silent 2', 'rst')
+  check('.. toctree\n   a', 'silent 2', 'rst')
+  check(':orphan:\na', 'silent 1', 'rst')
+})
+
+test('tables: pipes need their rule, simple ones their last border', () => {
+  check('| a |\n|---|\n| b |\n\nc', 'table 3')
+  check('| a |\n| b |', 'paragraph 2')
+  check('=== ===\na   b\n\nc   d\n=== ===\n\ne', 'table 5', 'rst')
+  check('+--+\n|a |\n+--+\nb', 'table 4', 'rst')
+  const open = scanOf('=== ===\na b\n\nc', 'rst')
+  expect(table(open, { line: 0, head: headOf(open.lines, 0) })).toBeNull()
+  expect(open.closed).toBe(false)
+})
+
+test('lists go on over what stands deeper, and end at a paragraph after a blank line', () => {
+  check('- a\n  b\n\n  c\n- d\n\ne', 'list 6')
+  check('1. a\nlazy\n2) b\n```\nc\n```', 'list 3')
+  check('-no\nb', 'paragraph 2')
+  expect(isItem(linesOf('- \n'), 0)).toBe(false)
+  expect(afterFirstParagraph(linesOf('- a\n  b\n  - c\n'), { from: 0, to: 3 })).toBe(2)
+  expect(nestedEnd(scanOf('```\n- a\n```\nb', 'markdown'), 0)).toBe(3)
+})
+
+test('what ends a paragraph without a blank line, and what does not', () => {
+  check('a\n```\nb\n```', 'paragraph 1')
+  check('a\n- b', 'paragraph 1')
+  check('a\n- b', 'paragraph 2', 'rst')
+  check('    a\n\n    b\nc', 'indented 3')
+  const scan = scanOf('a\n::: tip', 'markdown')
+  expect([interrupts(scan, 0), interrupts(scan, 1)]).toEqual([false, true])
+  expect(enclosed(scan, { line: 0, head: 'a' })).toBeNull()
+})

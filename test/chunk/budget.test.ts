@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { bodyTokens, fits, fitsTokens, placeOf, type Budget } from '../../src/chunk/budget.ts'
+import { overlapped } from '../../src/chunk/overlap.ts'
+import { countWords } from '../support/count-words.ts'
+
+const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
+  text, title: 'Lamp', path: 'lamp.md', chunkChars: 20, wholeChars: 40, maxTokens: 12,
+  countTokens: countWords, ...more,
+})
+const whole = (text: string) => ({ start: 0, end: text.length })
+
+test('whitespace at the ends counts neither as characters nor as tokens', () => {
+  const text = `\n\n  ${'ab '.repeat(3)}\n\n`
+  const budget = budgetOf(text)
+  expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
+  expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
+})
+
+test('tokens are those of the text with its title and headings, and of the model itself', () => {
+  const text = Array.from({ length: 10 }, () => 'word').join(' ')
+  const budget = budgetOf(text)
+  const bare = { path: [], prefix: '' }
+  expect(fitsTokens(budget, bare, whole(text))).toBe(true)
+  expect(fitsTokens({ ...budget, maxTokens: 11 }, bare, whole(text))).toBe(false)
+  const deep = placeOf(budget, ['One', 'Two'])
+  expect(deep.prefix).toContain('Two')
+  expect(bodyTokens(budget, deep)).toBe(12 - 2 - countWords(deep.prefix))
+  expect(bodyTokens(budget, bare)).toBe(10)
+})
+
+/** Where each range begins, after as much of the range before it as may be. */
+function starts(text: string, chars: number, maxTokens = 1000): string[] {
+  const budget = budgetOf(text, { maxTokens })
+  const half = text.indexOf('|') + 1
+  const ranges = [{ start: 0, end: half }, { start: half, end: text.length }]
+  return overlapped({ budget, place: { path: [], prefix: '' } }, ranges, chars)
+    .map(({ start, end }) => text.slice(start, end))
+}
+
+test('an overlap begins at a line, else at a word, and never before the range before', () => {
+  expect(starts('one\ntwo three|\nfour', 12)).toEqual(['one\ntwo three|', 'two three|\nfour'])
+  expect(starts('one two three|four', 9)).toEqual(['one two three|', 'three|four'])
+  expect(starts('one|four', 100)[1]).toBe('one|four')
+  expect(starts('one|four', 0)[1]).toBe('four')
+})
+
+test('it is less where tokens do not allow it', () => {
+  const text = 'alpha beta gamma delta |epsilon zeta'
+  expect(starts(text, 20)[1]).toBe('beta gamma delta |epsilon zeta')
+  expect(starts(text, 20, 8)[1]).toBe('delta |epsilon zeta')
+  expect(starts(text, 20, 5)[1]).toBe('epsilon zeta')
+})
