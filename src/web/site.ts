@@ -10,7 +10,8 @@ import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
 import { memoryRoutes } from './memory/memory-routes.ts'
-import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
+import { toChange, type MemoryRight, type SiteMemory } from './memory/site-memory.ts'
+import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
@@ -18,7 +19,8 @@ import type { PageRight, Route, Shape, SiteContext, Visit, Visitor } from './vis
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = {
-  answer(request: Request): Promise<Response>
+  /** @param client who calls, where that is known */
+  answer(request: Request, client?: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null
   /** Ends the answers that would go on. */
@@ -40,20 +42,21 @@ export function openWebSite(
   const access = openAccess(keysOf(memory, token), ring)
   const guest: PageRight | null = token !== null || ring !== null
     ? null
-    : { ingests: true, memory: memory?.keys.length === 0 ? all : null, visitor: null }
+    : { ingests: true, memory: memoryFor(memory), visitor: null }
   const closing = new AbortController()
   const routes = [
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
     ...jobRoutes, ...healthRoutes, ...(memory === null ? [] : memoryRoutes),
   ]
   return {
-    async answer(request) {
+    async answer(request, client = null) {
       const { pathname, searchParams } = new URL(request.url)
       const asset = assetAt(pathname)
       if (asset !== null) return asset
       const form = await formOf(request)
       const own = access.rightOf(request)
-      const right = own ?? guest
+      const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
+      const right = await withReading(own ?? guest, isOfMemory ? memory : null, client)
       const visit: Visit = {
         ...shown, request, form, path: pathname, params: searchParams,
         right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
@@ -65,8 +68,9 @@ export function openWebSite(
       const hasKeys = token !== null || ring !== null || (memory !== null && memory.keys.length > 0)
       if (pathname === '/login' && hasKeys) return login(access, visit)
       if (right === null) return toLogin(visit)
-      const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      if (isOfMemory && right.memory === null) return toLogin(visit)
+      if (isOfMemory && right.memory === null) {
+        return isForReaders(memory) ? framed(notYours, visit) : toLogin(visit)
+      }
       if (request.method === 'POST' && !access.isOurForm(request, form.get('form'))) {
         return framed(outdated, visit)
       }
@@ -77,12 +81,38 @@ export function openWebSite(
     },
     keyNameOf: (request) => access.rightOf(request)?.visitor?.name ?? null,
     close: () => closing.abort(),
-    parts: { page: '/', ...(memory !== null && { memory: '/memory' }) },
+    parts: { page: '/', ...(memory !== null && !memory.isReader && { memory: '/memory' }) },
   }
 }
 
 const all: MemoryRight = { workspaces: null, readOnly: false }
 const nothing: PageRight = { ingests: false, memory: null, visitor: null }
+
+/** What of memory there is for who shows no key of its own. */
+function memoryFor(memory: SiteMemory | null): MemoryRight | null {
+  return memory === null || memory.keys.length > 0 || memory.isReader ? null : all
+}
+
+function isForReaders(memory: SiteMemory | null): boolean {
+  return memory?.isReader !== undefined && memory.keys.length === 0
+}
+
+/** The same right, and that to read memory where the client is one that may. */
+async function withReading(
+  right: PageRight | null,
+  memory: SiteMemory | null,
+  client: LocalClient | null,
+): Promise<PageRight | null> {
+  if (right === null || client === null || !isForReaders(memory)) return right
+  const isReader = await memory!.isReader!(client)
+  return isReader ? { ...right, memory: { workspaces: null, readOnly: true } } : right
+}
+
+const notYours: Shape = {
+  title: 'Not yours',
+  main: problem('Memory is shown to programs of the user alone who started og', toChange),
+  status: 403,
+}
 
 type Whole = { shown: SiteContext; closing: AbortSignal }
 
@@ -113,12 +143,11 @@ function keysOf(memory: SiteMemory | null, token: string | null): PageKey<PageRi
     secret,
     right: {
       ingests: token === null || secret === token,
-      memory: { workspaces, readOnly },
+      memory: { workspaces, readOnly: readOnly || memory?.isReader !== undefined },
       visitor: null,
     },
   }))
-  const memoryRight = memory !== null && own.length === 0 ? all : null
-  const right = { ingests: true, memory: memoryRight, visitor: null }
+  const right = { ingests: true, memory: memoryFor(memory), visitor: null }
   return token === null ? own : [...own, { secret: token, right }]
 }
 

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { createWorld, handbook, type RunOptions, type World } from '../support/e2e.ts'
 import { endOgServer, startOgServer } from '../support/servers/og-server.ts'
+import { asOrdinaryUser } from '../support/ordinary-user.ts'
 import { until } from '../support/until.ts'
 
 let world: World
@@ -106,6 +107,34 @@ test('og serve --memory shows memory and lets people change it; without it there
   const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })
   expect((await fetch(new URL('/memory', keyed.url))).url).toContain('/login?to=%2Fmemory')
   expect(await endOgServer(keyed)).toBe(0)
+})
+
+test('og open shows memory to its own user, to be read alone', async () => {
+  await using own = await createWorld()
+  const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
+  const open = ['open', '--port', '0', '--no-browser']
+  const bare = await started(open, { env }, own)
+  expect((await fetch(new URL('/memory', bare.url))).status).toBe(404)
+  expect(await endOgServer(bare)).toBe(0)
+  await own.og(['memory', 'write', 'The boiler is in room 4.'], { env })
+  const server = await started(open, { env }, own)
+  const page = await (await fetch(new URL('/memory', server.url))).text()
+  expect(page).toContain('The boiler is in room 4.')
+  expect(page).not.toContain('action="/memory/write"')
+  const { port } = new URL(server.url)
+  expect(await (await fetch(new URL('/health', server.url))).text()).not.toContain('memory')
+  if (process.getuid?.() === 0 && Bun.which('setpriv') !== null) {
+    const asked = [...asOrdinaryUser(), 'bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${port}
+      printf 'GET /memory HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3`]
+    const stranger = Bun.spawnSync(asked, { cwd: '/' }).stdout.toString()
+    expect(stranger).toStartWith('HTTP/1.1 403')
+    expect(stranger).not.toContain('boiler')
+  }
+  expect(await endOgServer(server)).toBe(0)
+  const wrong = { ...env, GROUNDMEMORY_MCP__KEYS_FILE: '/nowhere/keys' }
+  const without = await started(open, { env: wrong }, own)
+  expect((await fetch(new URL('/', without.url))).status).toBe(200)
+  expect(await endOgServer(without)).toBe(0)
 })
 
 test('a pack of a registry is added by its name on the page, and one that nobody signed is not', async () => {

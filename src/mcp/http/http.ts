@@ -13,6 +13,7 @@ import { openRateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import { openServer, type Face } from '../server.ts'
+import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 /** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
 export type Site<K extends Key = Key> = {
@@ -38,7 +39,8 @@ export type Site<K extends Key = Key> = {
 }
 
 export type SitePage = {
-  answer(request: Request): Promise<Response>
+  /** `client` is the other end of the connection; null: nobody knows it. */
+  answer(request: Request, client: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null
   close(): void
@@ -131,7 +133,10 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     },
     // A call may index for minutes; the SDK keeps its stream alive.
     idleTimeout: 0,
-    fetch: (request, self) => respond(request, self.requestIP(request)?.address ?? ''),
+    fetch(request, self) {
+      const peer = self.requestIP(request)
+      return respond(request, peer && { ...peer, calledPort: self.port ?? port })
+    },
   })
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
@@ -149,7 +154,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   }
 }
 
-type Respond = (request: Request, peer: string) => Response | Promise<Response>
+type Respond = (request: Request, client: LocalClient | null) => Response | Promise<Response>
 
 type Parts = {
   entries: ReturnType<typeof openEntries>
@@ -157,7 +162,7 @@ type Parts = {
   stopping: AbortSignal
 }
 
-/** What a request from `peer` is answered. */
+/** What a request is answered. */
 function openRoutes<K extends Key>(
   site: Site<K>,
   options: HttpOptions & { limits: HttpLimits },
@@ -175,14 +180,15 @@ function openRoutes<K extends Key>(
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, listening(whole, ends), caller?.name ?? null)
     })
-  const respond: Respond = (request, peer) => {
+  const respond: Respond = (request, client) => {
     const path = pathOf(request)
     if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
     if (path === '/ready') return readyAnswer(site, request, stopping)
-    const passed = gate(request, clientAddress(request, peer, isProxy))
+    const passed = gate(request, clientAddress(request, client?.address ?? '', isProxy))
     if (passed !== null) return passed
     if (path === '/metrics' && site.metrics) return metricsAnswer(site, request)
-    if (page !== null && !/^\/mcp(?:\/|$)/.test(path)) return bodies.read(request, page.answer)
+    const isPage = !/^\/mcp(?:\/|$)/.test(path)
+    if (page && isPage) return bodies.read(request, (whole) => page.answer(whole, client))
     const entry = lock(request)
     if (entry instanceof Response) return entry
     const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
@@ -191,9 +197,9 @@ function openRoutes<K extends Key>(
     return callFace(face, request, callerOf(entry.key))
   }
   if (observe === undefined) return respond
-  return async (request, peer) => {
+  return async (request, client) => {
     const began = { startedAt: Date.now(), start: performance.now() }
-    const answer = await respond(request, peer)
+    const answer = await respond(request, client)
     const call = requestCall(request, answer, began)
     if (call === null) return answer
     const entry = lock(request)

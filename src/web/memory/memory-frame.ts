@@ -1,7 +1,7 @@
 import { action, tokenField } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Shape, Visit } from '../visit.ts'
-import { memoryAddress, type Remembered } from './site-memory.ts'
+import { memoryAddress, toChange, type Remembered } from './site-memory.ts'
 
 const tabs = [
   ['', 'Entries'], ['relations', 'Relations'], ['history', 'History'], ['audit', 'Audit'],
@@ -26,6 +26,7 @@ export async function memoryPage(
 <h1>Memory</h1>
 ${names.length > 1 && html`<ul class="workspaces" aria-label="Workspaces">${others}</ul>`}
 <nav class="parts" aria-label="Parts of memory">${links}</nav>
+${visit.memory?.isReader && html`<p class="hint">Shown to be read: ${toChange}.</p>`}
 ${await justWritten(visit, remembered)}
 ${main}
 </div>`

@@ -4,6 +4,7 @@ import { isAppendOnly } from '../../memory/write/place.ts'
 import type { MemoryKey } from '../../mcp/memory/memory-keys.ts'
 import type { Memories } from '../../open-memory.ts'
 import { OgError } from '../../platform/error.ts'
+import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Visit } from '../visit.ts'
 
 /** The memories that a page shows, and who may see them. */
@@ -13,6 +14,8 @@ export type SiteMemory = {
   workspaces(): Promise<string[]>
   /** Memory's own; without any, who may look at the page may look at memory. */
   keys: readonly MemoryKey[]
+  /** Where it is there: memory is only read, and without keys by clients of whom this says yes. */
+  isReader?: (client: LocalClient) => Promise<boolean>
 }
 
 export type MemoryRight = {
@@ -49,8 +52,14 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
 export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   const remembered = await rememberedIn(visit)
   if (remembered.mayWrite) return remembered
+  if (visit.memory?.isReader) {
+    throw new OgError('Nothing was changed: memory is only read here', { hint: toChange })
+  }
   throw new OgError('Nothing was changed: your key may only read memory')
 }
+
+/** How memory is shown so that it can be changed. */
+export const toChange = 'og open --memory lets you change it'
 
 /** A page of memory's; what has no value is left out. */
 export function memoryAddress(

@@ -1,6 +1,7 @@
 import { openWebSite } from '../../../src/web/site.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
+import type { LocalClient } from '../../../src/platform/web/peer-user.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 import type { Files } from '../repository.ts'
 
@@ -12,7 +13,12 @@ export type TestSite = AsyncDisposable & {
   ask(path: string, options?: Asking): Promise<Answered>
 }
 
-type Asking = { form?: Record<string, string>; headers?: Record<string, string>; method?: string }
+type Asking = {
+  form?: Record<string, string>
+  headers?: Record<string, string>
+  method?: string
+  client?: LocalClient
+}
 type Answered = { status: number; headers: Headers; text: string }
 
 type Opening = {
@@ -31,10 +37,10 @@ export async function openTestSite(
   const made: TestSite = {
     home,
     add: home.add,
-    async ask(path, { form, headers = {}, method = form ? 'POST' : 'GET' } = {}) {
+    async ask(path, { form, headers = {}, method = form ? 'POST' : 'GET', client } = {}) {
       const body = form && new URLSearchParams(form)
       const request = new Request(`http://127.0.0.1:4241${path}`, { method, headers, body })
-      const answer = await site.answer(request)
+      const answer = await site.answer(request, client)
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     },
     [Symbol.asyncDispose]: home[Symbol.asyncDispose],

@@ -68,3 +68,26 @@ test('one logs in with a key of memory, and out', async () => {
   const page = await site.ask('/memory', { headers: { cookie } })
   expect([page.status, page.text.includes('Log out')]).toEqual([200, true])
 })
+
+test('memory that is only read is shown to the clients of its user, and nobody changes it', async () => {
+  const isReader = async ({ port }: { port: number }) => port === 1
+  const [mine, other] = [1, 2].map((port) => ({ address: '127.0.0.1', port, calledPort: 3 }))
+  for (const own of [null, token]) {
+    await using memory = await openShownHome()
+    await using site = await openTestSite({ token: own, memory: { ...memory.shown, isReader } })
+    const known = own === null ? {} : bearing(own)
+    const { status, text } = await site.ask('/memory', { ...known, client: mine! })
+    expect([status, text.includes('og open --memory'), text.includes('/memory/write')]).toEqual([200, true, false])
+    const refused = await site.ask('/memory', { ...known, client: other! })
+    expect([refused.status, refused.text.includes('og open --memory')]).toEqual([403, true])
+    expect(await statusOf(site, '/memory', own ?? undefined)).toBe(403)
+    if (own !== null) expect((await site.ask('/memory', { client: mine! })).status).toBe(303)
+    const form = { form: formTokenIn(text) || 'none', file: 'MEMORY.md', content: 'x' }
+    expect((await site.ask('/memory/write', { form, ...known, client: mine! })).status).toBeGreaterThanOrEqual(400)
+  }
+  const key = { secret: team, workspaces: null, readOnly: false }
+  await using memory = await openShownHome({ keys: [key] })
+  await using site = await openTestSite({ memory: { ...memory.shown, isReader } })
+  expect((await site.ask('/memory', { client: mine! })).status).toBe(303)
+  expect((await site.ask('/memory', bearing(team))).text).not.toContain('/memory/write')
+})

@@ -11,13 +11,15 @@ export const openPage = command({
     'Where "og serve" runs at the port, its page is opened. Else this command serves it, on this ' +
       'machine alone, until Ctrl-C. The browser is the one that BROWSER names, else that of the ' +
       'system; without one the address is printed.',
+    'Where there is a memory (GROUNDMEMORY_* say which) it is shown to be read, to programs of ' +
+      'your own user alone. With --memory it can be changed.',
   ],
   positionals: {},
   options: {
     port: { ...listenOptions.port, default: 4241 },
     memory: {
       type: 'switch',
-      doc: 'show memory too, and change it there: on this machine who reaches the port can',
+      doc: 'let memory be changed there: on this machine who reaches the port can',
     },
     'no-browser': { type: 'switch', doc: 'print the address, and open nothing' },
   },
@@ -38,7 +40,7 @@ export const openPage = command({
       allowedHosts: [],
       token: await readToken(context, null),
       ingest: { allowIngest: false, allowedHosts: [] },
-      page: memory ? 'with memory' : 'documentation',
+      page: memory ? 'with memory' : 'with memory to read',
     }, async ({ url }) => {
       await show(context, new URL('/', url).href, isQuiet)
       context.terminal.note('hint', 'Ctrl-C ends it')

@@ -17,7 +17,7 @@ import { askHealth } from './health.ts'
 import { keysFileOption, namedKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
-import { openShownMemory } from './shown-memory.ts'
+import { openMemoryToRead, openShownMemory } from './shown-memory.ts'
 import { openWatch, watchedOf, type Watched } from './watch-calls.ts'
 import type { openTeam, Team } from './team.ts'
 
@@ -127,7 +127,7 @@ export type Serving = {
   limits?: Partial<HttpLimits>
 }
 
-type ServedPage = 'none' | 'documentation' | 'with memory'
+type ServedPage = 'none' | 'documentation' | 'with memory' | 'with memory to read'
 
 function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
   if (!typed['no-page']) return typed.memory ? 'with memory' : 'documentation'
@@ -152,8 +152,7 @@ export async function serveUntilEnd(
   const usual = faceOptions(context, config, { ...ingest, isInProject: false })
   const options = { ...usual, ...(observe && { observe }) }
   await using face = openFace(og, options)
-  const open = () => openMemoryPart({ env, warn, guardSignals: context.guardSignals })
-  await using memory = served === 'with memory' ? await open() : null
+  await using memory = await memoryPart(served, { env, warn, guardSignals: context.guardSignals })
   const keys = { token, options, warn }
   await using team = keysFile === null ? null : await openTeamOf(og, keysFile, keys)
   const ring = team?.page ?? null
@@ -200,9 +199,12 @@ async function openPage(
   return openWebSite({ og, limit: most, knownSources, ingest, memory }, token, ring)
 }
 
-async function openMemoryPart(
+async function memoryPart(
+  served: ServedPage,
   surrounding: Parameters<typeof openShownMemory>[0],
-): Promise<SiteMemory & AsyncDisposable> {
+): Promise<(SiteMemory & AsyncDisposable) | null> {
+  if (served === 'with memory to read') return await openMemoryToRead(surrounding)
+  if (served !== 'with memory') return null
   const memory = await openShownMemory(surrounding)
   // A workspace that is none is an error now, not for the first who looks.
   for (const name of await memory.workspaces()) await memory.memories.session(name)

@@ -1,6 +1,8 @@
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { Context } from '../../context.ts'
+import { OgError } from '../../../platform/error.ts'
+import { isOwnClient } from '../../../platform/web/peer-user.ts'
 import { workspacesOf } from '../../workspaces.ts'
 import { readMemoryKeys } from '../memory/memory-serve.ts'
 
@@ -27,5 +29,30 @@ export async function openShownMemory(
       ? [...served]
       : [...new Set([config.workspace, ...await workspacesOf(config.root)])],
     [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * Those of them that are there, to be read by programs of this user alone. Null where there is
+ * none, or where the settings of memory do not hold, of which a warning tells: who wants
+ * documentation gets it all the same.
+ */
+export async function openMemoryToRead(
+  surrounding: Surrounding,
+): Promise<(SiteMemory & AsyncDisposable) | null> {
+  const { env, warn } = surrounding
+  try {
+    const { root, mcp } = await loadMemoryConfig(env)
+    const workspaces = async () => {
+      const there = await workspacesOf(root)
+      return mcp.workspaces.length === 0 ? there
+        : mcp.workspaces.filter((name) => there.includes(name))
+    }
+    if ((await workspaces()).length === 0) return null
+    return { ...await openShownMemory(surrounding), workspaces, isReader: isOwnClient }
+  } catch (error) {
+    if (!(error instanceof OgError)) throw error
+    warn(`memory is not shown: ${error.message}`)
+    return null
   }
 }

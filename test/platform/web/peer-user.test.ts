@@ -1,0 +1,41 @@
+import { expect } from 'bun:test'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { isOwnClient } from '../../../src/platform/web/peer-user.ts'
+import { testWhere } from '../../support/where.ts'
+
+const test = testWhere(process.platform === 'linux' ? null : 'the table of connections is of Linux')
+const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+const testAsRoot = testWhere(isRoot ? null : 'only root can be another user, by setpriv')
+
+/** A program that is connected to a server here until it is released. */
+async function openClient(as: readonly string[] = []) {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: calledPort } = server.address() as AddressInfo
+  const line = `exec 3<>/dev/tcp/127.0.0.1/${calledPort}; read -u 3`
+  const child = Bun.spawn([...as, 'bash', '-c', line], { cwd: '/', stdio: ['ignore', 'ignore', 'ignore'] })
+  const [socket] = await once(server, 'connection') as [Socket]
+  return {
+    client: { address: socket.remoteAddress!, port: socket.remotePort!, calledPort },
+    async [Symbol.asyncDispose]() {
+      socket.destroy()
+      server.close()
+      await child.exited
+    },
+  }
+}
+
+test('a program of this user is known, by all of where it is', async () => {
+  await using open = await openClient()
+  expect(await isOwnClient(open.client)).toBe(true)
+  const { port, calledPort } = open.client
+  for (const other of [{ address: '127.0.0.2' }, { address: '::1' }, { port: calledPort }, { calledPort: port }]) {
+    expect(await isOwnClient({ ...open.client, ...other })).toBe(false)
+  }
+})
+
+testAsRoot('a program of another user is none of this one', async () => {
+  await using open = await openClient(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'])
+  expect(await isOwnClient(open.client)).toBe(false)
+})
