@@ -2,11 +2,12 @@
  * behind the row. */
 #include <immintrin.h>
 
+#include "cpu.h"
+
 #define AVX2 __attribute__((target("avx2,fma")))
 
 static int avx2_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return cpu_has(CPU_AVX2);
 }
 
 /* The mask of the first `n` lanes, 0 <= n <= 8. */

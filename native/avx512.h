@@ -2,11 +2,12 @@
  * that every CPU with AVX-512 can run it. */
 #include <immintrin.h>
 
+#include "cpu.h"
+
 #define AVX512 __attribute__((target("avx512f")))
 
 static int avx512_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512f");
+  return cpu_has(CPU_AVX512F);
 }
 
 /* The mask of the first `n` lanes, n >= 0. */

@@ -2,6 +2,8 @@
  * where bytes are widened to 16 bits, since its own product of bytes saturates. */
 #include <immintrin.h>
 
+#include "cpu.h"
+
 #define ISA avxvnni
 #define TARGET __attribute__((target("avx2,fma,avxvnni")))
 #include "encoder-avx-floats.h"
@@ -15,9 +17,7 @@
 static const char avxvnni_name[] = "avxvnni";
 
 static int avxvnni_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avxvnni") && __builtin_cpu_supports("avx2") &&
-         __builtin_cpu_supports("fma");
+  return cpu_has(CPU_AVX2 | CPU_AVXVNNI);
 }
 
 /* Stored with 128 added: vpdpbusd takes unsigned bytes on one side. */
@@ -77,8 +77,7 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
 static const char avx2_name[] = "avx2";
 
 static int avx2_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return cpu_has(CPU_AVX2);
 }
 
 typedef int16_t avx2_act;

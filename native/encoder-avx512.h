@@ -1,6 +1,8 @@
 /* AVX-512 with VNNI (Ice Lake, Zen 4 and later): u8 x s8 products of four, sixteen outputs. */
 #include <immintrin.h>
 
+#include "cpu.h"
+
 #define ISA avx512vnni
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 #define LANES 16
@@ -20,9 +22,7 @@ typedef uint8_t avx512vnni_act;
 static const char avx512vnni_name[] = "avx512vnni";
 
 static int avx512vnni_supported(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  return cpu_has(CPU_AVX512VNNI);
 }
 
 typedef __m512 avx512vnni_v;

@@ -1,0 +1,35 @@
+/* What this processor and its system can do, asked by cpuid: the runtime that zig links answers
+ * __builtin_cpu_supports with no, whatever is asked. */
+#ifndef OG_CPU_H
+#define OG_CPU_H
+#include <cpuid.h>
+
+enum {
+  CPU_AVX2 = 1, /* with FMA */
+  CPU_AVXVNNI = 2,
+  CPU_AVX512F = 4,
+  CPU_AVX512VNNI = 8, /* with BW, VL, DQ */
+};
+
+static inline int cpu_has(unsigned wanted) {
+  unsigned a, b, c, d, found = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27))) return 0;
+  unsigned fma = c & (1u << 12);
+  /* Which registers the system saves: YMM are bits 1 and 2, ZMM 5 to 7 beside them. */
+  unsigned saved, high;
+  __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
+  unsigned leaves = a;
+  unsigned both = 1u << 30 | 1u << 31 | 1u << 17;
+  if ((saved & 0x06) == 0x06 && (b & (1u << 5)) && fma) found |= CPU_AVX2;
+  if ((saved & 0xe6) == 0xe6 && (b & (1u << 16))) {
+    found |= CPU_AVX512F;
+    if ((b & both) == both && (c & (1u << 11))) found |= CPU_AVX512VNNI;
+  }
+  if (leaves >= 1 && (found & CPU_AVX2)) {
+    __cpuid_count(7, 1, a, b, c, d);
+    if (a & (1u << 4)) found |= CPU_AVXVNNI;
+  }
+  return (found & wanted) == wanted;
+}
+#endif
