@@ -15,7 +15,8 @@ const isThere = Bun.which(zig[0]!) !== null
 const chosenBy = (path: string) =>
   String(dlopen(path, { og_kernel_isa: { args: [], returns: 'cstring' } }).symbols.og_kernel_isa())
 
-testWhere(isThere ? null : 'zig is not here')('kernels of a release use what this processor has', async () => {
+const lack = isThere ? null : 'zig is not here'
+testWhere(lack)('kernels of a release use what this processor has', async () => {
   await using temp = await createTempFolder('kernels')
   const output = join(temp.path, 'kernels.so')
   const compiler = [...zig, 'cc', '-target', hostTarget().triple, '-s']
