@@ -16,13 +16,15 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
     .map((row) => row.trim().split(/\s+/))
   // One port may be the near end of several connections, of several users.
   const own = `${hexOf(address)}:${hex(port, 4)}`
-  const called = `:${hex(calledPort, 4)}`
+  const called = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
   const connections = rows.filter(([, local = '', remote = '', state]) =>
-    state === established && ofIpv4(local) === own && remote.endsWith(called))
+    state === established && ofIpv4(local) === own && ofIpv4(remote) === called)
   const user = String(process.getuid?.())
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)
 }
 
+/** Where a server listens that asks this. */
+const calledAddress = '127.0.0.1'
 const established = '01'
 const userColumn = 7
 

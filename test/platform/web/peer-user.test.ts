@@ -9,11 +9,11 @@ const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 const testAsRoot = testWhere(isRoot ? null : 'only root can be another user, by setpriv')
 
 /** A program that is connected to a server here until it is released. */
-async function openClient(as: readonly string[] = []) {
-  const server = createServer().listen(0, '127.0.0.1')
+async function openClient(as: readonly string[] = [], called = '127.0.0.1') {
+  const server = createServer().listen(0, called)
   await once(server, 'listening')
   const { port: calledPort } = server.address() as AddressInfo
-  const line = `exec 3<>/dev/tcp/127.0.0.1/${calledPort}; read -u 3`
+  const line = `exec 3<>/dev/tcp/${called}/${calledPort}; read -u 3`
   const child = Bun.spawn([...as, 'bash', '-c', line], { cwd: '/', stdio: ['ignore', 'ignore', 'ignore'] })
   const [socket] = await once(server, 'connection') as [Socket]
   return {
@@ -33,6 +33,11 @@ test('a program of this user is known, by all of where it is', async () => {
   for (const other of [{ address: '127.0.0.2' }, { address: '::1' }, { port: calledPort }, { calledPort: port }]) {
     expect(await isOwnClient({ ...open.client, ...other })).toBe(false)
   }
+})
+
+test('the address that it calls is this machine’s own, and not only the port', async () => {
+  await using open = await openClient([], '127.0.0.2')
+  expect(await isOwnClient(open.client)).toBe(false)
 })
 
 testAsRoot('a program of another user is none of this one', async () => {
