@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
 import { missing } from './missing.ts'
 import { inline } from './quote.ts'
 import type { Done } from './job.ts'
@@ -67,13 +68,16 @@ const addLibrary = tool({
   }),
   output,
   annotations,
-  async run(context, { library_name: library, source, version, docs_path, wait_seconds }) {
+  async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
+    const named = { library: library_name, version: typed || null }
+    // Beside a source it is a name; without one the job tells which of both it is.
+    const { library, version } = source ? withVersionInName(named) : named
     await checkMayAdd(context, { library, source })
     // The job asks the same before it reads; here nothing has to be started for a refusal.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
-    const options = { source, version, 'docs-path': docs_path }
+    const options = { source, version: version ?? undefined, 'docs-path': docs_path }
     const words = ['add', ...written(options), '--', library]
-    return await indexed(context, { library, version: version ?? null }, { words, wait_seconds })
+    return await indexed(context, { library, version }, { words, wait_seconds })
   },
 })
 
@@ -109,7 +113,8 @@ async function checkMayAdd(
   { library, source }: { library: string; source: string | undefined },
 ): Promise<void> {
   if (isSeen === null) return
-  if (!isSeen(library)) throw new OgError(`Cannot add "${library}": this key may not have it`)
+  const meant = withVersionInName({ library, version: null })
+  if (!isSeen(meant.library)) throw new OgError(`Cannot add "${library}": this key may not have it`)
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (source || (await knownSources()).some(isSame)) return
   throw new OgError(`Cannot add "${library}": no source is known by that name`, {

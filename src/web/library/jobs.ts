@@ -3,6 +3,7 @@ import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -40,16 +41,19 @@ function field({ form }: Visit, name: string): string {
 
 async function addLibrary(visit: Visit): Promise<Response> {
   const ingest = ingestOf(visit)
-  const [library = '', source = '', version = ''] =
+  const [name = '', source = '', typed = ''] =
     ['library', 'source', 'version'].map((name) => field(visit, name))
+  const named = { library: name, version: typed || null }
+  // Beside a source it is a name; without one the job tells which of both it is.
+  const { library, version } = source ? withVersionInName(named) : named
   if (library === '') throw new OgError('Cannot add: the library has no name')
   if (visit.right.visitor !== null && !source && !(await isKnown(visit, library))) {
     // What the job says of a name that it does not know comes from all lists of sources.
     throw new OgError(`Cannot add "${library}": no source is known by that name`)
   }
   if (source) await ingest.checkSource(source)
-  const words = ['add', ...written({ source, version })]
-  return started(visit, { library, version: version || null, words })
+  const words = ['add', ...written({ source, version: version ?? '' })]
+  return started(visit, { library, version, words })
 }
 
 async function isKnown({ knownSources }: Visit, library: string): Promise<boolean> {
@@ -79,7 +83,8 @@ async function started(
   { words: [command = '', ...words], ...about }: Wanted,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
-  if (!visit.isSeen(about.library)) {
+  const meant = withVersionInName({ library: about.library, version: null })
+  if (!visit.isSeen(meant.library)) {
     throw new OgError(`Cannot ${command} "${about.library}": this key may not have it`)
   }
   const { dbPath } = await visit.og.places()
