@@ -1,7 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import {
-  forgottenCookie, openAccess, type Access, type PageKey, type PageRing,
-} from './access.ts'
+import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
 import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
@@ -15,7 +13,9 @@ import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type { PageRight, Route, Shape, SiteContext, Visit, Visitor } from './visit.ts'
+import type {
+  PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing,
+} from './visit.ts'
 
 /** The page for people. Host, Origin and the number of requests were looked at before. */
 export type WebSite = {
@@ -36,10 +36,10 @@ export type WebSite = {
 export function openWebSite(
   shown: SiteContext,
   token: string | null,
-  ring: PageRing<PageRight> | null = null,
+  ring: VisitorRing | null = null,
 ): WebSite {
   const { memory } = shown
-  const access = openAccess(keysOf(memory, token), ring)
+  const access = openAccess(keysOf(memory, token, ring), ring)
   const guest: PageRight | null = token !== null || ring !== null
     ? null
     : { ingests: true, memory: memoryFor(memory), visitor: null }
@@ -136,15 +136,19 @@ function tooOften(waitSeconds: number): Shape {
 
 /**
  * The token of the server opens memory too, unless memory has keys of its own. Who has one of
- * these may read the documentation.
+ * these may read the documentation, but where a ring says who may: there it opens no library.
  */
-function keysOf(memory: SiteMemory | null, token: string | null): PageKey<PageRight>[] {
+function keysOf(
+  memory: SiteMemory | null,
+  token: string | null,
+  ring: VisitorRing | null,
+): PageKey<PageRight>[] {
   const own = (memory?.keys ?? []).map(({ secret, workspaces, readOnly }) => ({
     secret,
     right: {
-      ingests: token === null || secret === token,
+      ingests: secret === token || (token === null && ring === null),
       memory: { workspaces, readOnly: readOnly || memory?.isReader !== undefined },
-      visitor: null,
+      visitor: secret === token ? null : ring?.stranger ?? null,
     },
   }))
   const right = { ingests: true, memory: memoryFor(memory), visitor: null }

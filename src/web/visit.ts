@@ -1,5 +1,6 @@
 import type { Caller } from '../mcp/http/http-gate.ts'
 import type { OgView } from '../open.ts'
+import type { PageRing } from './access.ts'
 import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
 import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
@@ -25,6 +26,12 @@ export type Visitor = Caller & {
 
 /** What who comes with a request may do; `visitor` null: with all libraries. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
+
+/** The keys of a team. */
+export type VisitorRing = PageRing<PageRight> & {
+  /** Who comes with a key of memory alone: with no library. */
+  readonly stranger: Visitor
+}
 
 /** One request, read. */
 export type Visit = SiteContext & {

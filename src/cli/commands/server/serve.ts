@@ -3,10 +3,9 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { HttpLimits } from '../../../mcp/http/http.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Og } from '../../../open.ts'
-import type { PageRing } from '../../../web/access.ts'
 import type { Ingest } from '../../../web/library/jobs.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
-import type { PageRight } from '../../../web/visit.ts'
+import type { VisitorRing } from '../../../web/visit.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -176,7 +175,7 @@ export async function serveUntilEnd(
 type PageKeys = {
   token: string | null
   memory: SiteMemory | null
-  ring: PageRing<PageRight> | null
+  ring: VisitorRing | null
 }
 
 /** Its code is loaded where there is a file of keys. */

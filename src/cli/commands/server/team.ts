@@ -5,13 +5,12 @@ import {
   byShare, callerOf, mayMeasure, teamSite, type Member, type TeamSite,
 } from '../../../mcp/team/team-site.ts'
 import type { Og, OgView } from '../../../open.ts'
-import type { PageRing } from '../../../web/access.ts'
-import type { PageRight } from '../../../web/visit.ts'
+import type { VisitorRing } from '../../../web/visit.ts'
 
 /** The keys of a file, for agents and for the page. */
 export type Team = AsyncDisposable & {
   site: TeamSite
-  page: PageRing<PageRight>
+  page: VisitorRing
   /** What `/metrics` says to who may read it. */
   metricsOf(scrape: Scrape | null): ((member: Member | null) => Promise<string> | null) | null
 }
@@ -34,7 +33,13 @@ export async function openTeam(
     return { view, isSeen, face: openFace(view, { ...options, isSeen, allowIngest: mayIngest }) }
   })
   const whole = openFace(og, options)
-  const page: PageRing<PageRight> = {
+  const isSeen = () => false
+  const page: VisitorRing = {
+    // No name of a key has a space.
+    stranger: {
+      name: 'a key of memory', og: og.seenAs(isSeen), isSeen, wait: () => 0,
+      revoked: new AbortController().signal,
+    },
     stamp: ring.stamp,
     find(secret) {
       const key = ring.find(secret)

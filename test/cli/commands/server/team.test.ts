@@ -19,8 +19,9 @@ import { pagesRoutes } from '../../../../src/web/library/pages-page.ts'
 import { diffRoutes } from '../../../../src/web/read/diff-page.ts'
 import { readRoutes } from '../../../../src/web/read/read-page.ts'
 import { searchRoutes } from '../../../../src/web/search/search-page.ts'
-import { openWebSite } from '../../../../src/web/site.ts'
+import { openWebSite, type WebSite } from '../../../../src/web/site.ts'
 import { openMcpHome, type McpHome } from '../../../support/mcp.ts'
+import { openShownHome } from '../../../support/page/memory.ts'
 import { formTokenIn } from '../../../support/page/site.ts'
 
 /** Is there, and hidden from the key; the control is not there, and looks the same. */
@@ -38,7 +39,7 @@ let hiddenTask = ''
 const restricted: TeamKey = {
   name: 'alice',
   sha256: secretHash(secret),
-  libraries: ['open-*'],
+  libraries: ['open-*', '*-public'],
   may: ['search', 'page', 'ingest'],
 }
 
@@ -254,6 +255,49 @@ test('no page tells of a hidden library, and the walk has every route', async ()
   for (const { method, path } of routes) expect(ways).toContain(`${method} ${path}`)
   await checkAlike((named) => visits(named, form))
 }, 60_000)
+
+test('beside keys of a team a key of memory opens memory, and no library', async () => {
+  const token = 'the-token-of-this-server'
+  const ofMemory = 'a-key-of-memory-of-some-length'
+  const keys = [ofMemory, token].map((one) => ({ secret: one, workspaces: null, readOnly: false }))
+  await using memory = await openShownHome({ keys })
+  const ingest = { self: ['false'], env: {}, checkSource: async () => {} }
+  const shown = {
+    og: home.og, limit: 8, knownSources: async () => [hidden.library], ingest,
+    memory: memory.shown,
+  }
+  const ask = async (site: WebSite, key: string, path: string, form?: Record<string, string>) => {
+    const answer = await site.answer(new Request(`http://127.0.0.1:1${path}`, {
+      headers: { Authorization: `Bearer ${key}` }, method: form ? 'POST' : 'GET',
+      ...(form && { body: new URLSearchParams(form) }),
+    }))
+    return `${answer.status} ${await answer.text()}`
+  }
+  for (const own of [null, token]) {
+    const site = openWebSite(shown, own, team.page)
+    expect(await ask(site, ofMemory, '/memory')).toStartWith('200')
+    for (const path of ['/libraries', '/?q=graviton', '/hits?q=zither', '/pages?library=open-kit']) {
+      expect(await ask(site, ofMemory, path)).not.toMatch(/veiled-vault|open-kit.*<\/a>|zither of/)
+    }
+    const form = formTokenIn(await ask(site, ofMemory, '/memory'))
+    const removed = await ask(site, ofMemory, '/libraries/remove', { form, ...hidden })
+    expect(removed).toContain('changes no libraries')
+  }
+  const whole = openWebSite(shown, token, team.page)
+  expect(await ask(whole, token, '/libraries')).toContain('veiled-vault')
+})
+
+test('a version behind a name opens no other library', async () => {
+  const name = `${hidden.library}@9-public`
+  const form = formTokenIn(await page('/libraries'))
+  const adding = { library: name, source: 'https://a.example/s.xml' }
+  expect(await page('/libraries/add', { form, ...adding })).toContain('may not have it')
+  const { library: library_name, source } = adding
+  const added = await rpc('tools/call', {
+    name: 'add_library_tool', arguments: { library_name, source, wait_seconds: 0 },
+  })
+  expect(added).toContain('this key may not have it')
+})
 
 test('what the key has is all there', async () => {
   expect(await call('search_documents_tool', { query: 'zither' })()).toContain('open-kit')
