@@ -4,8 +4,12 @@ import { folded } from './glossary.ts'
 
 const endings = /^(.{4,})(?:ung)$|^(.{4,})(?:em|er|nd)$|^(.{3,})[tesn]$/
 
+/** Nobody types longer words, and each ending of one would cost a look at all of it. */
+const longest = 100
+
 /** A folded word without its endings, as often as there is one (Weissweiler and Fraser 2017). */
 export function germanStem(word: string): string {
+  if (word.length > longest) return word
   let stem = word
   for (let match = endings.exec(stem); match !== null; match = endings.exec(stem)) {
     stem = (match[1] ?? match[2] ?? match[3])!

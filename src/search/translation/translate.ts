@@ -73,6 +73,9 @@ export function translated(
 type IsKnown = (term: string) => boolean
 type Found = Omit<Said, 'typed'>
 
+/** Letters of a word of the glossary, and of one that may be made of several. */
+const most = { word: 100, compound: 40 }
+
 const asTyped: Found = { said: null, isSure: false }
 
 function saidAt(words: readonly string[], language: Language, isKnown: IsKnown) {
@@ -88,7 +91,7 @@ function saidAt(words: readonly string[], language: Language, isKnown: IsKnown) 
 }
 
 function saidOf(word: string, language: Language, isKnown: IsKnown): Found {
-  if (namesWithin(word).length > 0) return asTyped
+  if (word.length > most.word || namesWithin(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
   const exact = words.get(own) ?? words.get(folded(word))
@@ -123,20 +126,29 @@ const least = { part: 3, known: 4 }
 
 /** The parts of a compound, the longest last one first: `Umgebungsvariable`. */
 function compound(word: string, language: Language, isKnown: IsKnown): Found | null {
+  if (word.length > most.compound) return null
   const part = (text: string): Found | null => {
     const said = inflected(text, language)
     if (said !== null && said.length > 0) return { said, isSure: true }
     if (text.length < least.known || !isKnown(terms(text)[0] ?? '')) return null
     return { said: [text], isSure: false }
   }
-  for (let at = least.part; at <= word.length - least.part; at++) {
-    const last = part(word.slice(at))
-    if (last === null) continue
-    const before = word.slice(0, at)
-    const first = part(before) ?? compound(before, language, isKnown)
-    if (first === null || !(first.isSure || last.isSure)) continue
-    const said = [`${first.said![0]} ${last.said![0]}`]
-    return { said, isSure: first.isSure && last.isSure }
+  // By its length: one beginning of a word stands before many last parts.
+  const beginnings = new Map<number, Found | null>()
+  const parted = (length: number): Found | null => {
+    if (!beginnings.has(length)) beginnings.set(length, inTwo(length))
+    return beginnings.get(length)!
   }
-  return null
+  const inTwo = (length: number): Found | null => {
+    for (let at = least.part; at <= length - least.part; at++) {
+      const last = part(word.slice(at, length))
+      if (last === null) continue
+      const first = part(word.slice(0, at)) ?? parted(at)
+      if (first === null || !(first.isSure || last.isSure)) continue
+      const said = [`${first.said![0]} ${last.said![0]}`]
+      return { said, isSure: first.isSure && last.isSure }
+    }
+    return null
+  }
+  return parted(word.length)
 }

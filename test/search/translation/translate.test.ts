@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { translated } from '../../../src/search/translation/translate.ts'
+import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(language: string, text: string, expected: string) {
   const isKnown = (term: string) => ['cooki', 'server', 'kettl'].includes(term)
@@ -26,4 +27,24 @@ test('names stay, and so does what is neither in the glossary nor a compound of 
   check('de', 'Wie verwende ich useKettle() im Server?', 'use useKettle() server')
   check('de', 'API-Schlüssel für Kettle', 'API key Kettle')
   check('fr', 'le paramètre --no-lamp de Zork', 'parameter --no-lamp Zork')
+})
+
+test('no word takes long, whatever it is made of', () => {
+  const known = ['data', 'base', 'databas', 'xqxq']
+  const parts = ['database', 'datenbank', 'data', 'en', 'ung', 'xqxq', 'ge', 'ö']
+  const long = parts.map((part) => `xqxq${part.repeat(2000 / part.length)}`)
+  const short = parts.map((part) => `xqxq${part.repeat(40)}`.slice(0, 40))
+  const parted = parts.map((part) => `${`xqxq${part}-`.repeat(200)} ${part.repeat(250)}auf auf`)
+  const spentMs = cpuMs(() => {
+    for (const word of [...long, ...short, ...parted, `xqxq${'database'.repeat(3)}`]) {
+      translated(word, 'de', (term) => known.includes(term))
+      translated(word, 'fr', (term) => known.includes(term))
+    }
+  })
+  expect(spentMs).toBeLessThan(1500)
+})
+
+test('a word of hundreds of letters stays as it was typed', () => {
+  check('de', `löschen ${'datenbank'.repeat(30)}`, `delete ${'datenbank'.repeat(30)}`)
+  check('de', 'Datenbankverbindungszeitbegrenzung', 'database connect time limit')
 })
