@@ -36,7 +36,10 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
   return urls.map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
 }
 
-/** `probes`: so many parts of the vector index are looked into; without, every row is. */
+/**
+ * `probes`: so many parts of the vector index are looked into; without, every row is, and so is
+ * every row that matches `where`: they may all lie in other parts.
+ */
 export type VectorLimits = {
   limit: number
   where?: string | undefined
@@ -58,7 +61,7 @@ export async function nearest(
 ): Promise<Ranked[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
-  const limited = probes === undefined
+  const limited = probes === undefined || where !== undefined
     ? near.bypassVectorIndex().limit(limit)
     : near.nprobes(probes).refineFactor(1).limit(Math.max(limit, fewestRanked))
   const answer = await limited.select(columnsOf('_distance', urls)).withRowId().toArrow()

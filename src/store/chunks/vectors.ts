@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Generation } from '../registry.ts'
-import { foundWithin, nearestWithin, pagesFilter, type Within } from '../within.ts'
+import { nearestWithin, pagesFilter, type Within } from '../within.ts'
 import { nearest, type Ranked } from './chunk-search.ts'
 import {
   embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
@@ -69,7 +69,7 @@ function vectorsInMemory(
   }
 }
 
-/** From so few pages LanceDB leaves out all others faster than it finds more than are wanted. */
+/** From so few pages LanceDB leaves out all others faster than it finds some of them. */
 const fewPages = 1000
 
 function indexedVectors(
@@ -84,10 +84,12 @@ function indexedVectors(
       const ask = (most: number, where?: string) =>
         nearest(table, embedding, { limit: most, where, urls: urls(), ...options })
       if (within === undefined) return ask(limit)
-      const isFew = within.urls.size <= fewPages || measured === null
-      if (isFew) return ask(limit, pagesFilter(within))
-      const of = await table.countRows()
-      return foundWithin(within.urls, { limit, of }, ask)
+      if (within.urls.size > fewPages && measured !== null) {
+        const hits = await ask(4 * limit)
+        const mine = hits.filter(({ url }) => within.urls.has(url))
+        if (mine.length >= limit) return mine.slice(0, limit)
+      }
+      return ask(limit, pagesFilter(within))
     },
     embeddingsOf: () => null,
   }

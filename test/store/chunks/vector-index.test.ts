@@ -82,6 +82,28 @@ test('an index that finds too little, or is of another format, is not asked', as
   table.close()
 })
 
+test('pages that all lie far from the query are found, few and many', async () => {
+  await using temp = await createTempFolder('og index ')
+  const block = points()
+  const database = await (await lance()).connect(temp.path)
+  const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
+  const table = await appendChunks({ database, table: null }, rows, { block, dimensions })
+  await writeVectorIndex(temp.path, table, 1000)
+  const generation = generationNamed('g', { chunks: count })
+  const index = async () => ({ probes: 1, recall: 1 })
+  const vectors = openVectors(generation, kernels, { open: async () => table, urls, index })
+  const embedding = block.slice(0, dimensions)
+  const everywhere = await nearest(table, embedding, { limit: count })
+  const all = everywhere.map(({ url }) => url)
+  for (const far of [30, 1200]) {
+    const found = await vectors.nearest(embedding, 10, { urls: new Set(all.slice(-far)), all })
+    expect(found.map(({ url }) => url)).toEqual(all.slice(-far).slice(0, 10))
+  }
+  const near = await vectors.nearest(embedding, 3, { urls: new Set(all.slice(0, 1200)), all })
+  expect(near.map(({ url }) => url)).toEqual(all.slice(0, 3))
+  table.close()
+})
+
 test('a search among pages finds what is nearest of them, of few and of many', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
