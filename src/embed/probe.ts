@@ -7,12 +7,26 @@ export const probeText = 'How do I open a file, read it line by line and close i
 
 const mostBits = 256
 
+/** So old, in milliseconds, the answer of an endpoint is asked for again. */
+const oldest = 10 * 60_000
+
 /**
  * An embedder that can say by what numbers it answers: behind one name an endpoint may have another
- * model tomorrow, or the same one in other weights. That takes one request, when it is first asked.
+ * model tomorrow, or the same one in other weights. That takes one request, when it is asked and
+ * was not within ten minutes. `now`: milliseconds that never go back.
  */
-export function withProbe(embedder: Embedder): Embedder {
-  return { ...embedder, probe: once(async () => sketch(await embedder.embedQuery(probeText, ''))) }
+export function withProbe(
+  embedder: Embedder, now: () => number = performance.now.bind(performance),
+): Embedder {
+  const asking = () => once(async () => sketch(await embedder.embedQuery(probeText, '')))
+  let [probe, since] = [asking(), now()]
+  return {
+    ...embedder,
+    probe() {
+      if (now() - since > oldest) [probe, since] = [asking(), now()]
+      return probe()
+    },
+  }
 }
 
 /** The fingerprint to be kept with what this embedder has embedded. */

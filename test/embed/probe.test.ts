@@ -38,3 +38,23 @@ test('an embedder with a probe embeds as before', async () => {
   })
   expect(await probed.embed(['text'])).toEqual(await plain.embed(['text']))
 })
+
+test('an endpoint is asked again after ten minutes: its model may be another', async () => {
+  let [seed, now, asked] = [1, 0, 0]
+  await using probed = withProbe({
+    ...hashEmbedder(),
+    async embedQuery() {
+      asked++
+      return vectorOf(seed, 32)
+    },
+  }, () => now)
+  const first = await probed.probe!()
+  seed = 2
+  now = 9 * 60_000
+  expect(await probed.probe!()).toBe(first)
+  expect(asked).toBe(1)
+  now = 11 * 60_000
+  expect(await Promise.all([probed.probe!(), probed.probe!()]))
+    .toEqual([sketch(vectorOf(2, 32)), sketch(vectorOf(2, 32))])
+  expect(asked).toBe(2)
+})

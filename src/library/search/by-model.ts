@@ -23,7 +23,7 @@ export async function embeddersByModel(
     const { fingerprint, embedded } = one.entry.live
     if (fingerprint === null || embedded === 0) continue
     const { live } = one.entry
-    let group = groups.find((it) => isComparable(live, it.live))
+    let group = groups.find((it) => isOfOneModel(live, it.live))
     if (group === undefined) {
       group = { live, embedder: await embedderOf(one.entry, opened) }
       groups.push(group)
@@ -31,6 +31,12 @@ export async function embeddersByModel(
     embedders.set(one, group.embedder)
   }
   return embedders
+}
+
+/** A library that has no probe tells nothing of those that have one. */
+function isOfOneModel(a: Entry['live'], b: Entry['live']): boolean {
+  const isProbed = ({ fingerprint }: Entry['live']) => fingerprint?.probe !== undefined
+  return isProbed(a) === isProbed(b) && isComparable(a, b)
 }
 
 async function embedderOf(entry: Entry, opened: Opened): Promise<OpenEmbedder> {

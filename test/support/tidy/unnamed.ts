@@ -19,7 +19,6 @@ export const unnamed: readonly string[] = [
   'src/library/add/copy.ts',
   'src/library/add/cut-page.ts',
   'src/library/add/standing.ts',
-  'src/library/search/by-model.ts',
   'src/library/search/collections.ts',
   'src/library/search/holding.ts',
   'src/library/sparing.ts',

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { withProbe } from '../../../src/embed/probe.ts'
+import type { Held } from '../../../src/library/entries.ts'
+import type { Opened } from '../../../src/library/opened.ts'
+import { embeddersByModel } from '../../../src/library/search/by-model.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { generationNamed } from '../../support/store.ts'
+
+const own = hashEmbedder()
+const probed = withProbe(own)
+
+function heldOf(library: string, probe: string | undefined): Held[number] {
+  const live = generationNamed(library, {
+    chunks: 1, fingerprint: { ...own.fingerprint, ...(probe === undefined ? {} : { probe }) },
+  })
+  return { entry: { library, version: 'latest', live, previous: null } } as Held[number]
+}
+
+const opened = {
+  fingerprint: own.fingerprint, embedder: async () => probed, ownEmbedder: async () => null,
+} as unknown as Opened
+
+test('a library without a probe hides none that another model has embedded', async () => {
+  const probe = await probed.probe!()
+  const other = probe.replace(/./g, (digit) => (15 - parseInt(digit, 16)).toString(16))
+  const held = [
+    heldOf('early', undefined), heldOf('other', other), heldOf('same', probe),
+    heldOf('earlier', undefined),
+  ]
+  const embedders = await embeddersByModel(held, opened)
+  const [early, foreign, same, earlier] = held.map((one) => embedders.get(one)!)
+  expect(await early!()).toBe(probed)
+  expect(await same!()).toBe(probed)
+  expect(earlier).toBe(early)
+  await expect(foreign!()).rejects.toThrow('embedded library "other" version "latest"')
+})
