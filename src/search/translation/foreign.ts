@@ -31,14 +31,15 @@ export async function inEnglish(
   const isStrange = (word: string) => /^\p{L}{4,}/u.test(word) && !isKnown(terms(word)[0] ?? '')
   // Most queries end here: without a strange word there is nothing to say.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
+  const pagesHave = { isKnown, isGuess: language === null }
   const isTold = (one: Said) => (language !== null || isOther(one)) && isForeign(one, isStrange)
   const ranked = codes
-    .map((code) => ({ code, said: translated(text, code, isKnown) }))
+    .map((code) => ({ code, said: translated(text, code, pagesHave) }))
     .map((it) => ({ ...it, strange: it.said.filter((one) => isTold(one)).length }))
     .sort((a, b) => b.strange - a.strange)
   const [best, next] = ranked
   if (best!.strange === 0 || best!.strange === next?.strange) return null
-  if (language === null && !isTelling(text, best!.strange)) return null
+  if (language === null && !isTelling(text, best!.strange, isKnown)) return null
   if (collections.some((it, i) => speaks(it, pages[i]!, best!.code))) return null
   return best!.said.map(({ typed, said }) => said?.[0] ?? typed).join(' ')
 }
@@ -59,9 +60,15 @@ function isOther({ typed, said, isSure }: Said): boolean {
   return isSure && said !== null && terms(said[0] ?? '').join() !== terms(typed).join()
 }
 
-/** Without small words that tell the language its letters do, or half of its words. */
-function isTelling(text: string, nStrange: number): boolean {
-  return nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text) || text.trim().split(/\s+/).length <= 2
+/**
+ * Without small words that tell the language its letters do, or several strange words, or one that
+ * stands beside at most one other, which no page has.
+ */
+function isTelling(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
+  if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
+  const words = text.trim().split(/\s+/)
+  const isEnglish = (word: string) => /\p{L}{4,}/u.test(word) && isKnown(terms(word)[0] ?? '')
+  return words.length <= 2 && !words.some(isEnglish)
 }
 
 /** Words that most pages in a language have and few in English. */

@@ -49,20 +49,17 @@ export const glossaryLanguages = Object.keys(openers)
 /**
  * Each word of a text in that language, or several that are one thing there, by the glossary.
  * What is written like code stays, and so does what `isKnown` where the glossary has it in another
- * form only. What says nothing is left out.
+ * form only; in whatever form with `isGuess`, where nothing tells that the text is in that
+ * language. What says nothing is left out.
  */
-export function translated(
-  text: string,
-  code: string,
-  isKnown: (term: string) => boolean,
-): Said[] {
+export function translated(text: string, code: string, pages: Pages): Said[] {
   const language = opened.get(code) ?? openers[code]!()
   opened.set(code, language)
   return clausesOf(text).flatMap((words) => {
     const clause = language.clause(words)
     const said: Said[] = []
     for (let at = 0; at < clause.length;) {
-      const { nWords, ...one } = saidAt(clause.slice(at), language, isKnown)
+      const { nWords, ...one } = saidAt(clause.slice(at), language, pages)
       if (one.said === null || one.said.length > 0) said.push(one)
       at += nWords
     }
@@ -70,7 +67,7 @@ export function translated(
   })
 }
 
-type IsKnown = (term: string) => boolean
+type Pages = { isKnown: (term: string) => boolean; isGuess?: boolean }
 type Found = Omit<Said, 'typed'>
 
 /** Letters of a word of the glossary, and of one that may be made of several. */
@@ -78,7 +75,7 @@ const most = { word: 100, compound: 40 }
 
 const asTyped: Found = { said: null, isSure: false }
 
-function saidAt(words: readonly string[], language: Language, isKnown: IsKnown) {
+function saidAt(words: readonly string[], language: Language, pages: Pages) {
   const { glossary, stems } = language
   for (let nWords = Math.min(glossary.longest, words.length); nWords > 1; nWords--) {
     const some = words.slice(0, nWords).map(folded)
@@ -87,25 +84,27 @@ function saidAt(words: readonly string[], language: Language, isKnown: IsKnown) 
     if (said === undefined) continue
     return { typed: words.slice(0, nWords).join(' '), said, isSure: true, nWords }
   }
-  return { typed: words[0]!, ...saidOf(words[0]!, language, isKnown), nWords: 1 }
+  return { typed: words[0]!, ...saidOf(words[0]!, language, pages), nWords: 1 }
 }
 
-function saidOf(word: string, language: Language, isKnown: IsKnown): Found {
+function saidOf(word: string, language: Language, pages: Pages): Found {
   if (word.length > most.word || namesWithin(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
+  const isThere = pages.isKnown(terms(word)[0] ?? '')
+  if (pages.isGuess && isThere) return asTyped
   const exact = words.get(own) ?? words.get(folded(word))
   if (exact !== undefined) return { said: exact, isSure: true }
-  if (isKnown(terms(word)[0] ?? '')) return asTyped
+  if (isThere) return asTyped
   const said = inflected(own, language)
   if (said !== null) return { said, isSure: true }
-  if (own.includes('-')) return joined(word.split('-'), language, isKnown)
-  return (language.hasCompounds && compound(own, language, isKnown)) || asTyped
+  if (own.includes('-')) return joined(word.split('-'), language, pages)
+  return (language.hasCompounds && compound(own, language, pages)) || asTyped
 }
 
-function joined(parts: readonly string[], language: Language, isKnown: IsKnown): Found {
+function joined(parts: readonly string[], language: Language, pages: Pages): Found {
   const said = parts.filter((part) => part !== '')
-    .map((part) => ({ part, ...saidOf(part, language, isKnown) }))
+    .map((part) => ({ part, ...saidOf(part, language, pages) }))
   if (said.every((it) => it.said === null)) return asTyped
   const words = said.map((it) => (it.said === null ? it.part : (it.said[0] ?? '')))
   return { said: [words.filter((it) => it !== '').join(' ')], isSure: false }
@@ -125,12 +124,12 @@ function inflected(word: string, language: Language): readonly string[] | null {
 const least = { part: 3, known: 4 }
 
 /** The parts of a compound, the longest last one first: `Umgebungsvariable`. */
-function compound(word: string, language: Language, isKnown: IsKnown): Found | null {
+function compound(word: string, language: Language, pages: Pages): Found | null {
   if (word.length > most.compound) return null
   const part = (text: string): Found | null => {
     const said = inflected(text, language)
     if (said !== null && said.length > 0) return { said, isSure: true }
-    if (text.length < least.known || !isKnown(terms(text)[0] ?? '')) return null
+    if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
     return { said: [text], isSure: false }
   }
   // By its length: one beginning of a word stands before many last parts.

@@ -6,6 +6,7 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeGeneration } from '../../support/store.ts'
 
 const english = { one: 'Close the session of a user and delete its cookie file.' }
+const comments = { one: 'Close the file and write a comment.' }
 const german = { one: 'Die Sitzung ist nicht offen, und der Benutzer löscht sein Cookie.' }
 
 let temp: TempFolder
@@ -13,6 +14,7 @@ let collections: OpenCollections
 beforeAll(async () => {
   temp = await createTempFolder('og-foreign')
   await writeGeneration(temp.path, english, { library: 'english' })
+  await writeGeneration(temp.path, comments, { library: 'comments' })
   await writeGeneration(temp.path, german, { library: 'german' })
   await writeGeneration(temp.path, { 'guide/de/one': 'plain' }, { library: 'named' })
   collections = await openCollections(temp.path)
@@ -43,6 +45,9 @@ test('a query in German or French is asked of English pages in English words', a
   await check('comment fermer la session de l’utilisateur', 'close session user')
   await check('Benutzersitzung', 'user session')
   await check('Sitzungen löschen', 'session delete')
+  await check('Cookie löschen', 'Cookie delete')
+  await check('Sitzung beenden', 'session end')
+  await check('Sitzung beenden comment', 'session end comment', { libraries: ['comments'] })
 })
 
 test('an English query stays, and so does one whose language nothing tells', async () => {
@@ -51,6 +56,9 @@ test('an English query stays, and so does one whose language nothing tells', asy
   await check('sesion', null)
   await check('createSession', null)
   await check('dataclass', null)
+  await check('suppression comment', null, { libraries: ['comments'] })
+  await check('suppression file', null)
+  await check('Sitzung cookie', null)
   await check('aggregate', null)
   await check('¿cómo borro la sesión de un usuario?', null)
 })

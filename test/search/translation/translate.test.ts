@@ -4,7 +4,7 @@ import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(language: string, text: string, expected: string) {
   const isKnown = (term: string) => ['cooki', 'server', 'kettl'].includes(term)
-  const said = translated(text, language, isKnown)
+  const said = translated(text, language, { isKnown })
   expect(said.map((one) => one.said?.[0] ?? one.typed).join(' ')).toBe(expected)
 }
 
@@ -36,9 +36,10 @@ test('no word takes long, whatever it is made of', () => {
   const short = parts.map((part) => `xqxq${part.repeat(40)}`.slice(0, 40))
   const parted = parts.map((part) => `${`xqxq${part}-`.repeat(200)} ${part.repeat(250)}auf auf`)
   const spentMs = cpuMs(() => {
+    const isKnown = (term: string) => known.includes(term)
     for (const word of [...long, ...short, ...parted, `xqxq${'database'.repeat(3)}`]) {
-      translated(word, 'de', (term) => known.includes(term))
-      translated(word, 'fr', (term) => known.includes(term))
+      translated(word, 'de', { isKnown })
+      translated(word, 'fr', { isKnown })
     }
   })
   expect(spentMs).toBeLessThan(1500)
