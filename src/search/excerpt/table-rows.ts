@@ -39,12 +39,15 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
   return focus.terms.every((term) => shown.has(term) || !held.has(term)) ? excerpt : null
 }
 
+/** None of HTML: its rows are not lines. */
 function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   const section = outline.sections[sectionAt(outline, Math.max(start, end - 1))]!
   const table = bodyBlocks(outline, section)
     .find((block) => block.kind === 'table' && block.start < end && start < block.end)
-  const size = table === undefined ? 0 : table.end - table.start
-  return size > excerptChars.block && size <= most.table ? table! : null
+  if (table === undefined) return null
+  const size = table.end - table.start
+  if (/^\s*</.test(outline.text.slice(table.start, table.end))) return null
+  return size > excerptChars.block && size <= most.table ? table : null
 }
 
 /** Below the head. Of a grid what stands between two of its lines, with the lower one. */
@@ -58,13 +61,12 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
     return { start, end, line: text.slice(start, end) }
   })
   const isGrid = all.some(({ line }) => isRule(line))
-  const isItems = /^\s*\* /.test(all[0]?.line ?? '')
   const indent = (line: string) => /^\s*/.exec(line)![0].length
   let isOpen = false
   for (const { start, end, line } of all) {
-    // Of a table without rules a cell that goes on is indented.
+    // Of a table without rules what goes on is indented: a cell, and the list in a cell.
     const isDeep = line.trim() === '' || indent(line) > indent(all[0]!.line)
-    const goesOn = isGrid ? isOpen : isItems ? !/^\s*\* /.test(line) : isDeep
+    const goesOn = isGrid ? isOpen : isDeep
     if (goesOn && rows.length > 0) rows.at(-1)!.end = end
     else rows.push({ start, end })
     isOpen = !isRule(line)

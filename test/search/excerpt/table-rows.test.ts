@@ -58,3 +58,15 @@ test('not where no row tells, where all else tells more, or where the table is s
   expect(shown(short, 'markdown', 'boiler steam')).toBeNull()
   expect(shown('# Boiler\n\noption_30 and the option_40 of steam.\n', 'markdown', 'steam')).toBeNull()
 })
+
+test('a list in a cell is of its row, and rows of HTML are not told apart', () => {
+  const item = (name: string) =>
+    `   * - ${name}\n     - Either\n\n       * hot\n\n       * ${says(name)}\n\n`
+  const items = `Boiler\n======\n\n.. list-table::\n   :header-rows: 1\n\n   * - Name\n     - Meaning\n\n` +
+    names.map(item).join('')
+  expect(shown(items, 'rst', 'boiler steam')!.replace(/\n+/g, '\n')).toContain(
+    item('steam_valve').replace(/\n+/g, '\n'))
+  const cell = (name: string) => `<tr>\n<td>${name}</td>\n<td>\n* ${says(name)}</td>\n</tr>\n`
+  const html = `# Boiler\n\n<table>\n${names.map(cell).join('')}</table>\n`
+  expect(shown(html, 'markdown', 'boiler steam')).toBeNull()
+})
