@@ -171,18 +171,19 @@ const doctest = /^\s*>>>(?:\s|$)/
 /** What was typed into an interpreter, and its answers; in Markdown `>` would quote. */
 function prompts(lines: string[], out: string[], at: number): number {
   const indent = columns(lines[at]!)
-  let end = at + 1
-  while (end < lines.length
-    && (lines[end]!.trim() !== '' || doctest.test(lines[end + 1] ?? ''))) end++
   const isApart = at > 0 && lines[at - 1]!.trim() === '' && out[at - 1] === ''
-  if (!isApart || lines.slice(at, end).some((line) => line.includes('```'))) {
+  if (!isApart) {
     out[at] = lines[at]!.replace('>', '\\>')
     return at + 1
   }
+  let end = at + 1
+  while (end < lines.length
+    && (lines[end]!.trim() !== '' || doctest.test(lines[end + 1] ?? ''))) end++
   const margin = ' '.repeat(Math.min(indent, 3))
-  out[at - 1] = `${margin}\`\`\`pycon`
+  const fence = margin + fenceOf(lines.slice(at, end))
+  out[at - 1] = `${fence}pycon`
   for (const i of range(at, end)) out[i] = margin + lines[i]!.slice(indent)
-  if (end < lines.length) out[end] = `${margin}\`\`\``
+  if (end < lines.length) out[end] = fence
   return end + 1
 }
 
@@ -212,7 +213,7 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   if (body.length === 0) return Math.max(at + 1, first)
   const cut = Math.min(...body.map((i) => columns(lines[i]!)))
   const opening = lines[body[0]! - 1]!.trim() === '' ? body[0]! - 1 : at
-  const fence = '`'.repeat(Math.max(3, ...body.map((i) => longestRun(lines[i]!) + 1)))
+  const fence = fenceOf(body.map((i) => lines[i]!))
   const margin = ' '.repeat(Math.min(indent, 3))
   const caption = option(lines, at, 'caption')
   if (caption !== '' && opening > at && out[at] === '') out[at] = `${margin}**${inline(caption)}**`
@@ -224,15 +225,21 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   return lines[after] === undefined || lines[after]!.trim() === '' ? after + 1 : after
 }
 
+/** What none of these lines would close. */
+function fenceOf(body: readonly string[]): string {
+  return '`'.repeat(body.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3))
+}
+
 function longestRun(line: string): number {
-  return Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+  return (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 }
 
 /** Tables of rules; those whose cells span others stay as drawn, their outer rules are fences. */
 function drawn(lines: string[], out: string[], at: number): number {
   const isGrid = lines[at]!.trim().startsWith('+')
   const isEnd = (i: number) => rule.test(lines[i]!) && (lines[i + 1] ?? '').trim() === ''
-  const blank = range(at + 1, lines.length).find((i) => lines[i]!.trim() === '') ?? lines.length
+  let blank = at + 1
+  while (blank < lines.length && lines[blank]!.trim() !== '') blank++
   const last = isGrid
     ? range(at + 1, blank).findLast((i) => rule.test(lines[i]!))
     : range(at + 1, Math.min(lines.length, at + mostRows)).find(isEnd)

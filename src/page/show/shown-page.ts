@@ -65,7 +65,8 @@ function withoutEmptyHeads(tokens: Token[]): Token[] {
   const left = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
     if (token.type !== 'thead_open') continue
-    const end = tokens.findIndex((it, k) => k > i && it.type === 'thead_close')
+    let end = i
+    while (tokens[end]!.type !== 'thead_close') end++
     const head = tokens.slice(i, end + 1)
     if (head.every(({ content }) => content === '')) for (const it of head) left.add(it)
   }

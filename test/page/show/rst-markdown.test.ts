@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { rstMarkdown } from '../../../src/page/show/rst-markdown.ts'
+import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(rst: string, expected: string): void {
   expect(rstMarkdown(rst)).toBe(expected)
@@ -70,6 +71,7 @@ test('tables of lists and of values between commas', () => {
 test('what was typed into an interpreter is code', () => {
   check('So:\n\n>>> a\n1\n\n>>> b\n\nx', 'So:\n```pycon\n>>> a\n1\n\n>>> b\n```\nx')
   check('>>> a', '\\>>> a')
+  check('So:\n\n>>> a\n```\n\nx', 'So:\n````pycon\n>>> a\n```\n````\nx')
 })
 
 test('formulas, and the captions of code', () => {
@@ -89,4 +91,13 @@ test('every line stays on its line, whatever it is', () => {
   fc.assert(fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
     expect(rstMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
   }), { numRuns: 3_000 })
+})
+
+test('rules and prompts without end are read in no time', () => {
+  const spentMs = cpuMs(() => {
+    rstMarkdown('=== ===\n\na\n\n'.repeat(20_000))
+    rstMarkdown(`x\n${'>>> a\n'.repeat(40_000)}`)
+    rstMarkdown(`x\n\n${'>>> a\n\n'.repeat(20_000)}\`\`\`\n`)
+  })
+  expect(spentMs).toBeLessThan(3_000)
 })

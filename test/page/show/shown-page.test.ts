@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pageHtml, type PageToShow } from '../../../src/page/show/shown-page.ts'
+import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
   expect(pageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
@@ -53,4 +54,9 @@ test('a table without headings has none, and is what stands on all of its lines'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
   expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } }))
     .toBe(`<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`)
+})
+
+test('the tables of a page are looked at once', () => {
+  const text = '|a|\n|-|\n\n'.repeat(40_000)
+  expect(cpuMs(() => pageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
 })
