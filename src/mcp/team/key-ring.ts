@@ -6,7 +6,7 @@ import { expiryOf, secretHash, type TeamKey } from './team-key.ts'
 
 /** A key in force; the same as long as its file says the same of it. */
 export type LiveKey = TeamKey & {
-  /** Aborted when the key is taken out, or may do something else: what goes on for it ends. */
+  /** Aborted when the key is taken out, expires, or may do something else: what goes on ends. */
   revoked: AbortSignal
 }
 
@@ -35,16 +35,30 @@ type Held = { live: LiveKey; text: string; end: AbortController }
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
   const { everyMs = 1_000, warn, now = Date.now } = options
   let seen = await stateOf(path)
+  /** Of the file, when it was told that it is wrong. */
+  let warned: string | null = null
   let file = await readKeys(path)
   let held = new Map<string, Held>()
   const take = () => (held = heldBy(file.keys, held))
   take()
+  const isOver = ({ expires }: TeamKey) => expires !== undefined && expiryOf(expires) <= now()
+  const endExpired = () => {
+    for (const { live, end } of held.values()) if (isOver(live)) end.abort()
+  }
   let isLooking = false
   async function look(): Promise<void> {
+    endExpired()
     const state = await stateOf(path)
     if (state === seen) return
+    const read = await readKeys(path).catch((error) => {
+      // What fails may do so in passing: it is read again, and told once.
+      if (state !== warned) warn(`${messageOf(error)}; the keys before stay in force`)
+      warned = state
+      return null
+    })
+    if (read === null) return
     seen = state
-    const read = await readKeys(path)
+    warned = null
     if (read.stamp === file.stamp) return
     file = read
     take()
@@ -52,17 +66,13 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
   const timer = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    look()
-      .catch((error) => warn(`${messageOf(error)}; the keys before stay in force`))
-      .finally(() => (isLooking = false))
+    void look().finally(() => (isLooking = false))
   }, everyMs)
   timer.unref()
   return {
     find(secret) {
       const key = held.get(secretHash(secret))
-      if (key === undefined) return null
-      const { expires } = key.live
-      return expires !== undefined && expiryOf(expires) <= now() ? null : key.live
+      return key === undefined || isOver(key.live) ? null : key.live
     },
     stamp: () => file.stamp,
     [Symbol.dispose]: () => clearInterval(timer),

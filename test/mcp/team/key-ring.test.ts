@@ -67,6 +67,30 @@ test('a file that others may write is not used, now or later', async () => {
   expect(ring.find(secretOf('mallory'))).toBe(null)
 })
 
+test('a key that is taken out is so, also where the file could not be read in passing', async () => {
+  await write(keyOf('a'), keyOf('b'))
+  using ring = await open()
+  chmodSync(temp.path, 0o777)
+  writeFileSync(path, teamKeysText([keyOf('a')]))
+  await until('it is told', () => warnings.length > 0)
+  await Bun.sleep(50)
+  expect([ring.find(secretOf('b'))?.name, warnings.length]).toEqual(['b', 1])
+  chmodSync(temp.path, 0o700)
+  await until('the key is gone', () => ring.find(secretOf('b')) === null)
+  expect(warnings[0]).toContain('others may write')
+})
+
+test('what goes on for a key ends when it expires', async () => {
+  await write(keyOf('a', { expires: '2030-01-02' }), keyOf('b'))
+  let now = Date.parse('2030-01-01T23:59:59Z')
+  using ring = await openKeyRing(path, { everyMs: 5, warn, now: () => now })
+  const [a, b] = ['a', 'b'].map((name) => ring.find(secretOf(name))!.revoked)
+  expect(a!.aborted).toBe(false)
+  now += 1000
+  await until('it has ended', () => a!.aborted)
+  expect(b!.aborted).toBe(false)
+})
+
 test('a key that has expired opens nothing, without a change of the file', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }))
   let now = Date.parse('2030-01-01T23:59:59Z')
