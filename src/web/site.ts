@@ -23,6 +23,8 @@ export type WebSite = {
   answer(request: Request, client?: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null
+  /** Whether something is at this path, whoever asks. */
+  isPlace(path: string): boolean
   /** Ends the answers that would go on. */
   close(): void
   /** The paths of its parts by their names. */
@@ -48,6 +50,7 @@ export function openWebSite(
     ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
     ...jobRoutes, ...healthRoutes, ...(memory === null ? [] : memoryRoutes),
   ]
+  const places = new Set([...routes.map(({ path }) => path), '/login', '/logout'])
   return {
     async answer(request, client = null) {
       const { pathname, searchParams } = new URL(request.url)
@@ -80,6 +83,7 @@ export function openWebSite(
       return answerBy(routes, visit)
     },
     keyNameOf: (request) => access.rightOf(request)?.visitor?.name ?? null,
+    isPlace: (path) => places.has(path) || assetAt(path) !== null,
     close: () => closing.abort(),
     parts: { page: '/', ...(memory !== null && !memory.isReader && { memory: '/memory' }) },
   }

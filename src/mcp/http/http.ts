@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { parseRanges } from '../../platform/web/address-range.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
-import { parseJson } from '../../platform/json.ts'
+import { isTooDeep, parseJson } from '../../platform/json.ts'
 import { watchLibraries } from '../docs/changes.ts'
 import { clientAddress } from './client-address.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
@@ -43,6 +43,8 @@ export type SitePage = {
   answer(request: Request, client: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null
+  /** Whether something is at this path, whoever asks. */
+  isPlace(path: string): boolean
   close(): void
   /** What `/health` says of it: the paths of its parts by their names. */
   parts: Readonly<Record<string, string>>
@@ -175,16 +177,20 @@ function openRoutes<K extends Key>(
   const callerOf = (key: K | null) => site.callerOf?.(key) ?? null
   const callFace = (face: Face, request: Request, caller: Caller | null) =>
     bodies.read(request, async (whole, body) => {
-      const wait = caller?.wait(await messagesIn(body)) ?? 0
+      const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
+      const wait = caller?.wait(await messagesIn(text)) ?? 0
       if (wait > 0) return tooMany(wait)
+      // The SDK would read it, and run each of the messages that nobody has counted.
+      if (isTooDeep(text)) return refusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, listening(whole, ends), caller?.name ?? null)
     })
   const respond: Respond = (request, client) => {
     const path = pathOf(request)
     if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
-    if (path === '/ready') return readyAnswer(site, request, stopping)
-    const passed = gate(request, clientAddress(request, client?.address ?? '', isProxy))
+    const pass = () => gate(request, clientAddress(request, client?.address ?? '', isProxy))
+    if (path === '/ready') return readyAnswer(site, { request, pass, stopping })
+    const passed = pass()
     if (passed !== null) return passed
     if (path === '/metrics' && site.metrics) return metricsAnswer(site, request)
     const isPage = !/^\/mcp(?:\/|$)/.test(path)
@@ -200,7 +206,8 @@ function openRoutes<K extends Key>(
   return async (request, client) => {
     const began = { startedAt: Date.now(), start: performance.now() }
     const answer = await respond(request, client)
-    const call = requestCall(request, answer, began)
+    const isPlace = (path: string) => ownPaths.has(path) || page?.isPlace(path) === true
+    const call = requestCall(request, answer, { ...began, isPlace })
     if (call === null) return answer
     const entry = lock(request)
     const key = entry instanceof Response
@@ -211,11 +218,17 @@ function openRoutes<K extends Key>(
   }
 }
 
+const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
+
+type ReadyAsked = { request: Request; pass(): Response | null; stopping: AbortSignal }
+
+/** How it is, for everybody; what is open only for who passes the gate and the lock. */
 function readyAnswer<K extends Key>(
-  site: Site<K>, request: Request, stopping: AbortSignal,
+  site: Site<K>, { request, pass, stopping }: ReadyAsked,
 ): Response | Promise<Response> {
-  const entry = site.lock(request)
-  const face = entry instanceof Response ? null : site.faceAt(null, entry.key)
+  const isAsked = site.isOpen || request.headers.has('authorization')
+  const entry = isAsked ? pass() ?? site.lock(request) : null
+  const face = entry === null || entry instanceof Response ? null : site.faceAt(null, entry.key)
   if (site.readiness) return site.readiness.answer(face?.og ?? null)
   const [status, word] = stopping.aborted ? [503, 'stopping'] : [200, 'ready']
   return Response.json({ status: word }, { status })
@@ -230,22 +243,24 @@ async function metricsAnswer<K extends Key>(site: Site<K>, request: Request): Pr
   return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
 }
 
+type Began = { startedAt: number; start: number; isPlace(path: string): boolean }
+
 /** A request as a call; null of those that faces tell of, and of what nobody asks for by itself. */
 function requestCall(
   request: Request,
   { status }: Response,
-  { startedAt, start }: { startedAt: number; start: number },
+  { startedAt, start, isPlace }: Began,
 ): Omit<ServedCall, 'key'> | null {
   const path = pathOf(request)
   const isQuiet = /^\/(?:mcp|health|ready|metrics|assets)(?:\/|$)/.test(path)
   if (isQuiet && status < 400 || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
-  // Whoever asks for what is not there chooses its name.
-  const what = `${method} ${status === 404 ? 'elsewhere' : path}`
+  // Whoever asks for what is not there chooses its name, and needs no key for that.
+  const place = isPlace(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
-    what,
+    what: `${method} ${place}`,
     library: parameters.get('library')?.slice(0, 200) || null,
     query: parameters.get('q')?.slice(0, 2_000) || null,
     status,
@@ -256,12 +271,12 @@ function requestCall(
 }
 
 /** Of a batch each message counts, so that many in one request are no way around a limit. */
-async function messagesIn(body: Uint8Array): Promise<number> {
-  if (body[0] === openBrace) return 1
-  const batch = await Promise.try(() => parseJson(new TextDecoder().decode(body))).catch(() => null)
+async function messagesIn(text: string): Promise<number> {
+  const batch = await Promise.try(() => parseJson(text)).catch(() => null)
   return Array.isArray(batch) ? Math.max(1, batch.length) : 1
 }
 
+/** What begins so is one message. */
 const openBrace = 0x7b
 
 /** A stream of changes has no end of its own; it ends with the server, and with the key. */

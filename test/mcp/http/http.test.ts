@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import {
   serveOverHttp, siteOf, type HttpOptions, type HttpServer,
 } from '../../../src/mcp/http/http.ts'
+import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -27,6 +28,16 @@ function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncD
 
 const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
 
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+const modern = {
+  'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
+}
+
 function post(url: string, body: unknown = call('tools/call', search), headers = {}) {
   const accept = 'application/json, text/event-stream'
   return fetch(url, {
@@ -50,15 +61,7 @@ async function check(response: Promise<Response>, status: number, text = ''): Pr
 test('a call of either era is answered', async () => {
   await using server = serve()
   await check(post(server.url), 200, '"matches":1')
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const headers = {
-    'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
-  }
-  await check(post(server.url, call('tools/call', { ...search, _meta }), headers), 200, '"matches":1')
+  await check(post(server.url, call('tools/call', { ...search, _meta }), modern), 200, '"matches":1')
 })
 
 test('foreign hosts and origins are refused', async () => {
@@ -198,7 +201,30 @@ test('a batch counts each of its messages, however it is written', async () => {
     expect((await refused).headers.get('retry-after')).toBe('3')
   }
   await check(post(server.url, odd), 400)
-  expect(counted).toEqual([1, 3, 3, 1])
+  // The SDK reads what nests so deep, and would run all of it.
+  const deep = { ...call('ping', {}), params: { a: 'DEEP' } }
+  const levels = `${'['.repeat(600)}${']'.repeat(600)}`
+  const nested = JSON.stringify(deep).replace('"DEEP"', levels)
+  await check(post(server.url, ` [${nested},${ping},${ping}]`), 400, 'nested too deep')
+  await check(post(server.url, '[1'), 400, '-32700')
+  expect(counted).toEqual([1, 3, 3, 1, 1, 1])
+  await server.close()
+})
+
+test('who has no key names no call: only places that are there have their names', async () => {
+  const heard: string[] = []
+  const answer = async () => Response.redirect('/login', 303)
+  const isPlace = (path: string) => path === '/read'
+  const page = { answer, keyNameOf: () => null, isPlace, close() {}, parts: {} }
+  const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
+  const server = serveOverHttp(siteOf(home.face(), 'a-token-of-some-length', { page }), place)
+  for (const path of ['/read?a=b', '/chosen', '/mcp/chosen', '/mcp', `/${'x'.repeat(5_000)}`]) {
+    await fetch(new URL(path, server.url), { redirect: 'manual' })
+  }
+  expect(heard).toEqual([
+    'GET /read 303', 'GET elsewhere 303', 'GET elsewhere 401', 'GET /mcp 401', 'GET elsewhere 303',
+  ])
   await server.close()
 })
 

@@ -50,6 +50,19 @@ test('who has no key hears no names', async () => {
   expect(body.warm).toEqual([{ library: 'kit', version: '1' }])
 })
 
+test('names are for who passes the gate, and how it is for everybody', async () => {
+  const Authorization = `Bearer ${token}`
+  await using server = serve([], { token, limits: { perSecond: 0.001, burst: 2 } })
+  const plain = [200, { status: 'ready' }]
+  expect<unknown>(await server.ready({ Authorization, Host: 'evil.example' })).toEqual(plain)
+  expect((await server.ready({ Authorization }))[1].warm).toBeArray()
+  expect<unknown>(await server.ready({ Authorization })).toEqual(plain)
+  await using open = serve([])
+  const Origin = 'http://evil.example'
+  expect<unknown>(await open.ready({ Origin })).toEqual(plain)
+  expect((await open.ready())[1].warm).toBeArray()
+})
+
 test('a server that stops serves on for a while, and is not ready', async () => {
   const server = serve([], { limits: { stopDelayMs: 200_000 } })
   expect((await server.ready())[0]).toBe(200)
