@@ -13,6 +13,7 @@ import { openRateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import { openServer, type Face } from '../server.ts'
+import { whenSent } from './when-sent.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 /** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
@@ -281,8 +282,12 @@ const openBrace = 0x7b
 
 /** A stream of changes has no end of its own; it ends with the server, and with the key. */
 function listening(request: Request, ends: readonly AbortSignal[]): Request {
-  if (request.headers.get('mcp-method') !== 'subscriptions/listen') return request
+  if (!isListening(request)) return request
   return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
+}
+
+function isListening({ headers }: Request): boolean {
+  return headers.get('mcp-method') === 'subscriptions/listen'
 }
 
 /** `server.stop` waits also for connections on which no whole head of a request has come. */
@@ -326,10 +331,19 @@ function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string
       // The last of the map is the one that was asked last.
       entries.delete(face)
       entries.set(face, opened)
-      closeOldest()
       opened.calls++
+      closeOldest()
+      const end = () => void opened.calls--
       const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
-      return opened.entry.fetch(request, authInfo).finally(() => opened.calls--)
+      const answer = await opened.entry.fetch(request, authInfo).catch((error) => {
+        end()
+        throw error
+      })
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+      // A stream of changes has no end of its own: it ends with the entry.
+      if (isStream && !isListening(request)) return whenSent(answer, end)
+      end()
+      return answer
     },
     async close(): Promise<void> {
       for (const { close } of entries.values()) await close()

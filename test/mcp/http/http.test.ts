@@ -4,6 +4,7 @@ import {
   serveOverHttp, siteOf, type HttpOptions, type HttpServer,
 } from '../../../src/mcp/http/http.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
+import type { Face } from '../../../src/mcp/server.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -208,6 +209,37 @@ test('a batch counts each of its messages, however it is written', async () => {
   await check(post(server.url, ` [${nested},${ping},${ping}]`), 400, 'nested too deep')
   await check(post(server.url, '[1'), 400, '-32700')
   expect(counted).toEqual([1, 3, 3, 1, 1, 1])
+  await server.close()
+})
+
+test('a call under way keeps its entry, however many others are asked for', async () => {
+  const usual = home.face()
+  const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const tools = usual.tools.map((tool): typeof tool => ({
+    ...tool,
+    async run(given, typed) {
+      given.report({ done: 1, total: 2, message: 'under way' })
+      began.resolve()
+      await goOn.promise
+      return tool.run(given, typed)
+    },
+  }))
+  const faces = new Map<string | null, Face>([['slow', { ...usual, tools }]])
+  const faceAt = (name: string | null) => {
+    const face = faces.get(name) ?? { ...usual }
+    faces.set(name, face)
+    return face
+  }
+  const limits = { perSecond: 10_000, burst: 10_000 }
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, limits }
+  const server = serveOverHttp({ ...siteOf(usual, null), faceAt }, place)
+  const params = { ...search, _meta: { ..._meta, progressToken: 1 } }
+  const slow = await post(`${server.url}/slow`, call('tools/call', params), modern)
+  expect(slow.headers.get('content-type')).toBe('text/event-stream')
+  await began.promise
+  for (let i = 0; i < 201; i++) await check(post(`${server.url}/n${i}`, call('ping', {})), 200)
+  goOn.resolve()
+  expect(await slow.text()).toContain('"matches":1')
   await server.close()
 })
 

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { whenSent } from '../../../src/mcp/http/when-sent.ts'
+
+function sent(body: string | ReadableStream | null, status = 200) {
+  const ends: string[] = []
+  const headers = { 'X-Kind': 'a' }
+  const answer = whenSent(new Response(body, { status, headers }), () => void ends.push('end'))
+  return { ends, answer }
+}
+
+test('an answer stays what it is, and ends once all of it was read', async () => {
+  const { ends, answer } = sent('zither', 201)
+  expect([answer.status, answer.headers.get('x-kind'), ends.length]).toEqual([201, 'a', 0])
+  expect(await answer.text()).toBe('zither')
+  expect(ends).toHaveLength(1)
+  expect(sent(null, 202).ends).toHaveLength(1)
+})
+
+test('it ends where nobody reads on, and the source hears of it', async () => {
+  const cancelled: unknown[] = []
+  const { ends, answer } = sent(new ReadableStream({ cancel: (why) => void cancelled.push(why) }))
+  await answer.body!.cancel('gone')
+  expect([ends.length, cancelled]).toEqual([1, ['gone']])
+})
+
+test('it ends where its source fails', async () => {
+  const broken = new ReadableStream({ pull: () => Promise.reject(new Error('broken')) })
+  const { ends, answer } = sent(broken)
+  expect(answer.text()).rejects.toThrow('broken')
+  await answer.text().catch(() => {})
+  expect(ends).toHaveLength(1)
+})
