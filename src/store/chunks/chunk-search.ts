@@ -37,8 +37,8 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
 }
 
 /**
- * `probes`: so many parts of the vector index are looked into; without, every row is, and so is
- * every row that matches `where`: they may all lie in other parts.
+ * `probes`: so many parts of the vector index are looked into, and with `where` all of them: what
+ * matches may lie in any. Without `probes` every row is looked at.
  */
 export type VectorLimits = {
   limit: number
@@ -49,6 +49,8 @@ export type VectorLimits = {
 
 /** An index is asked for no fewer: what it ranks roughly is then ranked by the embeddings. */
 const fewestRanked = 300
+/** No index has as many parts. */
+const everyPart = 1_000_000
 
 /**
  * Vector search, of rows that match `where` (store/where.ts) if there is one. Embeddings are
@@ -61,9 +63,10 @@ export async function nearest(
 ): Promise<Ranked[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
-  const limited = probes === undefined || where !== undefined
+  const parts = probes !== undefined && where !== undefined ? everyPart : probes
+  const limited = parts === undefined
     ? near.bypassVectorIndex().limit(limit)
-    : near.nprobes(probes).refineFactor(1).limit(Math.max(limit, fewestRanked))
+    : near.nprobes(parts).refineFactor(1).limit(Math.max(limit, fewestRanked))
   const answer = await limited.select(columnsOf('_distance', urls)).withRowId().toArrow()
   const ranked = answer.batches.flatMap((batch) => rankedRows(batch, '_distance', urls))
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
