@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
+import { looksLikeSource } from '../../source/source-name.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { missing } from './missing.ts'
 import { inline } from './quote.ts'
@@ -70,8 +71,9 @@ const addLibrary = tool({
   annotations,
   async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
     const named = { library: library_name, version: typed || null }
-    // Beside a source it is a name; without one the job tells which of both it is.
-    const { library, version } = source ? withVersionInName(named) : named
+    // As add reads it: an address in place of the name has its own "@".
+    const isName = Boolean(source) || !looksLikeSource(library_name)
+    const { library, version } = isName ? withVersionInName(named) : named
     await checkMayAdd(context, { library, source })
     // The job asks the same before it reads; here nothing has to be started for a refusal.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])

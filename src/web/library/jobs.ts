@@ -3,6 +3,7 @@ import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
+import { looksLikeSource } from '../../source/source-name.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
@@ -44,8 +45,9 @@ async function addLibrary(visit: Visit): Promise<Response> {
   const [name = '', source = '', typed = ''] =
     ['library', 'source', 'version'].map((name) => field(visit, name))
   const named = { library: name, version: typed || null }
-  // Beside a source it is a name; without one the job tells which of both it is.
-  const { library, version } = source ? withVersionInName(named) : named
+  // As add reads it: an address in place of the name has its own "@".
+  const isName = Boolean(source) || !looksLikeSource(name)
+  const { library, version } = isName ? withVersionInName(named) : named
   if (library === '') throw new OgError('Cannot add: the library has no name')
   if (visit.right.visitor !== null && !source && !(await isKnown(visit, library))) {
     // What the job says of a name that it does not know comes from all lists of sources.

@@ -58,6 +58,12 @@ test('a library is added and updated by jobs, which the page lists', async () =>
     /update pans 2\.0<\/span>\s*<span class="badge done">done/.test((await site.ask('/libraries')).text))
 })
 
+test('a job is of the library that it adds, where a version stands behind its name', async () => {
+  await send(site, '/libraries/add', { library: 'nowhere-known@2.0' })
+  await until('it has ended', async () =>
+    (await site.ask('/libraries')).text.includes('<span class="name">add nowhere-known 2.0</span>'))
+})
+
 test('a job that fails says why', async () => {
   await send(site, '/libraries/add', { library: 'none', source: join(site.home.path, 'none') })
   await until('it has failed', async () =>
