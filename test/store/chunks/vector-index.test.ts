@@ -104,7 +104,8 @@ test('pages that all lie far from the query are found, few and many', async () =
   const best = all.slice(-1200).slice(0, 10)
   expect(ofMany.filter((url) => best.includes(url)).length).toBeGreaterThanOrEqual(5)
   const every = async () => ({ probes: 100, recall: 1 })
-  const inAllParts = openVectors(generation, kernels, { open: async () => table, urls, index: every })
+  const open = async () => table
+  const inAllParts = openVectors(generation, kernels, { open, urls, index: every })
   const near = await inAllParts.nearest(embedding, 3, { urls: new Set(all.slice(0, 1200)), all })
   expect([near.length, near[0]!.url]).toEqual([3, all[0]!])
   table.close()
