@@ -99,8 +99,7 @@ function remoteFor(
     sweep: async () => sweepRetired(bucket, await copiedRegistry(folder)),
     orphans: (options) => retireOrphans(bucket, options),
     async remake(choose) {
-      await probed()
-      const made = await remakeRegistry(bucket, choose)
+      const made = await remakeRegistry(bucket, choose, probed)
       if (made !== null) await renew(true)
       return made
     },

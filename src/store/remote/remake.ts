@@ -18,12 +18,13 @@ const key = 'registry.json'
  * @throws OgError where a newer og wrote it, and where another one was faster
  */
 export async function remakeRegistry(
-  bucket: Bucket, choose: (files: EntryFile[]) => Entry[],
+  bucket: Bucket, choose: (files: EntryFile[]) => Entry[], beforeWriting: () => Promise<void>,
 ): Promise<Remade | null> {
   const stored = (await bucket.read(key)) as Stored | null
   if (stored !== null && !isDamaged(bucket, stored.text)) return null
   const { whole, all } = await generationsIn(bucket)
   if (stored === null && all.length === 0) return null
+  await beforeWriting()
   const files: EntryFile[] = []
   const read = async (id: string) => {
     const row = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
