@@ -43,7 +43,9 @@ export async function benchPage({ og, evalStore, docs, work, runs }: Benched) {
       chunks: library.chunks,
       // What opens the store and unpacks the natives.
       firstOfAll: await fresh(site, (page) => load(page, `${origin}/?q=index`)),
+      emptyPage: await emptyPages(site),
       firstPaintOfSearch: await searches(site),
+      searchInOpenTab: await searchesInOneTab(site),
       keyStrokeToHits: await keyStrokes(site),
       pageOf200kB: await reading(site),
     }
@@ -155,6 +157,31 @@ async function searches(site: Site) {
     found.push(await fresh(site, (page) => load(page, `${site.origin}/?${asked}`)))
   }
   return { ...loadings(found), cpuOfServer: round((serverMs(site) - before) / count) }
+}
+
+/** What the browser alone takes for a new tab, beside which the others are to be seen. */
+async function emptyPages(site: Site) {
+  const html = '<!doctype html><meta charset=utf-8><title>empty</title><p>nothing'
+  const headers = { 'content-type': 'text/html' }
+  using server = Bun.serve({ port: 0, fetch: () => new Response(html, { headers }) })
+  const all: Loading[] = []
+  for (let i = 0; i < site.runs * typed.length; i++) {
+    all.push(await fresh(site, (page) => load(page, server.url.href)))
+  }
+  return loadings(all)
+}
+
+/** A search after a search, as of who sends the form without JavaScript. */
+async function searchesInOneTab(site: Site) {
+  return loadings(await fresh(site, async (page) => {
+    const all: Loading[] = []
+    for (let i = 0; i <= site.runs * typed.length; i++) {
+      const asked = new URLSearchParams({ q: typed[i % typed.length]!, library: site.library })
+      all.push(await load(page, `${site.origin}/?${asked}`))
+    }
+    // The first one is what searches() measures.
+    return all.slice(1)
+  }))
 }
 
 /** From the event of a key until the hits stand in the document, and until they are painted. */
