@@ -1,3 +1,4 @@
+import { untilAborted } from '../platform/concurrency.ts'
 import { once } from '../platform/once.ts'
 import type { EmbeddingCache } from './cache.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
@@ -30,9 +31,10 @@ export function withProbe(
 }
 
 /** The fingerprint to be kept with what this embedder has embedded. */
-export async function probedFingerprint(embedder: Embedder): Promise<Fingerprint> {
-  const { fingerprint } = embedder
-  return embedder.probe ? { ...fingerprint, probe: await embedder.probe() } : fingerprint
+export async function probedFingerprint(
+  { fingerprint, probe }: Embedder, signal?: AbortSignal,
+): Promise<Fingerprint> {
+  return probe ? { ...fingerprint, probe: await untilAborted(probe(), signal) } : fingerprint
 }
 
 /** Whether a cache has embeddings of this model, or none; then it is noted as this model's. */

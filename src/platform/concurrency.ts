@@ -16,6 +16,19 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
+/** The outcome of the work, or the signal's reason as soon as it aborts. */
+export async function untilAborted<T>(
+  work: Promise<T>, signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  return Promise.race([work, aborted.promise]).finally(() =>
+    signal.removeEventListener('abort', abort),
+  )
+}
+
 export type LaneOptions<Item, Outcome> = {
   lanes: number
   /** Begun and not yet taken, at most. */

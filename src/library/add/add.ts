@@ -175,7 +175,7 @@ async function build(
   const { hashes, lengths } = collected
   const embedding: Embedding = await opened.embedding()
   const copied = before.kind === 'update' && opened.isMadeBySettings(before.entry.live)
-    && (await isModelOf(before.entry.live, embedding?.embedder ?? null))
+    && (await isModelOf(before.entry.live, embedding?.embedder ?? null, request.signal))
     ? await reused(generation, before, hashes)
     : nothingCopied
   let characters = 0
@@ -201,7 +201,7 @@ async function build(
   // Words do not wait for an endpoint; who embeds later notes by what.
   const embedder = embedding?.embedder ?? null
   const fingerprint = isDeferred || embedder === null ? embedder?.fingerprint ?? null
-    : await probedFingerprint(embedder)
+    : await probedFingerprint(embedder, request.signal)
   const arithmetic = embedder?.arithmetic ?? null
   const made = { id: generation.id, chunks, collected, fingerprint, arithmetic }
   const record = generationRecord(job, made)
@@ -251,7 +251,8 @@ function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean 
 async function goOn(job: Job, before: Update, collected: Collected): Promise<AddResult> {
   const { live } = before.entry
   const { source, ref, commit } = job.resolved
-  job.progress.isSearchable = true
+  // Who waits for that need not wait for an endpoint.
+  job.request.onProgress?.(Object.assign(job.progress, { isSearchable: true }))
   const embedded = await embedTheRest(job.opened, before, {
     record: { ...live, source, ref, commit, failed: collected.failed.length },
     ...publishingOf(job),

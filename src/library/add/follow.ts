@@ -1,3 +1,4 @@
+import { untilAborted } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
@@ -70,8 +71,9 @@ export async function embedTheRest(
   { record, ...publishing }: Publishing & { record: Generation },
 ): Promise<number> {
   const embedding = (await opened.embedding())!
-  await embedding.ready?.()
-  if (!(await isModelOf(live, embedding.embedder))) throw otherModel(record)
+  const { signal } = publishing
+  await untilAborted(embedding.ready?.() ?? Promise.resolve(), signal)
+  if (!(await isModelOf(live, embedding.embedder, signal))) throw otherModel(record)
   await keepEmbeddings(open, embedding)
   const work = await embeddingWork(open, embedding)
   const published = live.embedded ?? live.chunks

@@ -1,6 +1,6 @@
 import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
-import { inOrder } from '../../platform/concurrency.ts'
+import { inOrder, untilAborted } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Embeddings } from '../../store/chunks/chunk-table.ts'
@@ -196,15 +196,4 @@ async function embeddedBlock(
   }
   await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))
   return block
-}
-
-/** The outcome of the work, or the signal's reason as soon as it aborts. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  return Promise.race([work, aborted.promise]).finally(() =>
-    signal.removeEventListener('abort', abort),
-  )
 }

@@ -58,11 +58,11 @@ function precisionOf(arithmetic: string | null): string | null {
 
 /** The same of an embedder that is there; it is asked where that can tell more. */
 export async function isModelOf(
-  generation: Pick<Generation, 'fingerprint'>, embedder: Embedder | null,
+  generation: Pick<Generation, 'fingerprint'>, embedder: Embedder | null, signal?: AbortSignal,
 ): Promise<boolean> {
   const isKnown = generation.fingerprint?.probe !== undefined
   if (embedder === null || !isKnown) return isComparable(generation, embedder)
-  return isComparable(generation, { fingerprint: await probedFingerprint(embedder) })
+  return isComparable(generation, { fingerprint: await probedFingerprint(embedder, signal) })
 }
 
 /** Whether the embedder's vectors may be compared with those of the generation. */

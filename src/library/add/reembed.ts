@@ -88,7 +88,7 @@ async function reembed(
   using locked = await lockEntry(opened.folder, old, { progress, request })
   const { entry, report } = locked
   const { live } = entry
-  const isDone = isEmbeddedBySettings(opened, live) && (await isModelSame(opened, live))
+  const isDone = isEmbeddedBySettings(opened, live) && (await isModelSame(opened, live, request.signal))
     && (await generationFault(opened.folder, live.id)) === null
   const steps = { report, request }
   const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry, steps)
@@ -112,8 +112,10 @@ function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
 }
 
 /** An endpoint may have another model by the same name; it is asked where that can be told. */
-async function isModelSame(opened: Opened, live: Generation): Promise<boolean> {
-  return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder())
+async function isModelSame(
+  opened: Opened, live: Generation, signal: AbortSignal | undefined,
+): Promise<boolean> {
+  return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder(), signal)
 }
 
 type Steps = {

@@ -89,7 +89,7 @@ export async function embedInSteps(
   const embed = (prepared: Prepared[]) => embedRows(embedding, prepared, { step, signal })
   const { embedded: _, ...state } = record
   tell('embedding')
-  const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder) }
+  const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder, signal) }
   let last = published
   for (const step of stepsOf(work)) {
     await embedSome(preparedRows(cut, work), step, embed)
