@@ -18,7 +18,8 @@ const numbers = [[1, 19], [20, 27], [30, 42], [50, 58], [60, 64]] as const
 test('the page has every command, setting and weakness, and names tests there are', () => {
   for (const name of upstream) expect(page).toContain(`\`${name}`)
   for (const { key } of settings) {
-    const isUpstream = !/engine|model_dir|base_url|api_key|parallel_requests|token_limit|^store\./.test(key)
+    const isUpstream =
+      !/engine|model_dir|base_url|api_key|parallel_requests|token_limit|^store\./.test(key)
     if (isUpstream) expect(page).toContain(key.replace(/^embeddings\./, ''))
   }
   for (const [from, to] of numbers) {

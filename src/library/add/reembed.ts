@@ -88,7 +88,8 @@ async function reembed(
   using locked = await lockEntry(opened.folder, old, { progress, request })
   const { entry, report } = locked
   const { live } = entry
-  const isDone = isEmbeddedBySettings(opened, live) && (await isModelSame(opened, live, request.signal))
+  const isDone = isEmbeddedBySettings(opened, live)
+    && (await isModelSame(opened, live, request.signal))
     && (await generationFault(opened.folder, live.id)) === null
   const steps = { report, request }
   const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry, steps)
