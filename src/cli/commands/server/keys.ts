@@ -37,7 +37,10 @@ const add = command({
       doc: 'search, page, ingest, metrics; search unless given',
       choices: ['search', 'page', 'ingest', 'metrics'],
     },
-    'per-minute': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a minute' },
+    'per-minute': {
+      type: 'whole', placeholder: 'N', min: 1, max: 1e9,
+      doc: 'requests a minute, evenly: a tenth of them may come at once',
+    },
     'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a day' },
     expires: { type: 'text', placeholder: 'DATE', doc: 'opens nothing from then on: 2030-12-31' },
     json: jsonOption,
