@@ -23,7 +23,9 @@ import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
 import { chunkerOf, isModelOf } from './recipe.ts'
-import { isSameCommit, standsAlready, usablePages, wouldBeSame } from './standing.ts'
+import {
+  isSameCommit, isSamePlace, standsAlready, usablePages, wouldBeSame,
+} from './standing.ts'
 import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
 
@@ -120,7 +122,7 @@ async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
       return await goOn(job, before, collected)
     }
     await collected.flush()
-    await (await generation()).keepLicense(await licenseNow(collected, before))
+    await (await generation()).keepLicense(await licenseNow(job, before, collected))
     return await build(job, await generation(), { collected, before })
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
@@ -129,10 +131,13 @@ async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
   }
 }
 
-/** A source that was not asked has the licence that it had. */
-async function licenseNow({ license }: Collected, before: Before): Promise<string | null> {
+/** A source that says nothing of its licence has the one that it had; another has none. */
+async function licenseNow(
+  { resolved }: Job, before: Before, { license }: Collected,
+): Promise<string | null> {
   if (license !== undefined) return license
-  return before.kind === 'update' ? before.open.license() : null
+  const isKept = before.kind === 'update' && isSamePlace(before.entry.live.source, resolved.source)
+  return isKept ? before.open.license() : null
 }
 
 /** Where the commit is the same and only the settings differ, nothing is fetched. */

@@ -56,7 +56,7 @@ async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promis
 }
 
 /** Whatever is selected from it. */
-function isSamePlace(one: Fields, other: Fields): boolean {
+export function isSamePlace(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its notes on pages hold their languages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
   return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one[name] === other[name])

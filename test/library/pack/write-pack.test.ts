@@ -72,6 +72,18 @@ test('the licence that was kept when it was indexed comes along', async () => {
   expect(await packed()).toEqual([null])
 })
 
+test('the licence of one source is not that of another', async () => {
+  const [docs, others] = [join(temp.path, 'docs'), join(temp.path, 'others')]
+  writeFiles(docs, { ...lampPages, LICENSE: 'Permission to use, copy, modify, and sell.' })
+  writeFiles(others, { ...lampPages, 'p1.md': '# Page 1\n\nOf somebody else.\n' })
+  using world = openPackWorld(join(temp.path, 'made'))
+  await world.store.add('lamp', docs)
+  await world.store.add('lamp', others)
+  const to = join(temp.path, 'x.ogpack')
+  await world.packs.write({ ...wish, to, license: 'kept' })
+  expect(packParts(to).manifest.license).toBeNull()
+})
+
 test('what is damaged is not packed', async () => {
   writeFiles(join(temp.path, 'docs'), lampPages)
   using world = openPackWorld(join(temp.path, 'made'))
