@@ -15,6 +15,9 @@ export type EmbeddingCache = Disposable & {
   read(texts: string[]): (Float32Array | null)[]
   /** Keeps row i of the block for text i, in one transaction. */
   write(texts: string[], block: Float32Array): void
+  /** Kept as long as the file: by it the model is known that embedded the rest (probe.ts). */
+  noted(text: string): Float32Array | null
+  note(text: string, embedding: Float32Array): void
   prune(): void
 }
 
@@ -32,15 +35,15 @@ export function openEmbeddingCache(
   const { dimensions } = embedder.fingerprint
   let database = saying(path, () => openDerived(path, prepare))
   const keyOf = keysOf(embedder)
-  const read = (text: string) => {
-    const select = database.query('SELECT embedding FROM embeddings WHERE key = ?')
+  const read = (table: Table, text: string) => {
+    const select = database.query(`SELECT embedding FROM ${table} WHERE key = ?`)
     const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
     if (row?.embedding.length !== dimensions * 4) return null
     // Copied: the blob may not be aligned to 4 bytes.
     return new Float32Array(row.embedding.slice().buffer)
   }
-  const write = (texts: string[], block: Float32Array) => {
-    const insert = database.query('INSERT OR IGNORE INTO embeddings (key, embedding) VALUES (?, ?)')
+  const write = (table: Table, texts: string[], block: Float32Array) => {
+    const insert = database.query(`INSERT OR IGNORE INTO ${table} (key, embedding) VALUES (?, ?)`)
     for (const [row, text] of texts.entries()) {
       const { buffer, byteOffset } = block.subarray(row * dimensions)
       insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
@@ -60,8 +63,11 @@ export function openEmbeddingCache(
       }
     })
   return {
-    read: (texts) => healed(() => texts.map(read)),
-    write: (texts, block) => healed(() => database.transaction(write).immediate(texts, block)),
+    read: (texts) => healed(() => texts.map((text) => read('embeddings', text))),
+    write: (texts, block) =>
+      healed(() => database.transaction(write).immediate('embeddings', texts, block)),
+    noted: (text) => healed(() => read('notes', text)),
+    note: (text, embedding) => healed(() => write('notes', [text], embedding)),
     prune() {
       const newest = 'SELECT max(rowid) FROM embeddings'
       const old = `DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`
@@ -104,7 +110,7 @@ export function embeddingKey(made: Made, text: string): string {
 }
 
 /**
- * Forgets all embeddings but those of `wanted`, or where `isDry` counts them; `bytes` is what the
+ * Forgets all embeddings but those of `keys`, or where `isDry` counts them; `bytes` is what the
  * file then shrinks by. While a process that writes has it open, nothing is forgotten: what it has
  * just put there is of no library version yet.
  */
@@ -151,13 +157,18 @@ function leaseCache(path: string): Lock {
   }
 }
 
+/** Alike, but that nothing is forgotten of the notes. */
+const tables = ['embeddings', 'notes'] as const
+type Table = typeof tables[number]
+
 /** Several writers share the file: their transactions are short, so waiting is enough. */
 function prepare(database: Database): boolean {
   becomeWal(database)
   database.run('PRAGMA synchronous = NORMAL')
-  database.run(
-    'CREATE TABLE IF NOT EXISTS embeddings (key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL)',
-  )
+  for (const table of tables) {
+    const columns = 'key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL'
+    database.run(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`)
+  }
   return true
 }
 

@@ -39,9 +39,9 @@ export async function probedFingerprint(
 
 /** Whether a cache has embeddings of this model, or none; then it is noted as this model's. */
 export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
-  const [noted] = cache.read([probeText])
+  const noted = cache.noted(probeText)
   if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
-  cache.write([probeText], await embedder.embed([probeText]))
+  cache.note(probeText, await embedder.embed([probeText]))
   return true
 }
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { isOneModel, probedFingerprint, sketch, withProbe } from '../../src/embed/probe.ts'
+import { join } from 'node:path'
+import { embeddingKey, forgetEmbeddings, openEmbeddingCache } from '../../src/embed/cache.ts'
+import {
+  isCacheOf, isOneModel, probedFingerprint, sketch, withProbe,
+} from '../../src/embed/probe.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
 /** Numbers around zero that differ with the seed. */
@@ -57,4 +62,27 @@ test('an endpoint is asked again after ten minutes: its model may be another', a
   expect(await Promise.all([probed.probe!(), probed.probe!()]))
     .toEqual([sketch(vectorOf(2, 32)), sketch(vectorOf(2, 32))])
   expect(asked).toBe(2)
+})
+
+test('whose a cache is stays known where nothing but what is needed of it is kept', async () => {
+  await using temp = await createTempFolder('og-probe')
+  const path = join(temp.path, 'embeddings.sqlite')
+  const own = hashEmbedder()
+  const negated = (block: Float32Array) => block.map((x) => -x)
+  const other = {
+    ...own,
+    embed: async (texts: string[]) => negated(await own.embed(texts)),
+    embedQuery: async (text: string) => negated(await own.embedQuery(text)),
+  }
+  const isOf = async (embedder: typeof own) => {
+    using cache = openEmbeddingCache(path, own)
+    return await isCacheOf(cache, withProbe(embedder))
+  }
+  expect(await isOf(own)).toBe(true)
+  const cache = openEmbeddingCache(path, own)
+  cache.write(['a', 'b'], await own.embed(['a', 'b']))
+  cache[Symbol.dispose]()
+  forgetEmbeddings(path, new Set([embeddingKey(own, 'a')]), { isDry: false })
+  expect(await isOf(other)).toBe(false)
+  expect(await isOf(own)).toBe(true)
 })
