@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
 import { remoteHolderOf, remoteOf } from '../../store/remote/attached.ts'
 
@@ -27,8 +28,8 @@ export function withinCache(
   if (remote === null || library !== null || bytes <= remote.cacheBytes) {
     return { entries: meant, unasked: null }
   }
-  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}_.-]+/gu))
-  const entries = meant.filter((entry) => words.has(entry.key) || isAtHand(folder, entry))
+  const entries = meant.filter((entry) =>
+    namesLibrary(query, entry.library) || isAtHand(folder, entry))
   const sizes = `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
     gigabytes(remote.cacheBytes)
   if (entries.length === 0) {

@@ -29,6 +29,7 @@ test('what would not fit is asked by name, and where there is a copy of it', asy
     unasked: 'Not asked: 2 of 3 library versions, of which there is no copy here: those of ' +
       's3://docs/team take about 11 GB, store.cache_gb is 10. Name one to ask it',
   })
+  expect((await asked(folder, 'Filling a kettle.')).names).toEqual(['kettle'])
   const small = { ...remotes.one, folder }
   expect(await read(small, 'cup')).toBe('some text')
   const [cup, ...others] = await readEntries(folder)
