@@ -68,7 +68,8 @@ export function attachRemote(folder: string, remote: Remote): void {
 
 /** The bucket, where it alone holds this generation; null: it is here, or nowhere. */
 export function remoteHolderOf(folder: string, id: string): Remote | null {
-  return existsSync(join(folder, 'generations', id)) ? null : remoteOf(folder)
+  const remote = remoteOf(folder)
+  return remote === null || existsSync(join(folder, 'generations', id)) ? null : remote
 }
 
 /**
