@@ -7,6 +7,7 @@ import { isNewerRegistry, registryFormat, registryText } from '../registry-text.
 import type { Remade } from './attached.ts'
 import type { Bucket, Stored } from './bucket.ts'
 import { parsed } from './remote-registry.ts'
+import { generationsIn } from './remote-sweep.ts'
 import { lanes } from './upload.ts'
 
 const key = 'registry.json'
@@ -22,14 +23,15 @@ export async function remakeRegistry(
 ): Promise<Remade | null> {
   const stored = (await bucket.read(key)) as Stored | null
   if (stored !== null && !isDamaged(bucket, stored.text)) return null
-  const { whole, all } = await generationsIn(bucket)
-  if (stored === null && all.length === 0) return null
+  const generations = await generationsIn(bucket)
+  if (stored === null && generations.size === 0) return null
   await beforeWriting()
   const files: EntryFile[] = []
   const read = async (id: string) => {
     const row = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
     return row && parseEntryFile(row.text, id)
   }
+  const whole = [...generations].filter(([, { isWhole }]) => isWhole).map(([id]) => id)
   for await (const file of inOrder(whole, read, { lanes })) if (file !== null) files.push(file)
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
@@ -38,7 +40,7 @@ export async function remakeRegistry(
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   if (etag === null) throw faster(bucket)
   const ids = new Set(files.map(({ live }) => live.id))
-  return { aside, entries, unnamed: all.filter((id) => !ids.has(id)) }
+  return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
 }
 
 /** @throws OgError where it is not damaged but of a newer og */
@@ -50,18 +52,6 @@ function isDamaged(bucket: Bucket, text: string): boolean {
     if (isNewerRegistry(text)) throw error
     return true
   }
-}
-
-/** Ids of what the bucket holds something of; `whole`: with a manifest, which is uploaded last. */
-async function generationsIn(bucket: Bucket): Promise<{ whole: string[]; all: string[] }> {
-  const all = new Set<string>()
-  const whole = new Set<string>()
-  for await (const { key } of bucket.list('generations/')) {
-    const [, id = '', name] = key.split('/')
-    all.add(id)
-    if (name === 'manifest.json') whole.add(id)
-  }
-  return { whole: [...whole], all: [...all] }
 }
 
 function faster({ place }: Bucket): OgError {

@@ -69,15 +69,20 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
   return Object.keys(retired).filter((id) => bucket.now() - Date.parse(retired[id]!) > graceMs)
 }
 
-type Found = { bytes: number; modified: number }
+/** `isWhole`: with a manifest, which is uploaded last. */
+type Found = { bytes: number; modified: number; isWhole: boolean }
 
 /** Every generation that the bucket holds something of, and when it was last written to. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, Found>> {
   const generations = new Map<string, Found>()
   for await (const { key, size, modified } of bucket.list('generations/')) {
     const id = idOf({ key })
-    const { bytes, modified: last } = generations.get(id) ?? { bytes: 0, modified: 0 }
-    generations.set(id, { bytes: bytes + size, modified: Math.max(last, modified) })
+    const sum = generations.get(id) ?? { bytes: 0, modified: 0, isWhole: false }
+    generations.set(id, {
+      bytes: sum.bytes + size,
+      modified: Math.max(sum.modified, modified),
+      isWhole: sum.isWhole || key === `generations/${id}/manifest.json`,
+    })
   }
   return generations
 }
