@@ -17,36 +17,50 @@ const nameWeight = 100
 
 /**
  * The part of a range of the page that tells most of the query: the window of `chars.most`
- * characters with the most telling terms, each once; whole lines, of long lines whole sentences.
- * A term tells the more, the fewer pieces of the range have it. Of several such windows the first
- * one, where it begins the range, else the one in the middle, so that there is text on both sides.
+ * characters that tells most; whole lines, of long lines whole sentences. Of several such windows
+ * the first one, where it begins the range, else the one in the middle, so that there is text on
+ * both sides.
  */
-export function focusOf(outline: Outline, range: Range, { terms: queried, named }: Focus): Range {
+export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
   const whole = trimmed(outline.text, range)
   if (whole.end - whole.start <= excerptChars.section) return range
   const pieces = piecesOf(outline, whole)
-  const words = new Set(queried)
-  const held = pieces.map(({ start, end }) => {
-    const text = outline.text.slice(start, end)
-    return { terms: terms(text).filter((term) => words.has(term)), named: named(text) }
-  })
-  const weights = new Map(queried.map((term) => {
-    const having = held.filter((piece) => piece.terms.includes(term)).length
-    return [term, Math.log(1 + pieces.length / Math.max(1, having))]
-  }))
+  const told = telling(outline, pieces, focus)
   const windows = pieces.map((first, from) => {
     let to = from + 1
     while (to < pieces.length && pieces[to]!.end - first.start <= chars.most) to++
-    const inside = held.slice(from, to)
-    const distinct = [...new Set(inside.flatMap((piece) => piece.terms))]
-    const told = distinct.reduce((sum, term) => sum + weights.get(term)!, 0)
-    const score = told + nameWeight * Math.max(...inside.map((piece) => piece.named))
-    return { start: first.start, end: pieces[to - 1]!.end, score }
+    return { start: first.start, end: pieces[to - 1]!.end, score: told(from, to) }
   })
   const most = Math.max(...windows.map(({ score }) => score))
   const best = windows.filter(({ score }) => score >= most - 1e-9)
   const { start, end } = best[0] === windows[0] ? best[0]! : best[best.length >> 1]!
   return { start, end }
+}
+
+/**
+ * How much the pieces from one to before another tell of the query together: each term of it once,
+ * which tells the more, the fewer of all pieces have it, and its name.
+ */
+export function telling(
+  { text }: Outline,
+  pieces: readonly Range[],
+  { terms: queried, named }: Focus,
+): (from: number, to: number) => number {
+  const words = new Set(queried)
+  const held = pieces.map(({ start, end }) => {
+    const piece = text.slice(start, end)
+    return { terms: words.intersection(new Set(terms(piece))), named: named(piece) }
+  })
+  const weights = new Map(queried.map((term) => {
+    const having = held.filter((piece) => piece.terms.has(term)).length
+    return [term, Math.log(1 + pieces.length / Math.max(1, having))]
+  }))
+  return (from, to) => {
+    const inside = held.slice(from, to)
+    const distinct = new Set(inside.flatMap((piece) => [...piece.terms]))
+    const told = [...distinct].reduce((sum, term) => sum + weights.get(term)!, 0)
+    return told + nameWeight * Math.max(...inside.map((piece) => piece.named))
+  }
 }
 
 /** Lines, those that are very short with the next one, and long ones by their sentences. */

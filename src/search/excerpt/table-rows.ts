@@ -5,14 +5,13 @@ import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { excerptOf, headEnd } from './excerpt.ts'
 import { apart, excerptChars, type Excerpt } from './excerpt-range.ts'
 import { excerptText } from './excerpt-text.ts'
-import type { Focus } from './focus.ts'
+import { telling, type Focus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 /** So much of a table is shown beside its head, and is looked at. */
 const most = { chars: 900, table: 50_000 }
 /** A row counts that tells half as much as the best. */
 const leastShare = 0.5
-const nameWeight = 100
 /** A line of some table: to find the blocks of a section takes longer. */
 const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
 
@@ -74,26 +73,11 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   return rows
 }
 
-/** In the order of the table; a term tells the more, the fewer rows have it. */
-function tellingRows(
-  { text }: Outline,
-  rows: readonly Range[],
-  { terms: askedTerms, named }: Focus,
-): Range[] {
-  const isAsked = new Set(askedTerms)
-  const held = rows.map((row) => {
-    const own = text.slice(row.start, row.end)
-    const ownTerms = new Set(terms(own).filter((term) => isAsked.has(term)))
-    return { row, terms: ownTerms, named: named(own) }
-  })
-  const weight = new Map(askedTerms.map((term) => {
-    const having = held.filter((it) => it.terms.has(term)).length
-    return [term, Math.log(1 + rows.length / Math.max(1, having))]
-  }))
-  const scored = held.map(({ row, terms, named }) => {
-    const told = [...terms].reduce((sum, term) => sum + weight.get(term)!, 0)
-    return { row, score: told + nameWeight * named }
-  }).sort((a, b) => b.score - a.score)
+/** In the order of the table. */
+function tellingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
+  const told = telling(outline, rows, focus)
+  const scored = rows.map((row, i) => ({ row, score: told(i, i + 1) }))
+    .sort((a, b) => b.score - a.score)
   const best = scored[0]?.score ?? 0
   let left = most.chars
   const picked = scored.filter(({ row, score }) => {
