@@ -35,15 +35,15 @@ export function scoped(
   return all.map(({ entry, open, facts }, i) => {
     const searched = lane ? passing[i]!.filter(lane.isEligible) : passing[i]!
     const isWhole = searched.length === facts.size
-    const urls = isWhole ? facts : new Set(searched.map(({ url }) => url))
+    const urls = isWhole ? null : new Set(searched.map(({ url }) => url))
     return {
       entry,
       whole: open,
-      open: urls instanceof Set ? open.within(urls) : open,
+      open: urls === null ? open : open.within(urls),
       facts,
       languageWeight: (url) => lane?.weight(facts.get(url)!) ?? 1,
       counts: { pages: facts.size, passing: passing[i]!.length, searched: searched.length },
-      isSearched: (url) => urls.has(url),
+      isSearched: (url) => (urls ?? facts).has(url),
     }
   })
 }
