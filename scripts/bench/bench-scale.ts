@@ -83,7 +83,7 @@ async function built(
 type Asked = { library: string; env: Record<string, string | undefined> }
 
 /** Whole commands, each of which asks something else. */
-export async function benchCold({ og, runs }: ScaleBench, { library, env }: Asked, least = 1) {
+async function benchCold({ og, runs }: ScaleBench, { library, env }: Asked, least = 1) {
   const times = []
   const processor = []
   for (let i = -least; i < runs; i++) {
@@ -101,7 +101,7 @@ export async function benchCold({ og, runs }: ScaleBench, { library, env }: Aske
   return { seconds: spread(times), processorSeconds: percentile(processor, 0.5) }
 }
 
-export async function benchWarm({ searches }: ScaleBench, server: Measured) {
+async function benchWarm({ searches }: ScaleBench, server: Measured) {
   const client = connect(server)
   await client.initialize()
   for (const question of questions) await client.search(question)

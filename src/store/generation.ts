@@ -10,7 +10,7 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
 import { openChunkWriter } from './chunks/chunk-writer.ts'
-import { vectorIndexRows, writeVectorIndex } from './chunks/vector-index.ts'
+import { writeVectorIndex } from './chunks/vector-index.ts'
 import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
@@ -46,10 +46,7 @@ export const derivedVersion = 'pages-5'
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
  * writer's sweep takes it for an orphan; after a crash the lease is free and the sweep may.
  */
-export async function createGeneration(
-  folder: string,
-  { indexAbove = vectorIndexRows }: { indexAbove?: number } = {},
-): Promise<GenerationWriter> {
+export async function createGeneration(folder: string): Promise<GenerationWriter> {
   const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
   const path = join(folder, 'generations', id)
   const lease = await writing(folder, async () => {
@@ -81,7 +78,7 @@ export async function createGeneration(
         const chunks = await written.whole()
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
-        if (chunks !== null) await writeVectorIndex(path, chunks, indexAbove)
+        if (chunks !== null) await writeVectorIndex(path, chunks)
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
         collectMuch()
         if (pages !== null) await writeRowSums(path, 'pages', pages)
