@@ -1,3 +1,4 @@
+import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 
 /** The `vector` column of a batch as one block, without a copy: row-major, rows × dimensions. */
@@ -11,4 +12,10 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
 /** Whether a row of `vector` stands for a chunk that is not embedded yet. */
 export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
+}
+
+/** Null where the table has no embeddings. */
+export async function dimensionsOf(table: Table): Promise<number | null> {
+  const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
+  return vector === undefined ? null : (vector.type as { listSize: number }).listSize
 }

@@ -15,7 +15,9 @@ import {
   chunkHeadings, chunkRanges, type ChunkHeading, type ChunkRange, type ChunkRow,
 } from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
-import { checkBytes, checkOpened, deepFault } from './integrity/file-checks.ts'
+import {
+  checkBytes, checkOpened, deepFault, type CheckOfBytes,
+} from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { guarded } from './integrity/guarded.ts'
 import { lance, readingSession } from './lance.ts'
@@ -82,8 +84,8 @@ export type OpenGeneration = Disposable & {
 }
 
 /**
- * Up to this many rows a process that asks again reads into memory all embeddings (1.5 KB a row),
- * what is shown of each row (as much) and its terms (half as much).
+ * Up to this many rows a process that asks again reads into memory what is shown of each row
+ * (1.5 KB) and its terms (half as much); embeddings it reads where there is no index of them.
  */
 const blockRows = 100_000
 
@@ -309,7 +311,7 @@ function rowChecks(path: string, manifest: Manifest | null) {
 function derivedFrom(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
-  const check = (name: string) => (bytes: Uint8Array) => {
+  const check = (name: string): CheckOfBytes => (bytes) => {
     const file = manifest?.files.find((it) => it.path === name)
     if (file !== undefined) checkBytes(file, bytes)
   }

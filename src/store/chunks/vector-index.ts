@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { nearest } from './chunk-search.ts'
-import { embeddingsOf, isZero } from '../embeddings.ts'
+import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
+import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 import { lance } from '../lance.ts'
 
 /**
@@ -75,14 +75,10 @@ export async function warm(table: Table): Promise<void> {
 
 /** Null where the folder has none; `check` throws where its bytes are not those written. */
 export async function readVectorIndex(
-  folder: string, check: (bytes: Uint8Array) => void = () => {},
+  folder: string, check?: CheckOfBytes,
 ): Promise<VectorIndex | null> {
-  const bytes = await readFile(join(folder, vectorIndexName)).catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const bytes = await readKept(join(folder, vectorIndexName), check)
   if (bytes === null) return null
-  check(bytes)
   const { format: written, probes, recall }: Written = JSON.parse(bytes.toString())
   return written === format ? { probes, recall } : null
 }
@@ -156,9 +152,4 @@ async function recallOf(table: Table, { queries, nearestIds, probes }: Asked): P
     held += nearestIds[i]!.filter((id) => ids.has(id)).length
   }
   return Math.round((1e4 * held) / nearestIds.flat().length) / 1e4
-}
-
-async function dimensionsOf(table: Table): Promise<number | null> {
-  const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
-  return vector === undefined ? null : (vector.type as { listSize: number }).listSize
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
@@ -58,6 +59,19 @@ async function faultOf(
 export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
   if (bytes.length !== file.size) throw cut(file, bytes.length)
   if (sha256(bytes) !== file.sha256) throw changed(file)
+}
+
+/** Throws where these are not the bytes that were written. */
+export type CheckOfBytes = (bytes: Uint8Array) => void
+
+/** Of a file beside the tables that not every generation has; null: there is none. */
+export async function readKept(path: string, check?: CheckOfBytes): Promise<Buffer | null> {
+  const bytes = await readFile(path).catch((error) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes !== null) check?.(bytes)
+  return bytes
 }
 
 function checkSize(folder: string, file: ManifestFile, size: number | null): void {

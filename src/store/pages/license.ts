@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
 /** The text of the source's licence, beside the tables of a generation. */
 export const licenseName = 'license.txt'
@@ -10,12 +11,8 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
 
 /** Null where none was kept: the source has none, or an earlier version wrote the generation. */
 export async function readLicense(
-  folder: string, check: (bytes: Uint8Array) => void = () => {},
+  folder: string, check?: CheckOfBytes,
 ): Promise<string | null> {
-  const bytes = await readFile(join(folder, licenseName)).catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (bytes !== null) check(bytes)
+  const bytes = await readKept(join(folder, licenseName), check)
   return bytes && bytes.toString('utf8')
 }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { pagePostings } from './page-terms.ts'
 import { openPostings, type Postings } from '../postings.ts'
-import { embeddingsOf, isZero } from '../embeddings.ts'
+import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
+import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
@@ -57,13 +57,9 @@ export async function writePageIndex(
 /** Null where the folder has none; `check` throws where its bytes are not those written. */
 export async function readPageIndex(
   folder: string,
-  check: (bytes: Uint8Array) => void = () => {},
+  check?: CheckOfBytes,
 ): Promise<PageIndex | null> {
-  const bytes = await readFile(join(folder, pageIndexName)).catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (bytes !== null) check(bytes)
+  const bytes = await readKept(join(folder, pageIndexName), check)
   const pages = bytes && decoded(bytes)
   if (pages === null) return null
   const { rows, vectors, scale, dimensions, postings } = pages
@@ -235,9 +231,4 @@ function scaleToOne(block: Float32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) squares += block[i]! ** 2
   const length = Math.sqrt(squares) || 1
   for (let i = from; i < to; i++) block[i]! /= length
-}
-
-async function dimensionsOf(table: Table): Promise<number | null> {
-  const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
-  return vector === undefined ? null : (vector.type as { listSize: number }).listSize
 }

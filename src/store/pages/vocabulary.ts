@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { distance } from '../../platform/nearest.ts'
+import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
 /** The index terms of a generation among which one that was mistyped is looked for. */
 export type Vocabulary = {
@@ -35,14 +35,10 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
  */
 export async function readVocabulary(
   folder: string,
-  check: (bytes: Uint8Array) => void = () => {},
+  check?: CheckOfBytes,
 ): Promise<Vocabulary | null> {
-  const bytes = await readFile(join(folder, vocabularyName)).catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const bytes = await readKept(join(folder, vocabularyName), check)
   if (bytes === null) return null
-  check(bytes)
   const starts = blockStarts(bytes)
   const blocks = { bytes, starts }
   return {
