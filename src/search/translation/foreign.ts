@@ -41,7 +41,7 @@ export async function inEnglish(
   if (best!.strange === 0 || best!.strange === next?.strange) return null
   if (language === null && !isTelling(text, best!.strange, isKnown)) return null
   if (collections.some((it, i) => speaks(it, pages[i]!, best!.code))) return null
-  return best!.said.map(({ typed, said }) => said?.[0] ?? typed).join(' ')
+  return best!.said.map(({ typed, said }) => said ?? typed).join(' ')
 }
 
 /** Others may know the language better than a glossary does. */
@@ -57,7 +57,7 @@ function isForeign({ typed, said }: Said, isStrange: (word: string) => boolean):
 
 /** Whether it can hardly be English: the glossary alone has it, and it is another word there. */
 function isOther({ typed, said, isSure }: Said): boolean {
-  return isSure && said !== null && terms(said[0] ?? '').join() !== terms(typed).join()
+  return isSure && said !== null && terms(said).join() !== terms(typed).join()
 }
 
 /**

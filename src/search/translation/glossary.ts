@@ -1,40 +1,36 @@
-/** Words of one language and what they are called in English, the usual word first. */
+/** Words of one language and what they are called in English. */
 export type Glossary = {
-  /** By the form in small letters, and by that without accents; none: it says nothing. */
-  words: ReadonlyMap<string, readonly string[]>
+  /** By the form in small letters, and by that without accents; empty: it says nothing. */
+  words: ReadonlyMap<string, string>
   /** By the stems of the form, several with a blank between them. */
-  stems: ReadonlyMap<string, readonly string[]>
+  stems: ReadonlyMap<string, string>
   /** Words of the longest form. */
   longest: number
 }
 
-/** Reads lines `form, form = word, word`; of a form that stands twice the first line holds. */
+/** Reads lines `form, form = word`; of a form that stands twice the first line holds. */
 export function readGlossary(text: string, stem: (word: string) => string): Glossary {
-  const words = new Map<string, readonly string[]>()
-  const stems = new Map<string, readonly string[]>()
+  const words = new Map<string, string>()
+  const stems = new Map<string, string>()
   let longest = 1
   for (const line of text.split('\n')) {
     const [, forms, meant] = /^([^#=]+)=(.*)$/.exec(line) ?? []
     if (forms === undefined) continue
-    const said = listed(meant!)
-    for (const form of listed(forms)) {
+    const said = meant!.trim()
+    for (const form of forms.split(',')) {
       const typed = wordsOf(form)
       const parts = typed.map(folded)
       longest = Math.max(longest, parts.length)
-      const entry = (map: Map<string, readonly string[]>, key: string) => {
+      const entry = (map: Map<string, string>, key: string) => {
         if (!map.has(key)) map.set(key, said)
       }
       entry(words, typed.join(' ').toLowerCase())
       entry(words, parts.join(' '))
       // What says nothing is left out as it stands there alone: its stem may be that of a word.
-      if (said.length > 0) entry(stems, parts.map(stem).join(' '))
+      if (said !== '') entry(stems, parts.map(stem).join(' '))
     }
   }
   return { words, stems, longest }
-}
-
-function listed(text: string): string[] {
-  return text.split(',').map((word) => word.trim()).filter((word) => word !== '')
 }
 
 /** In small letters, without accents. */

@@ -22,7 +22,7 @@ type Language = {
  * A word of a query: what it is called in English; null where it stays as it was typed. `isSure`:
  * by the glossary alone, not since a part of a compound stands in the documentation.
  */
-export type Said = { typed: string; said: readonly string[] | null; isSure: boolean }
+export type Said = { typed: string; said: string | null; isSure: boolean }
 
 const opened = new Map<string, Language>()
 const openers: Record<string, () => Language> = {
@@ -60,7 +60,7 @@ export function translated(text: string, code: string, pages: Pages): Said[] {
     const said: Said[] = []
     for (let at = 0; at < clause.length;) {
       const { nWords, ...one } = saidAt(clause.slice(at), language, pages)
-      if (one.said === null || one.said.length > 0) said.push(one)
+      if (one.said !== '') said.push(one)
       at += nWords
     }
     return said
@@ -103,21 +103,19 @@ function saidOf(word: string, language: Language, pages: Pages): Found {
 }
 
 function joined(parts: readonly string[], language: Language, pages: Pages): Found {
-  const said = parts.filter((part) => part !== '')
-    .map((part) => ({ part, ...saidOf(part, language, pages) }))
+  const said = parts.map((part) => ({ part, ...saidOf(part, language, pages) }))
   if (said.every((it) => it.said === null)) return asTyped
-  const words = said.map((it) => (it.said === null ? it.part : (it.said[0] ?? '')))
-  return { said: [words.filter((it) => it !== '').join(' ')], isSure: false }
+  const words = said.map((it) => it.said ?? it.part)
+  return { said: words.filter((it) => it !== '').join(' '), isSure: false }
 }
 
-function inflected(word: string, language: Language): readonly string[] | null {
+function inflected(word: string, language: Language): string | null {
   const { glossary, ending, spellings, stems } = language
   const ways = [word, ...spellings(folded(word))]
   const nouns = ways.flatMap((it) => [it, it.replace(ending, '')])
-  const noun = nouns.map((it) => glossary.words.get(it) ?? []).find((said) => said.length > 0)
+  const noun = nouns.map((it) => glossary.words.get(it)).find((said) => said)
   if (noun !== undefined) return noun
-  const stem = stems(folded(word)).find((it) => glossary.stems.has(it))
-  return stem === undefined ? null : glossary.stems.get(stem)!
+  return stems(folded(word)).map((it) => glossary.stems.get(it)).find((said) => said) ?? null
 }
 
 /** Of less letters a part of a compound is found by chance; one of no glossary needs more. */
@@ -128,9 +126,9 @@ function compound(word: string, language: Language, pages: Pages): Found | null 
   if (word.length > most.compound) return null
   const part = (text: string): Found | null => {
     const said = inflected(text, language)
-    if (said !== null && said.length > 0) return { said, isSure: true }
+    if (said !== null) return { said, isSure: true }
     if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
-    return { said: [text], isSure: false }
+    return { said: text, isSure: false }
   }
   // By its length: one beginning of a word stands before many last parts.
   const beginnings = new Map<number, Found | null>()
@@ -144,7 +142,7 @@ function compound(word: string, language: Language, pages: Pages): Found | null 
       if (last === null) continue
       const first = part(word.slice(0, at)) ?? parted(at)
       if (first === null || !(first.isSure || last.isSure)) continue
-      const said = [`${first.said![0]} ${last.said![0]}`]
+      const said = `${first.said} ${last.said}`
       return { said, isSure: first.isSure && last.isSure }
     }
     return null
