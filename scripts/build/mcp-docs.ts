@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { docsTools } from '../../src/mcp/docs/docs-tools.ts'
-import { ingestTools } from '../../src/mcp/docs/ingest-tools.ts'
+import { ingestTools } from '../../src/mcp/ingest/ingest-tools.ts'
 import { researchPrompt } from '../../src/mcp/docs/prompt.ts'
 import { pageTemplate } from '../../src/mcp/docs/resources.ts'
 import { bootstrapPrompt } from '../../src/mcp/memory/memory-prompt.ts'

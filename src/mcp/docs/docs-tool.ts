@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ProjectPins } from '../../version/project.ts'
 import type { OgView } from '../../open.ts'
 import type { Source } from '../../store/source.ts'
-import type { Jobs } from './job.ts'
+import type { Jobs } from '../ingest/job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
 
 /** What a tool of the documentation works with. */

@@ -3,10 +3,10 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
-import { missing } from './missing.ts'
-import { inline } from './quote.ts'
+import { missing } from '../docs/missing.ts'
+import { inline } from '../docs/quote.ts'
 import type { Done } from './job.ts'
-import { tool, type ToolContext } from './docs-tool.ts'
+import { tool, type ToolContext } from '../docs/docs-tool.ts'
 import type { Tool } from '../tool.ts'
 
 const annotations = {
