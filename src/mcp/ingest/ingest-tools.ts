@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { missing } from '../docs/missing.ts'
-import { inline } from '../docs/quote.ts'
-import type { Done } from './job.ts'
 import { tool, type ToolContext } from '../docs/docs-tool.ts'
+import { progressOf, renderJobResult } from './job-result.ts'
 import type { Tool } from '../tool.ts'
 
 const annotations = {
@@ -148,7 +146,7 @@ async function indexed(
     onProgress: (progress) => report(progressOf(progress)),
   })
   signal.throwIfAborted()
-  return typeof result === 'string' ? running(about.library, result) : done(result)
+  return typeof result === 'string' ? running(about.library, result) : renderJobResult(result)
 }
 
 function running(library: string, state: 'running' | 'searchable') {
@@ -159,43 +157,4 @@ function running(library: string, state: 'running' | 'searchable') {
     : `Indexing ${library} is still running. Call again to wait on, or search meanwhile.`
   const structured = { status: 'running' as const, results: [] }
   return { text, structured: searchable ? { ...structured, searchable } : structured }
-}
-
-/** What a job has done, as text and as data. */
-export function done({ results, failures }: Done) {
-  const told = [...results.map(renderResult), ...failures.map(renderFailure)]
-  const failed = failures.map(({ library, version, error }) => {
-    return { library, version, status: 'failed' as const, error }
-  })
-  const structured = { status: 'done' as const, results: [...results.map(resultOf), ...failed] }
-  return { text: told.join(''), structured }
-}
-
-function resultOf({ library, version, status, pages, chunks, embedded, failed }: AddResult) {
-  return { library, version, status, pages, chunks, embedded, failed: failed.length }
-}
-
-function renderResult(result: AddResult): string {
-  const { library, version, status, pages, chunks, embedded, failed } = result
-  const shown = failed.slice(0, 5)
-  const lines = shown.map(({ url, reason }) => `Failed: ${inline(url)}: ${inline(reason)}\n`)
-  return (
-    `${library} ${inline(version)}: ${status}. ${pages} pages, ${chunks} chunks, ` +
-    `${embedded} embedded now, ${failed.length} pages failed.\n${lines.join('')}`
-  )
-}
-
-function renderFailure({ library, version, error, hint }: Done['failures'][number]): string {
-  return `${library} ${inline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
-}
-
-/** Pages read and chunks embedded, on one scale that only grows. */
-export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
-  const isKnown = phase === 'embedding' || phase === 'indexing'
-  const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
-  return {
-    done: pages + embedded,
-    total: isKnown ? pages + toEmbed : null,
-    message: `${phase}, ${pages} pages${chunks}`,
-  }
 }

@@ -6,8 +6,7 @@ import { jobFiles, jobsFolder, readJob, type Job } from '../../library/jobs/job-
 import { followJob, jobAt } from '../../library/jobs/start-job.ts'
 import type { Task, Tasks } from '../tasks.ts'
 import { answerResult, errorText, failure } from '../tool-result.ts'
-import { done, progressOf } from './ingest-tools.ts'
-import { outcomeOf } from './job.ts'
+import { jobResult, progressOf, renderJobResult } from './job-result.ts'
 
 /**
  * The jobs of a store as tasks: they outlive this server, and another one answers for them.
@@ -65,7 +64,7 @@ async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const end = await followJob(jobAt(path), { onProgress() {}, signal })
   if (end === null) return null
   try {
-    return answerResult(done(outcomeOf(end)), { hasLinks: false })
+    return answerResult(renderJobResult(jobResult(end)), { hasLinks: false })
   } catch (error) {
     return failure(errorText(`${words[0]}_library_tool`, error))
   }

@@ -1,8 +1,10 @@
 import { OgError } from '../../platform/error.ts'
-import { followJob, startJob, type JobEnd, type StartedJob } from '../../library/jobs/start-job.ts'
 import { readJob } from '../../library/jobs/job-folder.ts'
-import type { AddProgress, AddResult } from '../../library/library.ts'
+import { followJob, startJob, type StartedJob } from '../../library/jobs/start-job.ts'
+import type { AddProgress } from '../../library/library.ts'
 import type { Task } from '../tasks.ts'
+import { jobResult, type JobResult } from './job-result.ts'
+import { taskOf } from './job-tasks.ts'
 
 /**
  * Indexing that an agent asked for. Each job is another og in a session of its own, so that it
@@ -28,14 +30,10 @@ export type Watch = {
 }
 
 /**
- * What was done, and what of several could not be; `running` after the wait, and `searchable` as
- * soon as what was not there can be asked, to whoever did not know that.
+ * `running`: the wait is over and the job is not. `searchable`: the library became searchable
+ * during this call, and its embeddings are still being made.
  */
-export type Outcome = Done | 'running' | 'searchable'
-
-export type Done = { results: AddResult[]; failures: Failure[] }
-
-type Failure = { library: string; version: string; error: string; hint?: string | null }
+export type Outcome = JobResult | 'running' | 'searchable'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -52,7 +50,7 @@ export function openJobs({ self, env, store }: Launch): Jobs {
   return {
     async begin(command) {
       const { path } = await start(command)
-      const [{ taskOf }, job] = [await import('./job-tasks.ts'), await readJob(path)]
+      const job = await readJob(path)
       if (job === null) throw new OgError(`Cannot start indexing ${command.library}`)
       return taskOf(job)
     },
@@ -86,7 +84,7 @@ async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
       },
       isEnough: ({ isSearchable }) => isSearchable && isNews === true,
     })
-    if (end !== null) return outcomeOf(end)
+    if (end !== null) return jobResult(end)
     const isLast = running.watchers.size === 1
     if (watch.signal.aborted && !isGone(watch.signal) && isLast) job.interrupt()
     return isSearchable && isNews === true ? 'searchable' : 'running'
@@ -98,22 +96,4 @@ async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
 /** The SDK's name of the reason; a cancelled call has the client's own words, or none. */
 function isGone({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
-}
-
-/**
- * Exit code 1: done, but some pages failed; the result says which.
- * @throws OgError what the job said at its end
- */
-export function outcomeOf({ exitCode, stdout, notes }: JobEnd): Done {
-  if (exitCode === 0 || exitCode === 1) {
-    const printed: Done | AddResult = JSON.parse(stdout)
-    return 'results' in printed ? printed : { results: [printed], failures: [] }
-  }
-  // A hint before it is about something else.
-  const last = notes.slice(Math.max(0, notes.findIndex((line) => line.startsWith('error: '))))
-  const after = (word: string) => last.find((line) => line.startsWith(word))?.slice(word.length)
-  const ended = exitCode === null ? 'was killed' : `ended with code ${exitCode}`
-  const message = after('error: ') ?? `Indexing ${ended}`
-  const hint = after('hint: ')
-  throw new OgError(message, hint ? { hint } : {})
 }

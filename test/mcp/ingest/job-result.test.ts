@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+import { noProgress, type AddResult } from '../../../src/library/library.ts'
+import { jobResult, progressOf, renderJobResult } from '../../../src/mcp/ingest/job-result.ts'
+
+const counts = { pages: 3, chunks: 9, embedded: 4 }
+const added: AddResult = {
+  library: 'kit', version: '1.0', status: 'added', ...counts, skipped: [], kept: 0, seconds: 1,
+  failed: [{ url: 'https://kit.test/a*b', reason: 'HTTP 500' }],
+  diff: { added: 3, modified: 0, deleted: 0, unchanged: 0 },
+}
+
+const end = (exitCode: number | null, stdout: string, notes: string[] = []) =>
+  jobResult({ exitCode, stdout, notes })
+
+describe('what an ended job printed', () => {
+  test('an add prints one result, an update a list and what failed', () => {
+    expect(end(0, JSON.stringify(added))).toEqual({ results: [added], failures: [] })
+    const updated = { results: [added], failures: [{ library: 'a', version: '2', error: 'gone' }] }
+    expect(end(1, JSON.stringify(updated))).toEqual(updated)
+  })
+
+  test('a failed job throws its own error, with the hint that came after it', () => {
+    const notes = ['hint: of a warning', 'error: Cannot read "kit"', 'hint: name a source']
+    expect(() => end(2, '', notes)).toThrow(
+      expect.objectContaining({ message: 'Cannot read "kit"', hint: 'name a source' }))
+    expect(() => end(null, '')).toThrow('Indexing was killed')
+    expect(() => end(137, '')).toThrow('Indexing ended with code 137')
+  })
+})
+
+test('the text and the data of an answer name failed pages and versions', () => {
+  const failures = [{ library: 'kit', version: '2.0', error: 'no such tag', hint: 'use 1.0' }]
+  const { text, structured } = renderJobResult({ results: [added], failures })
+  expect(text).toBe(
+    'kit 1.0: added. 3 pages, 9 chunks, 4 embedded now, 1 pages failed.\n' +
+    'Failed: https://kit.test/a\\*b: HTTP 500\n' +
+    'kit 2.0: failed. no such tag\nhint: use 1.0\n')
+  const failed = { library: 'kit', version: '2.0', status: 'failed' as const, error: 'no such tag' }
+  const good = { library: 'kit', version: '1.0', status: 'added' as const, ...counts, failed: 1 }
+  expect(structured).toEqual({ status: 'done', results: [good, failed] })
+})
+
+test('progress has a total once all pages are read', () => {
+  const progress = { ...noProgress, pages: 5, toEmbed: 8, embedded: 2 }
+  const fetching = progressOf({ ...progress, phase: 'fetching' })
+  expect(fetching).toMatchObject({ done: 7, total: null })
+  expect(progressOf({ ...progress, phase: 'embedding' })).toEqual({
+    done: 7, total: 13, message: 'embedding, 5 pages, 2 of 8 chunks',
+  })
+})
