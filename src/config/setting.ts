@@ -59,9 +59,11 @@ export const settings: readonly Setting[] = [
   },
   {
     key: 'store.cache_gb',
-    kind: whole(1, 100_000),
+    kind: whole(0, 100_000),
     default: 20,
-    doc: 'How many GB of copies of an `s3://` store lie on this machine; those used last stay.',
+    doc:
+      'How many GB of copies of an `s3://` store lie on this machine; those used last stay. What ' +
+      'is larger than all of it is asked in the bucket; 0: everything is.',
   },
   {
     key: 'embeddings.embedding_backend',

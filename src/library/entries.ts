@@ -16,9 +16,12 @@ type Kept = { open: OpenGeneration; users: number; isGone: boolean }
 /**
  * Keeps generations open between calls of one process. What the registry has moved on from is
  * closed once its last user is done, so that it can be swept; a running server follows every
- * change. Calls take turns, so that two at once do not open the same generation twice.
+ * change. Calls take turns, so that two at once do not open the same generation twice. `isWhole`:
+ * what of a bucket is larger than the cache is copied too, as who builds on it wants it.
  */
-export function keepOpen(folder: string, kernels: Kernels): KeptEntries {
+export function keepOpen(
+  folder: string, kernels: Kernels, { isWhole = false }: { isWhole?: boolean } = {},
+): KeptEntries {
   const kept = new Map<string, Kept>()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -29,7 +32,9 @@ export function keepOpen(folder: string, kernels: Kernels): KeptEntries {
   }
 
   async function hold(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
-    const opening = await openEntries(folder, kernels, { pick, openIds: new Set(kept.keys()) })
+    const opening = await openEntries(folder, kernels, {
+      pick, openIds: new Set(kept.keys()), isWhole,
+    })
     for (const open of opening.opened) {
       kept.set(open.generation.id, { open, users: 0, isGone: false })
     }

@@ -16,6 +16,7 @@ import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { entryFileFault, generationFault } from './integrity/wholeness.ts'
 import { remoteOf } from './remote/attached.ts'
+import { isPart } from './remote/part.ts'
 
 /** `broken` are live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
@@ -140,8 +141,8 @@ async function generationProblem(
   if (remote !== null) {
     const fault = await remote.fault(generation.id)
     if (fault !== null) return `in the bucket ${fault}`
-    if (isDeep) await remote.fetchGeneration(generation.id)
-    else if (!existsSync(path)) return null
+    if (isDeep) await remote.fetchGeneration(generation.id, 'whole')
+    else if (!existsSync(path) || isPart(path)) return null
   }
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { OgError } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import { chunksByRowId, embeddingsByRowId, type Ranked } from './chunks/chunk-search.ts'
@@ -29,7 +29,8 @@ import {
   type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { fetchEntries } from './remote/attached.ts'
+import { fetchEntries, remoteOf, type Remote } from './remote/attached.ts'
+import { isPart } from './remote/part.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
@@ -99,7 +100,12 @@ export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[]
 export async function openEntries(
   folder: string,
   kernels: Kernels,
-  { pick, openIds }: { pick: (entries: Entry[]) => Entry[]; openIds: Set<string> },
+  { pick, openIds, isWhole = false }: {
+    pick: (entries: Entry[]) => Entry[]
+    openIds: Set<string>
+    /** With its tables on this machine, compared with what was written, however large. */
+    isWhole?: boolean
+  },
 ): Promise<Picked> {
   let missing: Entry | undefined
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -107,7 +113,7 @@ export async function openEntries(
     const picked = pick(entries)
     const missed = picked.filter((entry) => !openIds.has(entry.live.id))
     const generations = missed.map((entry) => entry.live)
-    await fetchEntries(folder, missed)
+    await fetchEntries(folder, missed, isWhole ? 'whole' : undefined)
     const leases = generations.map((live) => leaseGeneration(folder, live.id))
     missing = missed[leases.indexOf(null)]
     if (leases.every((lease) => lease !== null)) {
@@ -142,15 +148,25 @@ function openEntry(
   const path = join(folder, 'generations', entry.live.id)
   try {
     const manifest = readManifest(path)
-    const open = openGeneration(path, entry.live, { kernels, lease, manifest })
+    const remote = isPart(path) ? remoteOf(folder) : null
+    const open = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
     return guarded(open, async (error) => {
       if (error instanceof OgError) return error
       if (error instanceof Fault) return new Damage(entry, error.message)
+      if (remote !== null) return unread(remote, entry, error)
       return new Damage(entry, (await deepFault(path)) ?? lanceProblem(error))
     })
   } catch (error) {
     return error instanceof Fault ? new Damage(entry, error.message) : (error as Error)
   }
+}
+
+/** By the status alone: the rest of an answer may repeat what was signed. */
+function unread({ place }: Remote, { library, version }: Entry, cause: unknown): OgError {
+  const [status] = /\b[45]\d\d\b(?= [A-Z])/.exec(messageOf(cause)) ?? []
+  const why = status === undefined ? 'LanceDB cannot read it' : `the bucket answers ${status}`
+  const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
+  return new OgError(message, { code: 'unreachable', hint: 'try again later', cause })
 }
 
 /**
@@ -164,15 +180,22 @@ export function openWritten(
 ): OpenGeneration {
   const path = join(folder, 'generations', generation.id)
   const lease = { [Symbol.dispose]() {} }
-  return openGeneration(path, generation, { kernels, lease, manifest: null })
+  return openGeneration(path, generation, { kernels, lease, manifest: null, remote: null })
+}
+
+/** `remote`: where its tables are asked; null: they are here. */
+type Opening = {
+  kernels: Kernels
+  lease: Lock
+  manifest: Manifest | null
+  remote: Remote | null
 }
 
 function openGeneration(
-  path: string,
-  generation: Generation,
-  { kernels, lease, manifest }: { kernels: Kernels; lease: Lock; manifest: Manifest | null },
+  path: string, generation: Generation, { kernels, lease, manifest, remote }: Opening,
 ): OpenGeneration {
-  const { table, close } = tablesOf(path, manifest)
+  const { table, close } = tablesOf((name) =>
+    remote?.openTable(generation.id, name) ?? openTable(path, name, manifest))
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
@@ -271,11 +294,11 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
 }
 
 /** Each is opened when it is first asked for, and then kept. */
-function tablesOf(path: string, manifest: Manifest | null) {
+function tablesOf(open: (name: 'chunks' | 'pages') => Promise<Table>) {
   const opened = new Map<string, Promise<Table>>()
   return {
     table(name: 'chunks' | 'pages'): Promise<Table> {
-      const table = opened.get(name) ?? openTable(path, name, manifest)
+      const table = opened.get(name) ?? open(name)
       opened.set(name, table)
       return table
     },

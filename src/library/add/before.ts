@@ -36,7 +36,7 @@ export function fresh(entry: Entry | null): Before {
 export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before> {
   if (entry === null) return fresh(null)
   const path = join(opened.folder, 'generations', entry.live.id)
-  const entries = keepOpen(opened.folder, opened.kernels)
+  const entries = keepOpen(opened.folder, opened.kernels, { isWhole: true })
   const close = () => entries[Symbol.dispose]()
   const opening = entries((all) => all.filter((it) => it.live.id === entry.live.id))
   const before = opening.then(async ([held]): Promise<Before> => {

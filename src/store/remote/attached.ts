@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Table } from '@lancedb/lancedb'
 import type { Lock } from '../../platform/lock.ts'
 import { Damage, Fault } from '../integrity/damage.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
+import { isPart } from './part.ts'
 import type { GenerationOrigin } from './receive.ts'
 
 /** What the store asks of the bucket of which a folder is a copy. */
@@ -18,8 +20,13 @@ export type Remote = {
   refresh(when?: 'now'): Promise<void>
   /** Replaces the registry of the bucket, after what it names anew is there too. */
   change(change: ChangeOfEntries): Promise<void>
-  /** Makes a generation's folder; where the bucket has none, there is none afterwards. */
-  fetchGeneration(id: string): Promise<void>
+  /**
+   * Makes a generation's folder; where the bucket has none, there is none afterwards. Of one that
+   * is larger than the cache the tables stay in the bucket, unless `how` says otherwise.
+   */
+  fetchGeneration(id: string, how?: 'whole'): Promise<void>
+  /** A table that stayed there. */
+  openTable(id: string, name: 'chunks' | 'pages'): Promise<Table>
   origin(id: string): GenerationOrigin
   /** What is wrong with a generation in the bucket, as far as names and sizes tell. */
   fault(id: string): Promise<string | null>
@@ -66,24 +73,27 @@ export function attachRemote(folder: string, remote: Remote): void {
   attached.set(folder, remote)
 }
 
-/** The bucket, where it alone holds this generation; null: it is here, or nowhere. */
+/** The bucket, where it alone holds all of this generation; null: it is here, or nowhere. */
 export function remoteHolderOf(folder: string, id: string): Remote | null {
   const remote = remoteOf(folder)
-  return remote === null || existsSync(join(folder, 'generations', id)) ? null : remote
+  const path = join(folder, 'generations', id)
+  return remote === null || (existsSync(path) && !isPart(path)) ? null : remote
 }
 
 /**
  * Copies what the bucket holds of these; where it holds one no more, its registry is read again.
  * Nothing where the folder is the store itself.
  */
-export async function fetchEntries(folder: string, entries: readonly Entry[]): Promise<void> {
+export async function fetchEntries(
+  folder: string, entries: readonly Entry[], how?: 'whole',
+): Promise<void> {
   const remote = remoteOf(folder)
   if (remote === null) return
   for (const entry of entries) {
-    await remote.fetchGeneration(entry.live.id).catch((error) => {
+    await remote.fetchGeneration(entry.live.id, how).catch((error) => {
       throw error instanceof Fault ? new Damage(entry, error.message) : error
     })
-    if (remoteHolderOf(folder, entry.live.id) !== null) return remote.refresh('now')
+    if (!existsSync(join(folder, 'generations', entry.live.id))) return remote.refresh('now')
   }
 }
 

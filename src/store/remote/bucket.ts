@@ -33,6 +33,8 @@ export type Bucket = {
   delete(key: string): Promise<void>
   /** Milliseconds since 1970, by the bucket's clock as of its last answer. */
   now(): number
+  /** How LanceDB reads it. Holds keys. */
+  storage(): Promise<Record<string, string>>
 }
 
 /** A file of this disk, whose SHA-256 is known; the bucket compares what it receives with that. */
@@ -65,6 +67,7 @@ export function openBucket(
   return {
     place,
     now: () => Date.now() + clock.aheadMs,
+    storage: async () => storageOptions(await accessOnce()),
     read: (key, unless) => {
       const headers: Record<string, string> = unless ? { 'if-none-match': unless } : {}
       return ask({ method: 'GET', key: full(key), headers }, async (answer) => {
@@ -181,6 +184,18 @@ async function signed({ root, access, clock }: Asking, request: Request) {
   })
   const ready = await signer.sign()
   return { url: ready.url.href, headers: Object.fromEntries(ready.headers) }
+}
+
+function storageOptions({ credentials, region, endpoint }: BucketAccess): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  return {
+    aws_access_key_id: accessKeyId,
+    aws_secret_access_key: secretAccessKey,
+    ...(sessionToken === undefined ? {} : { aws_session_token: sessionToken }),
+    aws_region: region,
+    aws_virtual_hosted_style_request: String(endpoint === null),
+    ...(endpoint === null ? {} : { aws_endpoint: endpoint, allow_http: 'true' }),
+  }
 }
 
 /** Where no endpoint is set, the bucket is part of the host's name. */

@@ -13,6 +13,7 @@ import { bucketAddress } from './address.ts'
 import type { StoreAccess } from './credentials.ts'
 import { receiveGeneration, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
+import { isPart, openBucketTable } from './part.ts'
 import { probeConditions } from './probe.ts'
 import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
@@ -71,17 +72,22 @@ function remoteFor(
       await changeRegistry(copy, change)
       await renew(true)
     },
-    async fetchGeneration(id) {
-      const lease = join(folder, 'generations', id, leaseName)
+    async fetchGeneration(id, how) {
+      const path = join(folder, 'generations', id)
+      const lease = join(path, leaseName)
+      const isThere = existsSync(lease) && !(how === 'whole' && isPart(path))
       // Which copy was used last; by name, since no handle of a lease may be opened and closed.
-      if (existsSync(lease)) return utimes(lease, new Date(), new Date()).catch(() => {})
+      if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
-      const isNew = await receiveGeneration(folder, id, { origin }).catch((error) => {
+      const isNew = await receiveGeneration(folder, id, {
+        origin, ...(how === 'whole' ? {} : { mostBytes: cacheBytes }),
+      }).catch((error) => {
         if (error instanceof Fault) faults.set(id, error.message)
         throw error
       })
       if (isNew) await evict(folder, { id, cacheBytes })
     },
+    openTable: (id, name) => openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
@@ -10,6 +10,7 @@ import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { writing } from '../lance.ts'
 import { lockRegistry } from '../registry.ts'
+import { isInTable, isPart, partName } from './part.ts'
 import { lanes } from './upload.ts'
 
 /** Where a generation lies now. */
@@ -25,16 +26,21 @@ export type Receiving = {
   onPlaced?: () => void
   /** Without its entry.json, which who publishes it writes: no registry has named it here. */
   isUnnamed?: boolean
+  /** Of a generation that is larger the tables stay where they are. */
+  mostBytes?: number
 }
 
 /**
  * Copies a generation into a folder, unless it is there: each file beside first, compared with its
  * SHA-256, then all by one rename. What a killed run left is gone on with. Where the origin has no
- * such generation, nothing is made. @returns whether it was copied
+ * such generation, nothing is made. What is there without its tables gets them, unless it exceeds
+ * `mostBytes`. @returns whether it was copied
  * @throws Fault where it is not what was written
  */
 export async function receiveGeneration(
-  folder: string, id: string, { origin, onPlaced = () => {}, isUnnamed = false }: Receiving,
+  folder: string,
+  id: string,
+  { origin, onPlaced = () => {}, isUnnamed = false, mostBytes = Infinity }: Receiving,
 ): Promise<boolean> {
   const path = join(folder, 'generations', id)
   const lease = join(path, leaseName)
@@ -43,15 +49,18 @@ export async function receiveGeneration(
       timeoutMs: 3_600_000, what: `the copy of generation ${id}`,
     })
     const beside = join(folder, 'copying', id)
-    if (!existsSync(lease)) {
-      if (!(await receiveInto(beside, origin, isUnnamed))) return false
+    const isLacking = () => !existsSync(lease) || (isPart(path) && mostBytes === Infinity)
+    if (isLacking()) {
+      if (!(await receiveInto(beside, origin, { isUnnamed, mostBytes }))) return false
       await syncTree(beside)
       createLockFile(join(beside, leaseName))
       await mkdir(dirname(path), { recursive: true })
     }
     using _registry = await lockRegistry(folder)
-    const isNew = !existsSync(lease)
-    if (isNew) {
+    const isNew = isLacking()
+    if (existsSync(lease)) {
+      if (isNew) await addTables(beside, path)
+    } else {
       // A folder without its lease is no copy, whatever made it.
       await rm(path, { recursive: true, force: true })
       await rename(beside, path)
@@ -62,17 +71,33 @@ export async function receiveGeneration(
   })
 }
 
+/** Each by one rename; without them all is as it was, and so it is until the last one is there. */
+async function addTables(beside: string, path: string): Promise<void> {
+  for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
+    await rm(join(path, name), { recursive: true, force: true })
+    await rename(join(beside, name), join(path, name))
+  }
+  await rm(join(path, partName))
+  await syncFolder(path)
+  await rm(beside, { recursive: true })
+}
+
 /** @returns false: there is no such generation, or no more */
 async function receiveInto(
-  beside: string, { place, file }: GenerationOrigin, isUnnamed: boolean,
+  beside: string,
+  { place, file }: GenerationOrigin,
+  { isUnnamed, mostBytes }: Required<Pick<Receiving, 'isUnnamed' | 'mostBytes'>>,
 ): Promise<boolean> {
   await mkdir(beside, { recursive: true })
   const fetched = (name: string) => file(name, join(beside, name))
   if (!(await fetched('manifest.json'))) return false
   if (!isUnnamed && !(await fetched('entry.json'))) return false
-  const { files } = readManifest(beside)!
-  const odd = files.find(({ path }) => !isPlainPath(path))
+  const all = readManifest(beside)!.files
+  const odd = all.find(({ path }) => !isPlainPath(path))
   if (odd !== undefined) throw new Fault(`manifest.json names ${JSON.stringify(odd.path)}`)
+  const isWithoutTables = all.reduce((sum, { size }) => sum + size, 0) > mostBytes
+  const files = isWithoutTables ? all.filter(({ path }) => !isInTable(path)) : all
+  await rm(join(beside, partName), { force: true })
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
     await mkdir(join(beside, folder), { recursive: true })
   }
@@ -88,6 +113,7 @@ async function receiveInto(
   }
   for await (const isThere of inOrder(files, receive, { lanes })) if (!isThere) return false
   await fetched('renewed-validators.json')
+  if (isWithoutTables) await writeFile(join(beside, partName), '')
   return true
 }
 

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { readManifest } from '../../../src/store/integrity/manifest.ts'
+import type { Remote } from '../../../src/store/remote/attached.ts'
 import { copies, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { openLive } from '../../support/store.ts'
+
+const size = ({ folder }: Remote, id: string) =>
+  readManifest(join(folder, 'generations', id))!.files.reduce((sum, file) => sum + file.size, 0)
 
 let remotes: Remotes
 beforeEach(async () => {
@@ -11,7 +17,7 @@ afterEach(() => remotes[Symbol.asyncDispose]())
 test('of copies those used last stay, within what is set, and those that are open', async () => {
   const ids = []
   for (const library of ['a', 'b', 'c']) ids.push((await written(remotes.one, library)).id)
-  const small = await remotes.machine('small', 1)
+  const small = await remotes.machine('small', 1.5 * size(remotes.one, ids[0]!))
   const [open] = await openLive(small.folder, 'a')
   expect(await read(small, 'b')).toBe('some text')
   expect(copies(small)).toEqual([ids[0]!, ids[1]!].sort())
