@@ -19,17 +19,50 @@ export async function readJson(text: string, path: string): Promise<Json> {
   throw broken(path, 'it holds no JSON object')
 }
 
-/** Sets or removes entries of a section; the rest of the text stays byte for byte. */
+/** Sets or removes entries of a section; comments stay, and so do all other lines. */
 export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {
   const { applyEdits, modify } = await import('jsonc-parser')
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const formattingOptions = layoutOf(text)
   let edited = plainText(text).trim() === '' ? '{}\n' : plainText(text)
   for (const [name, entry] of Object.entries(entries)) {
-    const edits = modify(edited, [section, name], entry ?? undefined, { formattingOptions })
-    edited = applyEdits(edited, edits)
+    const path = [section, name]
+    edited = entry === null
+      ? await withoutProperty(edited, path)
+      : applyEdits(edited, modify(edited, path, entry, { formattingOptions }))
   }
   return mark + edited
+}
+
+/**
+ * Takes away a property with one comma, and its lines where nothing else stands on them. The
+ * package's own removal takes comments between the property and its neighbours too.
+ */
+async function withoutProperty(text: string, path: string[]): Promise<string> {
+  const { createScanner, findNodeAtLocation, parseTree } = await import('jsonc-parser')
+  const tree = parseTree(text, [], { allowTrailingComma: true })
+  const property = tree && findNodeAtLocation(tree, path)?.parent
+  const siblings = property?.parent?.children
+  if (!property || !siblings) return text
+  const commaAfter = (node: { offset: number; length: number } | undefined): number | null => {
+    if (node === undefined) return null
+    const scanner = createScanner(text, true)
+    scanner.setPosition(node.offset + node.length)
+    scanner.scan()
+    return scanner.getTokenValue() === ',' ? scanner.getTokenOffset() : null
+  }
+  const end = property.offset + property.length
+  const next = commaAfter(property)
+  const last = next === null ? commaAfter(siblings[siblings.indexOf(property) - 1]) : null
+  const above = last === null
+    ? text.slice(0, property.offset)
+    : text.slice(0, last) + text.slice(last + 1, property.offset)
+  const below = next === null ? text.slice(end) : text.slice(end, next) + text.slice(next + 1)
+  const isAlone = /\n[ \t]*$/.test(above) && /^[ \t]*\r?\n/.test(below)
+  if (isAlone) return above.replace(/[ \t]+$/, '') + below.replace(/^[ \t]*\r?\n/, '')
+  return last === null
+    ? above + below.replace(/^[ \t]+/, '')
+    : above.replace(/[ \t]+$/, '') + below
 }
 
 function plainText(text: string): string {

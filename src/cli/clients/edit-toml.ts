@@ -28,7 +28,9 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     lines = withoutTable(lines, section, name)
     if (entry === null) continue
     const table = stringify({ [section]: { [name]: entry } }).trimEnd().split('\n')
-    if (at === null) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
+    // Where it stood last, the blank lines above it went with it.
+    const isNew = at === null || at > lines.length
+    if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
     else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))
   }
   return lines.length === 0 ? '' : lines.join(eol) + eol

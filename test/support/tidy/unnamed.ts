@@ -1,8 +1,6 @@
 /** Files that are tested through others alone, and named by no test yet. It only gets shorter. */
 export const unnamed: readonly string[] = [
   'src/cli/answer/hit-screen.ts',
-  'src/cli/clients/edit-json.ts',
-  'src/cli/clients/edit-toml.ts',
   'src/cli/commands/memory/memory-backup.ts',
   'src/cli/commands/memory/memory-keep.ts',
   'src/cli/commands/memory/memory-look.ts',
