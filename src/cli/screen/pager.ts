@@ -48,7 +48,10 @@ async function shownBy(
 ): Promise<boolean> {
   const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const child = spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
+  // A file that no kernel runs, such as a script without its first line, is refused here.
+  const child = await Promise.try(() =>
+    spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })).catch(() => null)
+  if (child === null) return false
   const end = () => void child.kill()
   process.once('exit', end)
   child.on('error', () => resolve(false))

@@ -5,7 +5,6 @@ export const unnamed: readonly string[] = [
   'src/cli/commands/memory/memory-keep.ts',
   'src/cli/commands/memory/memory-look.ts',
   'src/cli/screen/page-rows.ts',
-  'src/cli/screen/pager.ts',
   'src/cli/screen/picker.ts',
   'src/cli/screen/shown-hit.ts',
   'src/cli/screen/table-lines.ts',
