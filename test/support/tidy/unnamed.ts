@@ -1,13 +1,8 @@
 /** Files that are tested through others alone, and named by no test yet. It only gets shorter. */
 export const unnamed: readonly string[] = [
-  'src/cli/answer/hit-screen.ts',
   'src/cli/commands/memory/memory-backup.ts',
   'src/cli/commands/memory/memory-keep.ts',
   'src/cli/commands/memory/memory-look.ts',
-  'src/cli/screen/page-rows.ts',
-  'src/cli/screen/picker.ts',
-  'src/cli/screen/shown-hit.ts',
-  'src/cli/screen/table-lines.ts',
   'src/cli/workspaces.ts',
   'src/embed/worker.ts',
   'src/library/add/copy.ts',

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { pickHit, showHits, type Showing } from '../../../src/cli/answer/hit-screen.ts'
+import { openTerminal } from '../../../src/cli/terminal.ts'
+import { chunks, sink } from '../../support/run-og.ts'
+
+const hits = Array.from({ length: 9 }, (_, i) => ({
+  title: `Hit ${i}`, place: 'tea 1', command: `og get ${i}`,
+  text: Array.from({ length: 20 }, (_, n) => `- line ${n} of tea`).join('\n'),
+}))
+const plain: Showing = {
+  query: 'tea', hits, above: [], below: [], isFull: false, isAll: false, isPaged: false,
+}
+
+function open() {
+  const stdout = sink(true)
+  const stdin = Object.assign(chunks(''), { isTTY: false })
+  const terminal = openTerminal({ stdin, stdout, stderr: sink(true) }, { NO_COLOR: '1' })
+  return { terminal, stdout }
+}
+
+async function shown(more: Partial<Showing>, rows = 24): Promise<string[]> {
+  const { terminal, stdout } = open()
+  await showHits({ terminal }, { columns: 60, rows }, { ...plain, ...more })
+  expect(stdout.text()).toEndWith('\n')
+  return stdout.text().slice(0, -1).split('\n')
+}
+
+test('a screenful of hits, and how many are left', async () => {
+  for (const rows of [12, 24, 40]) {
+    const lines = await shown({ above: ['Sentence above.'], below: ['Sentence below.'] }, rows)
+    expect(lines.length).toBeLessThan(rows)
+    expect(lines[0]).toBe('Sentence above.')
+    const count = lines.filter((line) => /^\d {2}Hit/.test(line)).length
+    expect(lines.at(-2)).toBe(`${9 - count} more hits: -i picks one, --full shows all`)
+    expect(lines.at(-1)).toBe('Sentence below.')
+  }
+  expect((await shown({ hits: hits.slice(0, 2) }, 12)).at(-1))
+    .toBe('1 more hit: -i picks one, --full shows all')
+})
+
+test('whole: every line of every hit, each with its number', async () => {
+  const lines = await shown({ isFull: true })
+  expect(lines.filter((line) => line.includes('of tea'))).toHaveLength(9 * 20)
+  expect(lines).toContain('9  Hit 8')
+  expect(lines.at(-1)).toBe('   og get 8')
+  expect(lines.join()).not.toContain('more hit')
+})
+
+test('who said how many gets as many, and no sentence about more', async () => {
+  const lines = await shown({ isAll: true }, 10)
+  expect(lines.filter((line) => /^\d {2}Hit/.test(line))).toHaveLength(9)
+  expect(lines.join()).not.toContain('more hit')
+})
+
+test('sentences are wrapped, words of the query marked', async () => {
+  const above = ['one two three four five six seven eight nine ten eleven twelve thirteen']
+  expect((await shown({ above }))[1]).toBe('twelve thirteen')
+  const stdout = sink(true)
+  const stdin = Object.assign(chunks(''), { isTTY: false })
+  const terminal = openTerminal({ stdin, stdout, stderr: sink(true) }, {})
+  await showHits({ terminal }, { columns: 60, rows: 24 }, plain)
+  expect(stdout.text()).toContain('\x1b[1;33mtea\x1b[0m')
+})
+
+test('picking needs a person at the keys', async () => {
+  const { terminal } = open()
+  const picked = pickHit({ terminal }, plain, () => Promise.reject(new Error('not read')))
+  await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is no terminal')
+})

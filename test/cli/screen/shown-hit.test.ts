@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import {
+  fittedHits, hitLines, mostColumns, shownHit, tellingLines, type ShownHit,
+} from '../../../src/cli/screen/shown-hit.ts'
+import { lineWidth, plainText, type Line } from '../../../src/cli/screen/span.ts'
+import type { Hit } from '../../../src/library/library.ts'
+import { plainWhy } from '../../support/why.ts'
+
+const hit: Hit = {
+  rank: 1, score: 0.5, library: 'tea', version: '2', url: 'https://e.org/docs/brew.md',
+  title: 'Brewing', heading: 'Brewing > Green tea', text: 'Wait.', chunkId: 'c', startLine: 3,
+  endLine: 5, why: plainWhy, anchor: null, versions: ['2'], path: 'docs/brew.md', kind: 'guide',
+  language: null,
+}
+const shown = (more: Partial<Hit>) => shownHit({ ...hit, ...more })
+
+test('the title of a page is said once, its address where it says nothing', () => {
+  expect(shown({}).title).toBe('Brewing › Green tea')
+  expect(shown({ title: 'Tea' }).title).toBe('Tea › Brewing › Green tea')
+  expect(shown({ heading: '' }).title).toBe('Brewing')
+  expect(shown({ heading: '', title: '' }).title).toBe(hit.url)
+})
+
+test('a place names the other versions that say the same', () => {
+  expect(shown({}).place).toBe('tea 2, lines 3-5')
+  expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')
+})
+
+test('the command reads on from the hit, by a path that a shell takes as one word', () => {
+  expect(shown({}).command).toBe('og get docs/brew.md --lines 3- -l tea@2')
+  expect(shown({ anchor: 'green' }).command).toBe("og get 'docs/brew.md#green' -l tea@2")
+  expect(shown({ path: '' }).command).toBe(`og get ${hit.url} --lines 3- -l tea@2`)
+  // In a path these would be read as the beginning of a section, or as a question.
+  expect(shown({ path: 'c#.md' }).command).toStartWith(`og get ${hit.url} `)
+  expect(shown({ path: 'what?.md' }).command).toStartWith(`og get ${hit.url} `)
+  expect(shown({ path: "it's $(id).md", library: 'a b' }).command)
+    .toBe(`og get 'it'\\''s $(id).md' --lines 3- -l 'a b@2'`)
+})
+
+const plain: ShownHit = {
+  title: 'Tea › Green', place: 'tea 2, lines 1-9', command: 'og get x',
+  text: '## Green\n\none\n\nwater is two\n\nthree\n\nfour\n\nfive',
+}
+const shape = { columns: 40, queried: new Set(['water']), rank: 12 }
+const texts = (lines: readonly Line[]) => lines.map(plainText)
+
+test('a hit is its title, its place, its telling lines and what to type', () => {
+  expect(texts(hitLines(plain, { ...shape, lines: 1 })))
+    .toEqual(['12  Tea › Green', '    tea 2, lines 1-9', '    water is two', '    og get x'])
+  const marked = hitLines(plain, { ...shape, lines: 1 })[2]!.filter(({ isFound }) => isFound)
+  expect(marked.map(({ text }) => text)).toEqual(['water'])
+})
+
+test('all its lines are shown without the heading that the title ends in, and empty ones', () => {
+  const rows = texts(hitLines(plain, { ...shape, lines: null })).slice(2, -1)
+  expect(rows.map((row) => row.trim())).toEqual(
+    ['one', '', 'water is two', '', 'three', '', 'four', '', 'five'])
+  expect(rows[1]).toBe('')
+  const other = hitLines({ ...plain, title: 'Tea' }, { ...shape, lines: null })
+  expect(texts(other)[2]).toBe('    ## Green')
+})
+
+test('a long passage is at most 100 columns wide, and never wider than the screen', () => {
+  const long = { ...plain, text: 'word '.repeat(100), title: 'word '.repeat(30) }
+  for (const columns of [40, 250]) {
+    const lines = hitLines(long, { ...shape, columns, lines: null }).slice(1)
+    const widest = Math.max(...lines.map(lineWidth))
+    expect(widest).toBeLessThanOrEqual(columns)
+    expect(Math.max(...lines.slice(-5, -1).map(lineWidth))).toBeLessThanOrEqual(mostColumns)
+  }
+})
+
+test('as many hits as fit are shown, then more lines of the best ones', () => {
+  const hits = Array.from({ length: 5 }, (_, i) => ({
+    ...plain, title: `H${i}`, text: 'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj',
+  }))
+  const fitted = (rows: number, isAll = false) => {
+    const { lines, shown } = fittedHits(hits, { columns: 40, queried: new Set(), rows, isAll })
+    return { shown, rows: lines.length }
+  }
+  // A hit takes a title, a place, a command, an empty line, and three lines or more.
+  const least = 4 + tellingLines.least
+  expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
+  expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
+  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + tellingLines.most) })
+  // One is always shown, and all where somebody asked for as many.
+  expect(fitted(1)).toEqual({ shown: 1, rows: least })
+  expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
+  const { lines } = fittedHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })
+  expect(texts(lines).indexOf('2  H1')).toBe(least + 1)
+  expect(fittedHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false }))
+    .toEqual({ lines: [], shown: 0 })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { line, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
+import { tableLines } from '../../../src/cli/screen/table-lines.ts'
+
+/** Rows of cells, divided by `|`, at a width. */
+function check(rows: string[], width: number, expected: string[]): void {
+  const cells = rows.map((row) => row.split('|').map((cell) => line(cell)))
+  const lines = tableLines(cells, width)
+  expect(lines.map(plainText)).toEqual(expected)
+  const word = Math.max(...rows.join(' ').split(/[ |]/).map((text) => lineWidth(line(text))))
+  for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(Math.max(width, word + 4))
+}
+
+test('cells are aligned, two blanks apart, with none at the end of a line', () => {
+  check(['Name|Size|Age', 'a|10|', 'longer||2'], 40,
+    ['Name    Size  Age', 'a       10', 'longer        2'])
+  check(['A|B', '日本|c', 'é|d'], 40, ['A     B', '日本  c', 'é     d'])
+})
+
+test('where all do not fit the widest column is wrapped, the others stay', () => {
+  check(['Name|What it does', 'cap|one two three four five'], 18,
+    ['Name  What it does', 'cap   one two', '      three four', '      five'])
+  const half = tableLines([['a b c d e f', 'a b c d e f g h i j'].map((text) => line(text))], 20)
+  expect(half.map(plainText)).toEqual(['a b c d e  a b c d e', 'f          f g h i j'])
+})
+
+test('where words do not fit, each cell has a line with its head', () => {
+  check(['Name|Size|', 'configuration|enormous|x', 'b||y'], 14,
+    ['configuration', '  size', '    enormous', '  x', 'b', '  y'])
+})
+
+test('a table of nothing is nothing, and styles stay', () => {
+  expect(tableLines([], 20)).toEqual([])
+  expect(tableLines([[]], 20).map(plainText)).toEqual([''])
+  const [row] = tableLines([[line('a', 'code'), line('b', 'strong')]], 20)
+  expect(row).toEqual([
+    { text: 'a', style: 'code' }, { text: '  ' }, { text: 'b', style: 'strong' }])
+})
+
+test('one very wide column among narrow ones is narrowed at once', () => {
+  const words = Array.from({ length: 20_000 }, () => 'word').join(' ')
+  const lines = tableLines([[line('a'), line(words)]], 60)
+  expect(lines.every((one) => lineWidth(one) <= 60)).toBe(true)
+  expect(lines.map(plainText).join(' ').match(/word/g)).toHaveLength(20_000)
+})
