@@ -1,8 +1,5 @@
 /** Files that are tested through others alone, and named by no test yet. It only gets shorter. */
 export const unnamed: readonly string[] = [
-  'src/cli/commands/memory/memory-backup.ts',
-  'src/cli/commands/memory/memory-keep.ts',
-  'src/cli/commands/memory/memory-look.ts',
   'src/cli/workspaces.ts',
   'src/embed/worker.ts',
   'src/library/add/copy.ts',

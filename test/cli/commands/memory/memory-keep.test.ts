@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { memoryHome, withoutModel } from '../../../support/memory/memory-home.ts'
+
+const { check, file, folder, home, json } = memoryHome()
+
+test('history and undo, of the newest and of a named write', async () => {
+  await check(['history'], '', { stderr: 'Nothing was written yet.\n' })
+  const { write_id } = await json(['write', 'first'])
+  await json(['write', 'second'])
+  await check(['undo'], 'Undid append WRITE in MEMORY.md (write WRITE).\n')
+  expect(file('MEMORY.md')).not.toContain('second')
+  await check(['undo', write_id], 'Undid append WRITE in MEMORY.md (write WRITE).\n')
+  await check(['undo', write_id], '', { code: 2, stderr: /is undone already/ })
+  await check(['history', '-n', '1'], /^WRITE +UTC +WHAT +FILE +TEXT\n.* undo of .* first\n$/)
+  expect(await json(['history', 'USER.md'])).toEqual([])
+})
+
+test('an audit is a report, or a patch of which what is accepted is done', async () => {
+  await check(['audit'], '', { stderr: '0 findings.\n' })
+  const twice = '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
+  writeFileSync(join(folder(), 'MEMORY.md'), `# Memory\n${twice}`)
+  await check(['audit'], /duplicate: says the same as lines 3-5 \[can be mended\]\n/, {
+    code: 1, stderr: /--patch prints the remedies/,
+  })
+  const patch = (await home.run(['memory', 'audit', '--patch'], { env: withoutModel })).stdout
+  expect(patch).toStartWith('--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -6,4 +5,0 @@\n-\n-## 2026-01-02')
+  writeFileSync(join(home.path, 'a.patch'), patch)
+  await check(['audit', '--accept', join(home.path, 'a.patch')], 'Made 1 edit in MEMORY.md.\n')
+  expect(file('MEMORY.md').match(/heron/g)).toHaveLength(1)
+  await check(['audit', '--accept', '-'], '', { stdin: patch, code: 2, stderr: /not what was expected/ })
+  await check(['undo'], /^Undid audit/)
+  await check(['audit', '--fix'], '', { code: 2, stderr: /pass --yes/ })
+  await check(['audit', '--fix', '--yes'], 'Made 1 edit in MEMORY.md.\n')
+  await check(['audit', '--fix', '--patch'], '', { code: 2, stderr: /name one/ })
+  await check(['audit', '--accept', '-'], '', { stdin: 'x\n', code: 2, stderr: /line 1 is of no hunk/ })
+})
+
+test('doctor: a memory that is well, one that is not there, one with faults, and repair', async () => {
+  await check(['doctor'], /^FAIL {2}settings {2}there is no memory at /, { code: 1 })
+  expect(existsSync(folder())).toBe(false)
+  await json(['write', 'The heron eats frogs.'])
+  const well = /^ok {4}settings [^]*\nok {4}index +agrees with 4 files, 1 piece[^]*\nok {4}backups/
+  await check(['doctor'], well)
+  writeFileSync(join(folder(), 'RELATIONS.md'), '- [a] --b-c--> [d]\n')
+  mkdirSync(join(folder(), 'daily'))
+  writeFileSync(join(folder(), 'daily', '2026-01-01.md'), new Uint8Array([0xff, 0xfe, 0x41]))
+  const ill = /FAIL {2}files +Cannot read daily\/2026-01-01.md: it is not [^]*FAIL {2}rel.* 1\n/
+  await check(['doctor'], ill, { code: 1 })
+  writeFileSync(join(folder(), 'daily', '2026-01-01.md'), 'text\n')
+  writeFileSync(join(folder(), 'RELATIONS.md'), '')
+  writeFileSync(join(folder(), '.index', 'og.db'), 'no database')
+  await check(['doctor', '--repair'], /^(ok .*\n| .*\n)*$/)
+  await check(['doctor'], /^FAIL {2}settings .*GROUNDMEMORY_SEARCH__TOP_K/, {
+    code: 1, env: { GROUNDMEMORY_SEARCH__TOP_K: 'many' },
+  })
+  await check(['doctor', '-w', '../x'], /FAIL/, { code: 1 })
+})
