@@ -48,3 +48,17 @@ test('export and import carry a workspace and its backups; what is there is kept
   expect(await json(['list', '--workspaces'])).toMatchObject({ workspaces: ['default', 'two'] })
   await check(['import', '/nowhere', '-w', 'x'], '', { code: 2, stderr: /Cannot read \/nowhere: ENOENT/ })
 })
+
+test('as JSON nothing else is on stdout', async () => {
+  await json(['write', 'before'])
+  const { name, path } = await json(['backup'])
+  expect(await json(['list-backups'])).toMatchObject([{ spec: '-1', name, path }])
+  const { stdout } = await home.run(['memory', 'restore', '-1', '--yes', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ backup: expect.any(String) })
+  expect(await json(['export', join(home.path, 'a.zip')])).toMatchObject({ files: 5 })
+  expect(await json(['import', join(home.path, 'a.zip'), '-w', 'two'])).toMatchObject({ files: 5 })
+})
+
+test('an archive goes to no place that cannot be written', async () => {
+  await check(['export', '/nowhere/m.zip'], '', { code: 2, stderr: /^error: Cannot write \/nowhere/ })
+})

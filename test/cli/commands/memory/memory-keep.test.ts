@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,4 +57,37 @@ test('doctor: a memory that is well, one that is not there, one with faults, and
     code: 1, env: { GROUNDMEMORY_SEARCH__TOP_K: 'many' },
   })
   await check(['doctor', '-w', '../x'], /FAIL/, { code: 1 })
+})
+
+test('history marks what was taken back, and by which write', async () => {
+  await json(['write', 'first'])
+  await json(['undo'])
+  const [undo, write] = await json(['history'])
+  expect([undo.undoes, write.undone]).toEqual([write.id, true])
+  await check(['history'], new RegExp(`^WRITE .*\\n.* undo of ${write.id} .*\\n.* append \\(undone\\) `))
+})
+
+test('sync tells what it cannot embed', async () => {
+  await json(['write', 'The heron eats frogs.'])
+  const env = {
+    GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai', OPENAI_API_KEY: 'k',
+    GROUNDMEMORY_EMBEDDING__BASE_URL: 'http://127.0.0.1:1/v1',
+  }
+  // The index is whole without them.
+  await check(['sync'], /indexed: {2}4/, { env, stderr: /warning: not all entries are embedded: / })
+})
+
+test('doctor sees an index that differs from the files, and --repair makes it again', async () => {
+  await json(['write', 'The heron eats frogs.'])
+  using database = new Database(join(folder(), '.index', 'og.db'))
+  database.run("UPDATE chunks SET key = 'another text'")
+  await check(['doctor'], /^FAIL {2}index/m, { code: 1 })
+  await check(['doctor', '--repair'], /^ok {4}index/m)
+  expect((await json(['search', 'frogs'])).count).toBe(1)
+})
+
+test('patches are read from a file, and one that is not there is named', async () => {
+  const path = join(home.path, 'none.patch')
+  const stderr = /^error: Cannot read HOME|none.patch: /
+  await check(['audit', '--accept', path], '', { code: 2, stderr })
 })

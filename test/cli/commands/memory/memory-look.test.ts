@@ -41,3 +41,33 @@ test('list, bootstrap, compact', async () => {
   expect(file('MEMORY.md')).toBe('# Memory\nshort\n')
   await check(['compact', 'USER.md', 'x'], '', { code: 2, stderr: /not in the configured/ })
 })
+
+test('what is past is told when it is asked for, and from where a relation is known', async () => {
+  const relate = ['relate', 'Ann', 'works-at']
+  await json([...relate, 'Acme', '--since', '2025-01-01', '--source', 'notes.md'])
+  await check(['relations'], '[Ann] --works at--> [Acme] (since DAY, from notes.md)\n')
+  await json(['relate', 'Ann', '--end', '--until', '2025-02-01'])
+  await check(['relations'], '', { code: 1 })
+  const [past] = await json(['relations', '--past'])
+  expect(past).toMatchObject({ subject: 'Ann', past: true, until: '2025-02-01' })
+  await check(['relations', 'Ann', '--to', 'Berlin'], '', { code: 1 })
+})
+
+test('the workspaces of a root are printed one a line', async () => {
+  await check(['list', '--workspaces'], '')
+  for (const name of ['work', 'home']) await json(['write', 'x', '-w', name])
+  await check(['list', '--workspaces'], 'home\nwork\n')
+})
+
+test('a session begins with what is relevant to its task, or with a word that there is nothing', async () => {
+  const env = {
+    GROUNDMEMORY_BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false',
+    GROUNDMEMORY_BOOTSTRAP__INJECT_USER_PROFILE: 'false',
+    GROUNDMEMORY_BOOTSTRAP__INJECT_AGENTS: 'false',
+    GROUNDMEMORY_BOOTSTRAP__INJECT_DAILY_LOGS: 'false',
+    GROUNDMEMORY_BOOTSTRAP__INJECT_RELATIONS: 'false',
+  }
+  await json(['write', 'The heron eats frogs.'])
+  await check(['bootstrap'], /^\(No memory context yet\. .*\)\n$/, { env })
+  await check(['bootstrap', '--task', 'what herons eat'], /heron eats frogs[^]*[^\n]\n$/, { env })
+})
