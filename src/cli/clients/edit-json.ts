@@ -49,7 +49,8 @@ async function withoutProperty(text: string, path: string[]): Promise<string> {
     const scanner = createScanner(text, true)
     scanner.setPosition(node.offset + node.length)
     scanner.scan()
-    return scanner.getTokenValue() === ',' ? scanner.getTokenOffset() : null
+    const at = scanner.getTokenOffset()
+    return text[at] === ',' ? at : null
   }
   const end = property.offset + property.length
   const next = commaAfter(property)
