@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { fileState, unsettled } from '../../../src/memory/index/file-state.ts'
+
+const stats = { size: 120, mtimeMs: 1767225600000.25, ino: 77 }
+
+test('a state tells another size, time, to its fraction, or inode', () => {
+  const others = [{ size: 121 }, { mtimeMs: 1767225600000.5 }, { ino: 78 }]
+  const states = [{}, ...others].map((other) => fileState({ ...stats, ...other }))
+  expect(new Set(states).size).toBe(4)
+  expect(fileState({ ...stats })).toBe(fileState(stats))
+})
+
+test('no figures give one state together where they differ one by one', () => {
+  const state = (size: number, mtimeMs: number, ino: number) => fileState({ size, mtimeMs, ino })
+  expect(state(11, 1, 1)).not.toBe(state(1, 11, 1))
+  expect(state(1, 11, 1)).not.toBe(state(1, 1, 11))
+})
+
+test('no state is one that is marked as unsettled', () => {
+  expect(fileState(stats)).not.toStartWith(unsettled)
+  expect((unsettled + fileState(stats)).replace(unsettled, '')).toBe(fileState(stats))
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import type { RecallFilter } from '../../../src/memory/index/chunk-rows.ts'
+import { fullText, matchesOfAll, type TextMatch } from '../../../src/memory/index/full-text.ts'
+import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
+import type { MemoryIndex } from '../../../src/memory/index/memory-index.ts'
+import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
+
+/** What is asked of these entries, each under its own minute; ids are 1, 2, 3 … in their order. */
+async function asking(bodies: string[], ask: (index: MemoryIndex) => void) {
+  await using memory = await openTestMemory({})
+  const { index } = memory.search
+  const text = entries(...bodies.map((body, i) => [`1${i % 10}:00`, body] as [string, string]))
+  writeFileRows(index, { path: 'MEMORY.md', source: 'long_term', text, state: '', hash: '' })
+  ask(index)
+}
+
+type Options = { limit?: number; filter?: RecallFilter }
+
+const found = (index: MemoryIndex, query: string, { limit = 9, filter = {} }: Options = {}) =>
+  fullText(index, query, { limit, filter })
+const ids = (matches: TextMatch[]) => matches.map(({ id }) => id)
+
+const birds = ['the heron waits', 'a heron and a crane', 'owls', 'cranes nest', 'a swan', 'a goose']
+
+test('any word finds, stemmed; what holds more of them is before, and covers more', () =>
+  asking(birds, (index) => {
+    const matches = found(index, 'where are herons and cranes')
+    expect(matches[0]!.id).toBe(2)
+    expect(ids(matches).sort()).toEqual([1, 2, 4])
+    expect(matches[0]!.coverage).toBeGreaterThan(matches[1]!.coverage)
+    for (const { coverage } of matches) {
+      expect(coverage).toBeGreaterThan(0)
+      expect(coverage).toBeLessThanOrEqual(1)
+    }
+  }))
+
+test('words that no chunk holds count in what is asked, so that coverage falls', () =>
+  asking(birds, (index) => {
+    const [sure] = found(index, 'heron crane')
+    const [unsure] = found(index, 'heron crane zeppelin kombucha')
+    expect(unsure!.id).toBe(sure!.id)
+    expect(unsure!.coverage).toBeLessThan(0.7 * sure!.coverage)
+  }))
+
+test('equal ones come newest first, at most as many as asked for', () =>
+  asking(['a tern', 'a tern', 'a swan', 'a tern', 'owls', 'a goose', 'a duck'], (index) => {
+    expect(ids(found(index, 'tern'))).toEqual([4, 2, 1])
+    expect(ids(found(index, 'tern', { limit: 2 }))).toEqual([4, 2])
+  }))
+
+const long = 'a crane sails over lakes'
+
+test('a word of the tags or the heading counts more than one of the body', async () => {
+  await asking([`#heron\n${long}`, 'my heron today', 'owls', 'geese', 'swans'], (index) => {
+    expect(ids(found(index, 'heron'))).toEqual([1, 2])
+  })
+  await asking([`owls\n\n## heron\n\n${long}`, 'my heron today', 'geese', 'swans'], (index) => {
+    expect(ids(found(index, 'heron'))).toEqual([2, 3])
+  })
+})
+
+test('nothing in a query is syntax, and nothing asked finds nothing', () =>
+  asking([...birds, 'say "heron" NOT owl'], (index) => {
+    expect(ids(found(index, 'heron NOT owls')).sort()).toEqual([1, 2, 3, 7])
+    expect(ids(found(index, 'body:heron"*')).sort()).toEqual([1, 2, 7])
+    for (const nothing of ['', '"', '* ^ ( ) -', 'zeppelin']) {
+      expect(found(index, nothing)).toEqual([])
+    }
+  }))
+
+test('a filter bounds what is found', () =>
+  asking(['#a\nheron', 'heron', '#a\ncrane'], (index) => {
+    expect(ids(found(index, 'heron', { filter: { allTags: ['a'] } }))).toEqual([1])
+    expect(found(index, 'heron', { filter: { path: 'USER.md' } })).toEqual([])
+  }))
+
+test('of a page that is pasted as a query the first 64 terms are asked for', () =>
+  asking(['heron', 'crane', 'owls'], (index) => {
+    const words = Array.from({ length: 63 }, (_, i) => `q${'bcdfghjk'[i >> 3]}${'bcdfghjk'[i % 8]}`).join(' ')
+    expect(ids(found(index, `${words} heron crane`))).toEqual([1])
+  }))
+
+test('in a large memory a word of every ninth chunk is asked for alone only', () => {
+  const bodies = Array.from({ length: 2000 }, (_, i) =>
+    `${i % 9 === 0 ? 'common' : 'usual'} n${i}`)
+  return asking([...bodies, 'heron'], (index) => {
+    expect(ids(found(index, 'common heron'))).toEqual([2001])
+    expect(ids(found(index, 'common', { limit: 3 }))).toEqual([1999, 1990, 1981])
+  })
+})
+
+test('in a small one it is asked for like all others', () =>
+  asking(['common heron', ...Array(10).fill('common')], (index) => {
+    expect(found(index, 'common heron', { limit: 20 })).toHaveLength(11)
+  }))
+
+test('matches of all terms hold every one of them, quotes too, within the filter', () =>
+  asking(['heron crane', '#a\ncrane heron', 'heron', 'crane'], (index) => {
+    const all = (words: string[], { limit = 9, filter = {} }: Options = {}) =>
+      matchesOfAll(index, words, { limit, filter })
+    expect(all(['heron', 'crane']).sort()).toEqual([1, 2])
+    expect(all(['heron', 'crane'], { filter: { anyTags: ['a'] } })).toEqual([2])
+    expect(all(['heron', 'crane'], { limit: 1 })).toHaveLength(1)
+    expect(all(['heron', 'a"b'])).toEqual([])
+  }))

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { indexPath } from '../../../src/memory/index/index-database.ts'
+import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
+import {
+  emptyIndex, healed, openMemoryIndex, type MemoryIndex,
+} from '../../../src/memory/index/memory-index.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+beforeEach(async () => {
+  temp = await createTempFolder('og memory index')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** An index with one entry. */
+function indexed(): MemoryIndex {
+  const index = openMemoryIndex(temp.path)
+  writeFileRows(index, {
+    path: 'MEMORY.md', source: 'long_term', text: 'tea\n', state: 'state', hash: 'hash',
+  })
+  return index
+}
+
+const nChunks = ({ database }: MemoryIndex) =>
+  database.query<{ n: number }, []>('SELECT count(*) AS n FROM chunks').get()!.n
+
+/** Asks for the number of chunks; the first time an error of this code is thrown instead. */
+function failingOnce(index: MemoryIndex, code: string) {
+  const asked: number[] = []
+  const ask = () => {
+    if (asked.push(asked.length) === 1) throw Object.assign(new Error(`of ${code}`), { code })
+    return nChunks(index)
+  }
+  return { ask, asked }
+}
+
+test('an index is that of the folder itself, whatever link names it', () => {
+  const link = join(temp.path, 'link')
+  symlinkSync(temp.path, link)
+  using index = openMemoryIndex(link)
+  expect([index.folder, index.inMemoryBecause]).toEqual([temp.path, null])
+  expect(existsSync(join(temp.path, indexPath))).toBe(true)
+})
+
+test('seeds are known by the text of each of their entries', () => {
+  const seeds = { 'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n', 'USER.md': 'me\n' }
+  using index = openMemoryIndex(temp.path, { seeds })
+  expect([...index.seedTexts]).toEqual(['## One\n\nfirst', '## Two\n\nsecond', 'me'])
+})
+
+test('what is asked is asked once, and another error is thrown as it is', () => {
+  using index = indexed()
+  expect(healed(index, () => nChunks(index))).toBe(1)
+  const { ask, asked } = failingOnce(index, 'SQLITE_CONSTRAINT')
+  expect(() => healed(index, ask)).toThrow('of SQLITE_CONSTRAINT')
+  expect([asked.length, nChunks(index)]).toEqual([1, 1])
+})
+
+test('one that is damaged is made again, empty, and what was asked is asked anew', () => {
+  for (const code of ['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB']) {
+    using index = indexed()
+    const { ask, asked } = failingOnce(index, code)
+    expect(healed(index, ask)).toBe(0)
+    expect([asked.length, index.inMemoryBecause]).toEqual([2, null])
+    using again = openMemoryIndex(temp.path)
+    expect(nChunks(again)).toBe(0)
+  }
+})
+
+test('one that the disk takes no more of goes on in memory, with all it has', () => {
+  {
+    using index = indexed()
+    expect(nChunks(index)).toBe(1)
+  }
+  using index = openMemoryIndex(temp.path)
+  const onDisk = index.database
+  const { ask, asked } = failingOnce(index, 'SQLITE_FULL')
+  expect(healed(index, ask)).toBe(1)
+  expect([asked.length, index.inMemoryBecause]).toEqual([2, 'of SQLITE_FULL'])
+  expect(() => onDisk.query('SELECT 1').get()).toThrow()
+  writeFileRows(index, { path: 'USER.md', source: 'user', text: 'me\n', state: '', hash: '' })
+  expect(nChunks(index)).toBe(2)
+  using disk = openMemoryIndex(temp.path)
+  expect(nChunks(disk)).toBe(1)
+  // Memory has no disk that could refuse.
+  const { ask: other } = failingOnce(index, 'SQLITE_FULL')
+  expect(() => healed(index, other)).toThrow('of SQLITE_FULL')
+})
+
+test('an index made anew is empty, on the disk, and the old log is gone', () => {
+  using index = indexed()
+  writeFileSync(join(temp.path, `${indexPath}-journal`), 'old')
+  const { database } = index
+  emptyIndex(index)
+  expect(index.database).not.toBe(database)
+  expect([nChunks(index), index.inMemoryBecause]).toEqual([0, null])
+  expect(existsSync(join(temp.path, `${indexPath}-journal`))).toBe(false)
+  expect(() => database.query('SELECT 1').get()).toThrow()
+})
