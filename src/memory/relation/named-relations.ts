@@ -13,13 +13,16 @@ export type NamedRelations = {
  * wildcard (weakness 35).
  */
 export function openNamedRelations(index: MemoryIndex): NamedRelations {
-  let entities = { version: '', byFirstTerm: new Map<string, Entity[]>() }
+  let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
   return {
     in(text, limit) {
+      const { database } = index
       const version = versionOf(index)
-      if (version !== entities.version) entities = { version, byFirstTerm: readEntities(index) }
-      if (entities.byFirstTerm.size === 0) return []
-      return linesNamed(terms(text), entities.byFirstTerm).slice(0, limit)
+      // In an index that was made again the numbers of its rows begin anew.
+      const isRead = database === read.database && version === read.version
+      if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
+      if (read.byFirstTerm.size === 0) return []
+      return linesNamed(terms(text), read.byFirstTerm).slice(0, limit)
     },
   }
 }

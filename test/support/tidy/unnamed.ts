@@ -19,7 +19,6 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-write-tools.ts',
   'src/memory/backup/restore-stage.ts',
   'src/memory/recall/recall.ts',
-  'src/memory/relation/named-relations.ts',
   'src/memory/write/edit.ts',
   'src/memory/write/journal-changes.ts',
   'src/memory/write/journal.ts',

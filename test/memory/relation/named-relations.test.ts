@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test'
+import { emptyIndex } from '../../../src/memory/index/memory-index.ts'
+import {
+  openNamedRelations, type NamedRelations,
+} from '../../../src/memory/relation/named-relations.ts'
+import { openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
+
+const graph = `# Relations
+
+- [Ann Lee] --works at--> [Acme] (2026-01-02) - "since May"
+- [Ann_1] --knows--> [C++]
+  - [Bob] --likes--> [Ann Lee]
+<!-- past {"subject":"Ann Lee","predicate":"works at","object":"Globex"} -->
+- [日本] --has--> [Tōkyō]
+- no relation of Ann Lee at all
+`
+
+type Steps = (named: NamedRelations, memory: TestMemory) => void | Promise<void>
+
+async function steps(relations: string, run: Steps) {
+  await using memory = await openTestMemory({ 'RELATIONS.md': relations })
+  await memory.search.sync()
+  await run(openNamedRelations(memory.search.index), memory)
+}
+
+const works = '[Ann Lee] --works at--> [Acme] (2026-01-02) - "since May"'
+const knows = '[Ann_1] --knows--> [C++]'
+const likes = '[Bob] --likes--> [Ann Lee]'
+const has = '[日本] --has--> [Tōkyō]'
+
+/** Texts, and the relations of whom they name. */
+const check = (...cases: [string, string[]][]) =>
+  steps(graph, (named) => {
+    for (const [text, expected] of cases) {
+      expect([text, named.in(text, 9)]).toEqual([text, expected])
+    }
+  })
+
+test('an entity is named by its whole name, in any case, as subject or as object', () =>
+  check(
+    ['does ann lee, the founder, like it?', [likes, works]],
+    ['ACME.', [works]],
+    ['Ann', []],
+    ['Lee Ann', []],
+    ['Ann met Lee', []],
+    ['Acmeist', []],
+    ['', []],
+  ))
+
+test('signs of a name are no wildcards, and other scripts are names', () =>
+  check(
+    ['about ann_1', [knows]],
+    ['about annx1', []],
+    ['% _ .*', []],
+    ['learn C++ now', [knows]],
+    ['日本の会議', [has]],
+    ['tokyo', [has]],
+  ))
+
+test('each line once, newest first, at most as many as asked for', () =>
+  steps(graph, (named) => {
+    const text = 'Acme, Ann Lee, Bob, and Ann Lee again'
+    expect(named.in(text, 9)).toEqual([likes, works])
+    expect(named.in(text, 1)).toEqual([likes])
+  }))
+
+test('a relation of an entity with itself is one line', () =>
+  steps('- [Ann] --is--> [ANN]\n', (named) => {
+    expect(named.in('ann', 9)).toEqual(['[Ann] --is--> [ANN]'])
+  }))
+
+test('without relations nothing is named', () =>
+  steps('# Relations\n', (named) => expect(named.in('Ann Lee', 9)).toEqual([])))
+
+test('relations are read anew when one came, went or changed', () =>
+  steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
+    const after = async (text: string) => {
+      memory.put('RELATIONS.md', text)
+      await memory.search.sync()
+      return named.in('Ann', 9)
+    }
+    expect(named.in('Ann', 9)).toEqual(['[Ann] --knows--> [Bob]'])
+    expect(await after('- [Ann] --knows--> [Carl]\n')).toEqual(['[Ann] --knows--> [Carl]'])
+    const two = '- [Ann] --knows--> [Carl]\n- [Ann] --likes--> [tea]\n'
+    expect(await after(two)).toEqual(['[Ann] --likes--> [tea]', '[Ann] --knows--> [Carl]'])
+    expect(await after('')).toEqual([])
+  }))
+
+test('they are read anew from an index that was made again, whose numbers begin anew', () =>
+  steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
+    expect(named.in('Ann', 9)).toEqual(['[Ann] --knows--> [Bob]'])
+    emptyIndex(memory.search.index)
+    memory.put('RELATIONS.md', '- [Ann] --knows--> [Carl]\n')
+    await memory.search.sync()
+    expect(named.in('Ann', 9)).toEqual(['[Ann] --knows--> [Carl]'])
+  }))
