@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { changes, openChange } from '../../../src/memory/write/journal-changes.ts'
+import type { JournalChange } from '../../../src/memory/write/journal.ts'
+import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+let workspace: Workspace
+let folder: string
+beforeEach(async () => {
+  temp = await createTempFolder('og journal changes')
+  workspace = await openWorkspace({ root: temp.path, name: 'default' })
+  folder = join(workspace.path, '.og', 'journal')
+  mkdirSync(folder, { recursive: true })
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const line = (id: string, inserted = 'x'): string => JSON.stringify({
+  id, at: '2026-03-01T00:00:00.000Z', op: 'append', file: 'MEMORY.md', offset: 0, removed: '',
+  inserted, size: null,
+} satisfies JournalChange)
+const done = (id: string) => JSON.stringify({ done: id })
+const isVoid = (id: string) => JSON.stringify({ void: id })
+
+function put(name: string, ...lines: string[]): void {
+  writeFileSync(join(folder, name), lines.map((one) => `${one}\n`).join(''))
+}
+
+/** The id of the change whose outcome is not known, and those of all that took place. */
+async function check(open: string | null, tookPlace: string[]) {
+  const change = await openChange(workspace)
+  expect(change && change.id).toBe(open)
+  expect((await changes(workspace)).map(({ id }) => id)).toEqual(tookPlace)
+}
+
+test('without a journal nothing is open, and nothing took place', () => check(null, []))
+
+test('a change is open until its outcome is told', async () => {
+  put('2026-03.jsonl', line('a'), done('a'), line('b'))
+  await check('b', ['b', 'a'])
+  put('2026-03.jsonl', line('a'), done('a'), line('b'), done('b'))
+  await check(null, ['b', 'a'])
+})
+
+test('what is void never took place', async () => {
+  put('2026-03.jsonl', line('a'), isVoid('a'), line('b'), done('b'), line('c'), isVoid('c'))
+  await check(null, ['b'])
+})
+
+test('changes of all months are told, newest first; other files are none of the journal', async () => {
+  put('2026-02.jsonl', line('a'), done('a'), line('b'))
+  put('2026-03.jsonl', isVoid('b'), line('c'))
+  put('2026-04.jsonl.old', line('x'))
+  put('notes.txt', line('y'))
+  await check('c', ['c', 'a'])
+})
+
+test('a line that was cut is passed over, wherever it is', async () => {
+  put('2026-03.jsonl', '{"id":"cu', line('a'), '{"done"', '{"broken":}', '', '12', line('b'))
+  await check('b', ['b', 'a'])
+  writeFileSync(join(folder, '2026-03.jsonl'), `${line('a')}\n${done('a')}\n{"id":"cut`)
+  await check(null, ['a'])
+  put('2026-03.jsonl', '{"id":"cut')
+  await check(null, [])
+})
+
+test('of a long journal the end is enough, and a line may be longer than one read', async () => {
+  const long = 'ü'.repeat(50_000)
+  put('2026-03.jsonl', line('a', long), done('a'), line('b', long))
+  expect(await openChange(workspace)).toMatchObject({ id: 'b', inserted: long })
+  put('2026-03.jsonl', line('a', long), line('b', long), done('b'))
+  await check(null, ['b', 'a'])
+  // The 64 KiB of the first read begin within a character of the first line.
+  for (const more of [0, 1]) {
+    put('2026-03.jsonl', line('a', long + 'x'.repeat(more)), `{"cut":"${'y'.repeat(100)}`)
+    expect((await openChange(workspace))?.inserted.length).toBe(50_000 + more)
+  }
+})

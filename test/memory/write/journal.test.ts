@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  journalEnd, newChangeId, writeJournal, type JournalChange,
+} from '../../../src/memory/write/journal.ts'
+import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+let workspace: Workspace
+let folder: string
+beforeEach(async () => {
+  temp = await createTempFolder('og journal')
+  workspace = await openWorkspace({ root: temp.path, name: 'default' })
+  folder = join(workspace.path, '.og', 'journal')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const change = (id: string, at: string): JournalChange =>
+  ({ id, at, op: 'append', file: 'MEMORY.md', offset: 0, removed: '', inserted: 'ü\n', size: null })
+
+const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
+
+test('a change stands in the file of its month, its outcome behind it', async () => {
+  expect(await journalEnd(workspace)).toBeNull()
+  const march = change('a', '2026-03-31T23:59:00.000Z')
+  await writeJournal(workspace, march)
+  const end = await writeJournal(workspace, { done: 'a' })
+  expect(lines('2026-03.jsonl')).toEqual([JSON.stringify(march), '{"done":"a"}', ''])
+  expect(end).toEqual({
+    name: '2026-03.jsonl', bytes: Buffer.byteLength(`${JSON.stringify(march)}\n{"done":"a"}\n`),
+  })
+  expect(await journalEnd(workspace)).toEqual(end)
+})
+
+test('an outcome told in the next month stays with its change', async () => {
+  await writeJournal(workspace, change('a', '2026-03-31T23:59:00.000Z'))
+  await writeJournal(workspace, change('b', '2026-04-01T00:00:00.000Z'))
+  await writeJournal(workspace, { void: 'b' })
+  expect(readdirSync(folder).sort()).toEqual(['2026-03.jsonl', '2026-04.jsonl'])
+  expect(lines('2026-04.jsonl').slice(1)).toEqual(['{"void":"b"}', ''])
+})
+
+test('a clock that was set back hides nothing in an older file', async () => {
+  await writeJournal(workspace, change('a', '2026-04-01T00:00:00.000Z'))
+  const end = await writeJournal(workspace, change('b', '2026-02-01T00:00:00.000Z'))
+  expect(readdirSync(folder)).toEqual(['2026-04.jsonl'])
+  expect(lines('2026-04.jsonl')[1]).toContain('"id":"b"')
+  expect(await journalEnd(workspace)).toEqual(end)
+})
+
+test('a line that was cut stays alone, and counts in where the journal ends', async () => {
+  await writeJournal(workspace, change('a', '2026-03-01T00:00:00.000Z'))
+  appendFileSync(join(folder, '2026-03.jsonl'), '{"id":"cu')
+  const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))
+  const [, cut, next, last] = lines('2026-03.jsonl')
+  expect([cut, JSON.parse(next!).id, last]).toEqual(['{"id":"cu', 'b', ''])
+  expect(await journalEnd(workspace)).toEqual(end)
+})
+
+test('a text of several lines is one line', async () => {
+  await writeJournal(workspace, { ...change('a', '2026-03-01T00:00:00.000Z'), removed: 'x\ny\r\n' })
+  const [only, end] = lines('2026-03.jsonl')
+  expect([JSON.parse(only!).removed, end]).toEqual(['x\ny\r\n', ''])
+})
+
+test('ids sort by time, and none is given twice in one moment', () => {
+  const ids = [0, 1, 35, 36, 86_400_000].map((ms) => newChangeId(new Date(1_780_000_000_000 + ms)))
+  expect(ids.toSorted()).toEqual(ids)
+  const now = new Date(2026, 2, 1)
+  expect(new Set(Array.from({ length: 100 }, () => newChangeId(now))).size).toBe(100)
+})

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { changes } from '../../../src/memory/write/journal-changes.ts'
+import { writeJournal, type JournalChange } from '../../../src/memory/write/journal.ts'
+import { recover, takeTurn } from '../../../src/memory/write/turn.ts'
+import { OgError } from '../../../src/platform/error.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { lockExclusive } from '../../../src/platform/lock.ts'
+import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og turn')
+  memory = await openTestMemory(temp.path)
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const again = () => openTestMemory(temp.path)
+const place = (...names: string[]) => join(memory.workspace.path, ...names)
+const lockOf = () => lockExclusive(place('.og', 'lock'), { timeoutMs: 1000, what: 'the lock' })
+const nothing = async () => {}
+
+test('turns are taken one after another, in the order of asking, with the time of each', async () => {
+  const told: string[] = []
+  const write = (name: string, ms: number) => takeTurn(memory, async ({ writer, now, warning }) => {
+    told.push(`${name} begins at ${now.getTime() - memory.now.getTime()}`)
+    expect([writer === memory, warning]).toEqual([true, null])
+    await Bun.sleep(ms)
+    told.push(`${name} ends`)
+    return name
+  })
+  const names = [...'abcdefgh']
+  expect(await Promise.all(names.map((name, i) => write(name, (i * 5) % 8)))).toEqual(names)
+  expect(told).toEqual(names.flatMap((name) => [`${name} begins at 0`, `${name} ends`]))
+})
+
+test('a turn that fails is told to its caller, and keeps nobody from the next', async () => {
+  const failure = new Error('of the write')
+  const failed = takeTurn(memory, async () => { throw failure })
+  const next = takeTurn(memory, async () => 'written')
+  expect(await failed.catch((error: unknown) => error)).toBe(failure)
+  expect(await next).toBe('written')
+})
+
+test('another writer of the workspace waits for its turn, and says for which memory in vain', async () => {
+  const other = await again()
+  other.lockTimeoutMs = 1
+  const message = await takeTurn(memory, () => outcome(takeTurn(other, nothing)))
+  expect(message).toContain('memory "default"')
+  expect(await outcome(takeTurn(other, async () => 'written'))).toBe('written')
+})
+
+test('what the disk refuses is said with the memory, its folder, the reason and the remedy', async () => {
+  const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const error = await takeTurn(memory, async () => { throw refusal }).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(OgError)
+  expect(error.message).toBe(
+    `Cannot write memory "default" in ${memory.workspace.path}: the disk is full`)
+  expect(error.hint).toContain('GROUNDMEMORY_ROOT_DIR')
+  const own = new OgError('permission denied to say so')
+  expect(await takeTurn(memory, async () => { throw own }).catch((thrown) => thrown)).toBe(own)
+})
+
+type Cut = Partial<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'size'>>
+
+/**
+ * What the next turn of another process makes of NOTES.md, whose change `x` has no outcome:
+ * its text, null where it is missing; and whether the change took place.
+ */
+async function check(text: string | null, cut: Cut, expected: [string | null, boolean]) {
+  rmSync(place('.og', 'journal'), { recursive: true, force: true })
+  rmSync(place('NOTES.md'), { force: true })
+  if (text !== null) writeFileSync(place('NOTES.md'), text)
+  await writeJournal(memory.workspace, {
+    id: 'x', at: '2026-03-20T00:00:00.000Z', op: 'append', file: 'NOTES.md', offset: 0, removed: '',
+    inserted: 'üö\n', size: null, ...cut,
+  })
+  await recover(await again())
+  const after = existsSync(place('NOTES.md')) ? memory.text('NOTES.md') : null
+  expect([after, (await changes(memory.workspace)).length === 1]).toEqual(expected)
+}
+
+test('an append that never came is void, one that was cut is completed', async () => {
+  await check(null, {}, [null, false])
+  await check('', {}, ['', false])
+  await check('ü', {}, ['üö\n', true])
+  await check('üö\n', {}, ['üö\n', true])
+  await check('a\n', { offset: 2, size: 2 }, ['a\n', false])
+  await check('a\nü', { offset: 2, size: 2 }, ['a\nüö\n', true])
+  await check('a\nüö\nby hand\n', { offset: 2, size: 2 }, ['a\nüö\nby hand\n', true])
+  // What a hand put there instead is no part of it.
+  await check('a\nb', { offset: 2, size: 2 }, ['a\nb', false])
+})
+
+test('a replacement took place where the file is not as it was', async () => {
+  const replaced = { offset: 1, removed: 'bb', inserted: 'cc', size: 4 }
+  await check('abbd', replaced, ['abbd', false])
+  await check('accd', replaced, ['accd', true])
+  await check('abd', replaced, ['abd', true])
+  await check(null, replaced, [null, true])
+})
+
+test('what is open is finished once, whoever writes next', async () => {
+  await check('ü', {}, ['üö\n', true])
+  memory.now = new Date(2026, 3, 1)
+  writeFileSync(place('NOTES.md'), 'ü')
+  await recover(memory)
+  expect(memory.text('NOTES.md')).toBe('ü')
+})
+
+test('where nothing is open no lock is taken', async () => {
+  using _lock = await lockOf()
+  memory.lockTimeoutMs = 1
+  await recover(memory)
+  await writeJournal(memory.workspace, {
+    id: 'x', at: '2026-03-20T00:00:00.000Z', op: 'append', file: 'NOTES.md', offset: 0, removed: '',
+    inserted: 'x', size: null,
+  })
+  expect(await outcome(recover(memory))).toContain('memory "default"')
+})
+
+test('a restore that was decided is brought to its end, before anything is written', async () => {
+  mkdirSync(place('.og', 'restore'), { recursive: true })
+  writeFileSync(place('.og', 'restore', 'USER.md'), 'from the backup\n')
+  await recover(memory)
+  expect(memory.text('USER.md')).toBe('from the backup\n')
+  expect(existsSync(place('.og', 'restore'))).toBe(false)
+})
+
+test('what a killed process left goes, in the folder and among the days; nothing else', async () => {
+  mkdirSync(place('daily'))
+  const left = ['.USER.md.123.0123456789ab', '.USER.md.0123456789ab', 'daily/.x.md.0123456789ab']
+  const kept = ['.gitignore', '.USER.md.swp', 'USER.md.0123456789ab', '.a.0123456789xy']
+  for (const name of [...left, ...kept]) writeFileSync(place(name), 'x')
+  await takeTurn(memory, nothing)
+  expect(left.filter((name) => existsSync(place(name)))).toEqual([])
+  expect(kept.filter((name) => !existsSync(place(name)))).toEqual([])
+})
