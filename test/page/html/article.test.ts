@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import { article } from '../../../src/page/html/article.ts'
+import { htmlRoot } from '../../support/pages/html-element.ts'
+
+const textOf = (body: string) => article(htmlRoot(body))?.textContent?.replace(/\s+/g, ' ').trim()
+
+const check = (body: string, expected: string | undefined) => expect(textOf(body)).toBe(expected)
+
+test('the main element is the most telling one that holds most of the text', () => {
+  const long = 'word '.repeat(20).trim()
+  check(`<div>around</div><main>m <article>${long}</article></main>`, long)
+  check(`<main>m <div class="vp-doc">${long}</div></main><p>${long} ${long}</p>`, long)
+  check(`<div id="content">${long}</div><p>rest</p>`, long)
+  // Teasers: none of them is the page.
+  check('<main><article>one two</article><article>three four</article></main>',
+    'one twothree four')
+  check(`<article>short</article><p>${long}</p>`, `short${long}`)
+})
+
+test('where nothing is marked the body is taken, without the head', () => {
+  check('a <p>b</p>', 'a b')
+  const root = htmlRoot('')
+  expect(article(root)).toBeNull()
+  check('<main> </main>', undefined)
+})
+
+test('what stands outside of main does not count, however long', () => {
+  check(`<p>${'x '.repeat(500)}</p><main>the page</main>`, 'the page')
+})
+
+test('headers go, but for the one that holds the title, at any depth', () => {
+  check('<header>site</header><main><header><div><h1>A</h1></div></header>b</main>', 'Ab')
+  check('<header><nav>n</nav><h1>A</h1></header>b', 'Ab')
+})
+
+test('an aside that is a note stays, one that is none goes', () => {
+  check('a<aside class="admonition">b</aside><aside class="note">c</aside>', 'abc')
+  check('a<aside class="starlight-aside">b</aside>', 'ab')
+  check('a<aside>b</aside><aside class="ad">c</aside>', 'a')
+})
+
+test('links of the site go: permalinks, empty anchors, edit links', () => {
+  for (const text of ['#', '¶', '§', '🔗', '\u200b', '', ' ', 'Edit this page', 'edit on GitHub',
+    'View page source', 'Suggest edits']) check(`<p>a<a href="x">${text}</a></p>`, 'a')
+})
+
+test('links of the text stay, also those that only begin alike', () => {
+  for (const text of ['##', 'Edit', 'Edit the list of pages by hand', 'Show me', 'a # b',
+    `View ${'x'.repeat(60)} page`]) check(`<p>a <a href="x">${text}</a></p>`, `a ${text}`)
+  expect(article(htmlRoot('a<a href="x"><img src="y"></a>'))!.querySelector('img')).not.toBeNull()
+  check('a <a href="x">b <a href="y">#</a></a>', 'a b')
+})
+
+test('noise goes with all that is in it', () => {
+  check('a<nav>b<main>c</main></nav><div hidden>d<p>e</p></div>', 'a')
+})
+
+test('the name of a tab stands before its panel, as MkDocs, VitePress and Docusaurus write them', () => {
+  check('<div class="tabbed-set a"><div class="tabbed-labels"><label>npm</label><label> yarn </label>'
+    + '</div><div class="tabbed-content"><div class="tabbed-block">i </div>'
+    + '<div class="tabbed-block">add</div></div></div>', 'npm:i yarn:add')
+  check('<div class="vp-code-group"><div class="tabs"><input><label>a</label><label>b</label></div>'
+    + '<div class="blocks"><pre>1 </pre><pre>2</pre></div></div>', 'a:1 b:2')
+  check('<div class="tabs-container"><ul><li role="tab">a</li></ul><div>'
+    + '<div role="tabpanel" hidden>1</div></div></div>', 'a:1')
+})
+
+test('a tab without a panel keeps its name, and tabs in a panel are their own', () => {
+  const set = (labels: string, panels: string) => '<div class="tabbed-set"><div class="tabbed-labels">'
+    + `${labels}</div><div class="tabbed-content">${panels}</div></div>`
+  const panel = (content: string) => `<div class="tabbed-block">${content}</div>`
+  check(set('<label>a </label><label>b </label>', panel('1')), 'b a:1')
+  const inner = set('<label>in</label>', panel('2'))
+  check(set('<label>out</label>', panel(inner)), 'out:in:2')
+  check('<div class="my-tabbed-set"><div class="tabbed-labels"><label>a</label></div>'
+    + `<div class="tabbed-content">${panel('1')}</div></div>`, 'a1')
+})
+
+test('a page of thousands of elements in each other is cleaned too', () => {
+  check(`${'<div>'.repeat(20_000)}a<nav>b</nav>`, 'a')
+})
