@@ -18,7 +18,7 @@ export type Page = {
 }
 
 /** Changes with whatever makes the text of a page from its file: then pages are parsed again. */
-export const parserVersion = '3'
+export const parserVersion = '4'
 
 /** The extensions of files that can be pages, lower case, with their dot. */
 export const pageExtensions: readonly string[] = [

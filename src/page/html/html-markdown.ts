@@ -192,7 +192,8 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
 
 function list(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
   const isOrdered = element.nodeName === 'OL'
-  let index = Number(element.getAttribute('start') ?? 1) || 1
+  const start = element.getAttribute('start')?.trim() ?? ''
+  let index = /^\d{1,9}$/.test(start) ? Number(start) : 1
   const items: string[] = []
   for (const item of element.children) {
     const content = flow(item, { depth: depth + 1, nesting, isTight: true })
