@@ -38,7 +38,7 @@ export type ChunkOptions = {
 }
 
 /** Recorded with the data; changes whenever borders or embedded texts do. */
-export const chunkerVersion = '3'
+export const chunkerVersion = '4'
 
 /**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as far as

@@ -60,11 +60,13 @@ const opaqueOpening = /^ {0,3}(?:(<!--)|(\{\/\*)|<(pre|script|style)(?=[\s>]|$))
 function opaqueEnd(scan: Scan, line: Line): number | undefined {
   const opening = opaqueOpening.exec(line.source)
   if (!opening) return undefined
-  const closer = opening[1] ? '-->' : opening[2] ? '*/}' : `</${opening[3]?.toLowerCase()}>`
+  const closer = opening[1] ? '-->' : opening[2] ? '\\*/}' : `</${opening[3]?.toLowerCase()}>`
   if (scan.unclosed.has(closer)) return undefined
-  const at = scan.text.indexOf(closer, line.start)
-  if (at < 0) scan.unclosed.add(closer)
-  return at < 0 ? undefined : lineAt(scan.text, at).next
+  const closing = new RegExp(closer, 'gi')
+  closing.lastIndex = line.start
+  const at = closing.exec(scan.text)?.index
+  if (at === undefined) scan.unclosed.add(closer)
+  return at === undefined ? undefined : lineAt(scan.text, at).next
 }
 
 function atx({ source, start, next }: Line): Heading | null {

@@ -18,7 +18,6 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-tool.ts',
   'src/mcp/memory/memory-write-tools.ts',
   'src/memory/backup/restore-stage.ts',
-  'src/page/markdown/markdown.ts',
   'src/platform/aside/aside-child.ts',
   'src/platform/aside/aside-message.ts',
   'src/platform/file/cleanup.ts',
