@@ -41,6 +41,7 @@ serveAside({
     await Bun.sleep(500)
     return held.length / 1e6
   },
+  linger: () => new Promise(() => setInterval(() => {}, 1000)),
   exit: () => process.exit(7),
   fail: (reason: string) => {
     throw new Error(reason)

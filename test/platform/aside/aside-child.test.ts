@@ -1,0 +1,91 @@
+/** `serveAside` as the process that started it meets it: what it is sent, and what it says. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type {
+  AsideJob, AsideOutcome, FromChild, ToChild,
+} from '../../../src/platform/aside/aside-message.ts'
+import { until } from '../../support/until.ts'
+
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+
+let child: Bun.Subprocess
+let told: FromChild[]
+beforeEach(async () => {
+  told = []
+  child = Bun.spawn([process.execPath, works], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    serialization: 'advanced',
+    ipc: (message: FromChild) => void told.push(message),
+  })
+  await until('it is ready', () => told.length > 0)
+})
+afterEach(async () => {
+  child.kill('SIGKILL')
+  await child.exited
+})
+
+const send = (message: ToChild) => child.send(message)
+const jobs = (...list: [string, unknown][]): AsideJob[] =>
+  list.map(([kind, input], id) => ({ id, kind, input }))
+const outcomes = (): AsideOutcome[] =>
+  told.flatMap((message) => (message.type === 'done' ? message.outcomes : []))
+const done = (count: number) => until(`${count} jobs are done`, () => outcomes().length >= count)
+
+test('it says that it is ready, and nothing unasked', async () => {
+  send({ jobs: [] })
+  send({ jobs: jobs(['echo', 1]) })
+  await done(1)
+  expect(told).toEqual([{ type: 'ready' }, { type: 'done', outcomes: [{ output: 1 }] }])
+})
+
+test('jobs that came together are done in their order; what fails keeps none from the next', async () => {
+  send({ jobs: jobs(['echo', 'a'], ['fail', 'no ü'], ['refuse', null], ['none', 0], ['echo', 'b']) })
+  send({ jobs: jobs(['echo', 'c']) })
+  await done(6)
+  expect(outcomes()).toEqual([
+    { output: 'a' },
+    { refused: { message: 'no ü' } },
+    { refused: {
+      message: 'Cannot count: no numbers',
+      ours: { code: 'denied', reason: 'no numbers', hint: 'bring some' },
+    } },
+    { refused: { message: expect.stringContaining('not a function') } },
+    { output: 'b' },
+    { output: 'c' },
+  ])
+})
+
+test('what is done is told with its batch, and before a batch is over where that takes long', async () => {
+  send({ jobs: jobs(['echo', 1], ['echo', 2]) })
+  await done(2)
+  expect(told).toHaveLength(2)
+  send({ jobs: jobs(['echo', 3], ['fill', 1], ['echo', 4]) })
+  await done(4)
+  // The last of them is not among what was told when half a second was over.
+  expect(told[2]).toEqual({ type: 'done', outcomes: [{ output: 3 }, { output: 1 }] })
+  await done(5)
+  expect(outcomes().slice(4)).toEqual([{ output: 4 }])
+})
+
+test('a job asks one question after another, and an answer may be a refusal', async () => {
+  send({ jobs: jobs(['ask', ['a', 'b']], ['ask', ['c']], ['echo', 'end']) })
+  const asked = () => told.filter((message) => message.type === 'asked')
+  const answered = async (count: number, answer: ToChild) => {
+    await until(`${count} questions`, () => asked().length === count)
+    send(answer)
+  }
+  await answered(1, { id: 0, answer: ['first'] })
+  await answered(2, { id: 0, answer: null })
+  await answered(3, { id: 1, refused: { message: 'no such file' } })
+  await done(3)
+  expect(asked().map(({ id, question }) => [id, question])).toEqual([[0, 'a'], [0, 'b'], [1, 'c']])
+  expect(outcomes()).toEqual([
+    { output: [['first'], null] }, { refused: { message: 'no such file' } }, { output: 'end' },
+  ])
+})
+
+test('it ends when the one that started it lets go of it, whatever is under way', async () => {
+  send({ jobs: jobs(['linger', null]) })
+  child.disconnect()
+  expect(await child.exited).toBe(0)
+})

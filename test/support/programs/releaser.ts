@@ -1,0 +1,31 @@
+/**
+ * What test/platform/file/cleanup.test.ts ends, in the way that is named: by its end, an error, a
+ * signal of its own, or one that somebody else listens to.
+ */
+import { atExit } from '../../../src/platform/file/cleanup.ts'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const listeners = () => say(signals.map((signal) => process.listenerCount(signal)).join(' '))
+
+const [, , way = '', by = ''] = process.argv
+
+listeners()
+const forget = atExit(() => say('forgotten'))
+listeners()
+forget()
+forget()
+listeners()
+
+for (const name of ['first', 'second']) atExit(() => say(name))
+atExit(() => { throw new Error('no such folder') })
+atExit(() => say('last'))
+atExit(() => say('forgotten'))()
+
+if (way === 'error') throw new Error('of the program')
+if (way === 'exit') process.exit(3)
+if (way === 'listened') process.on(by, () => { say('listened'); process.exit(4) })
+if (way === 'listened' || way === 'signal') {
+  setInterval(() => {}, 1000)
+  process.kill(process.pid, by as NodeJS.Signals)
+}
