@@ -47,7 +47,7 @@ async function isAnswer(
 
 /** A rare name inside a question, as long as a sign or a number tells it from words and brands. */
 function isTelling(name: string | null): boolean {
-  return name !== null && /\w[_.:$@/-]\w|\d/.test(name)
+  return name !== null && /\w[_.:$@/>-]+\w|\d/.test(name)
 }
 
 function foundChunk({ row, why }: ScoredChunk) {

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import type { Collection } from '../../src/search/collection.ts'
+import type { Why } from '../../src/search/fuse.ts'
+import { judge, judgedHits } from '../../src/search/judge.ts'
+import { rankChunks, type RankedChunks } from '../../src/search/search.ts'
+import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { kernels, writeGeneration } from '../support/store.ts'
+
+const embedder = hashEmbedder()
+
+let temp: TempFolder
+let opened: OpenCollections
+beforeAll(async () => {
+  temp = await createTempFolder('og-judge')
+  const filler = Object.fromEntries(Array.from({ length: 60 }, (_, i) =>
+    [`filler/${i}`, `page ${i} tells of nothing in particular`]))
+  const birds = {
+    'b/heron': 'the heron builds its nest in high trees near quiet water',
+    'b/crane': 'cranes dance in spring', ...filler,
+  }
+  const pots = { 'p/pot': 'a pot of water boils on the stove', ...filler }
+  await writeGeneration(temp.path, birds, { library: 'birds', embedder })
+  const { id } = await writeGeneration(temp.path, pots, { library: 'pots', embedder })
+  await writeGeneration(temp.path, { 's/one': 'a word on water' }, { library: 'small', embedder })
+  // A generation of before it was known which pages hold a term.
+  rmSync(join(temp.path, 'generations', id, 'page-index.bin'))
+  opened = await openCollections(temp.path)
+})
+afterAll(async () => {
+  opened[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+type Change = {
+  collection?: (collection: Collection) => Collection
+  ranked?: (ranked: RankedChunks) => RankedChunks
+  byWords?: boolean
+}
+
+/** The libraries that answer a query. */
+async function check(text: string, expected: string[], change: Change = {}) {
+  const { collection = (it) => it, ranked = (it) => it, byWords = true } = change
+  const collections = opened.asked(byWords ? undefined : embedder).map(collection)
+  const mode = byWords ? 'full-text' : 'hybrid'
+  const result = await rankChunks(collections, { text, mode, kernels, limit: 30 })
+  const answering = await judge(collections, text, ranked(result))
+  expect(answering.map(({ entry }) => entry.library)).toEqual(expected)
+  expect(answering.every((one) => collections.includes(one))).toBe(true)
+}
+
+/** As if the first chunk of each library had been found so. */
+const withWhy = (why: Partial<Why>) => (ranked: RankedChunks): RankedChunks =>
+  ({
+    ...ranked,
+    chunks: ranked.chunks.map((chunk) => ({ ...chunk, why: { ...chunk.why, ...why } })),
+  })
+
+const question = 'how does the heron build a nest in high trees near water'
+const stray = 'how are contracts for water rights negotiated between nations'
+
+test('by words: who holds what was asked answers, who holds a word of it does not', async () => {
+  await check(question, ['birds', 'small'])
+  await check('when do cranes dance', ['birds'])
+  await check('how long does a pot of water boil', ['pots', 'small'])
+  await check('zeppelin', [])
+})
+
+test('a library too small to tell is asked whenever it holds a word', () => check(stray, ['small']))
+
+test('only chunks of its own count for a library', () =>
+  check(question, ['birds'], {
+    ranked: (ranked) => ({
+      ...ranked,
+      chunks: ranked.chunks.filter(({ collection }) => collection.entry.library === 'birds'),
+    }),
+  }))
+
+test('a name that stands there answers, by definition', async () => {
+  const named = { form: 'typed', place: 'prose' } as const
+  await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ named }) })
+})
+
+test('so does a rare name with a sign or a number in it, and no word or brand', async () => {
+  for (const rareName of ['snake_case', 'http2', 'a.b', 'std::vec', 'a->b', '@a/b', 'x-y']) {
+    await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ rareName }) })
+  }
+  for (const rareName of ['React', 'a-', '.env', null]) {
+    await check(stray, ['small'], { ranked: withWhy({ rareName }) })
+  }
+})
+
+test('the best five alone are looked at', async () => {
+  expect(judgedHits).toBe(5)
+  const behind = (count: number) => (ranked: RankedChunks): RankedChunks => {
+    const mine = ranked.chunks.filter(({ collection }) => collection.entry.library === 'birds')
+    const { row, ...rest } = mine[0]!
+    const other = { ...rest, row: { ...row, url: 'x', title: '', heading: '', content: 'else' } }
+    return { ...ranked, chunks: [...Array(count).fill(other), mine[0]!] }
+  }
+  await check(question, ['birds'], { ranked: behind(4) })
+  await check(question, [], { ranked: behind(5) })
+})
+
+const calibrated = (own: number, foreign: number, more: object = {}) => (one: Collection) => {
+  const live = { ...one.entry.live, calibration: { own, foreign }, ...more }
+  return { ...one, entry: { ...one.entry, live } }
+}
+
+test('by embeddings: near by the measure of the library itself, and held by its words', async () => {
+  const by = { byWords: false }
+  await check(question, ['birds'], { ...by, collection: calibrated(0.8, 0.2) })
+  // What is said of a library whose headings are no nearer than foreign sentences says nothing.
+  await check(stray, ['birds', 'pots', 'small'], { ...by, collection: calibrated(0.3, 0.5) })
+  await check(stray, ['birds', 'pots', 'small'], by)
+  // Where it is not known how rare a word is, one that is not counts like the others.
+  await check(stray, ['pots'], { ...by, collection: calibrated(0.8, 0.2) })
+})
+
+test('until all is embedded its words alone tell', async () => {
+  const collection = calibrated(0.3, 0.5, { embedded: 10 })
+  await check(stray, ['small'], { byWords: false, collection })
+})
+
+test('a title, a heading and the path of its address are words of a chunk too', async () => {
+  const saying = (part: object) => (ranked: RankedChunks): RankedChunks => ({
+    ...ranked,
+    chunks: ranked.chunks.slice(0, 1).map((chunk) => ({
+      ...chunk, row: { ...chunk.row, title: '', heading: '', content: '', url: 'x', ...part },
+    })),
+  })
+  const text = 'when do cranes dance'
+  await check(text, [], { ranked: saying({}) })
+  for (const part of [{ title: 'Cranes dance' }, { heading: 'Birds > Cranes dance' },
+    { content: 'cranes dance' }, { url: 'https://x.org/cranes/dance.html' }]) {
+    await check(text, ['birds'], { ranked: saying(part) })
+  }
+  await check(text, [], { ranked: saying({ url: 'https://cranes-dance.org/x' }) })
+})
