@@ -137,7 +137,9 @@ check('names avoid the words of which we have better', () => all.flatMap(wordFin
   [wordFindings(example('a.ts', 'const { data: rows } = read(node.getAttribute())')), ''],
 ])
 
-check('what a value is called says what it is', () => src.flatMap(nounFindings), [
+const naming = [...src, ...filesOf('src/**/*.js').map((path) => sourceFile(path))]
+
+check('what has a name is called what it is', () => naming.flatMap(nounFindings), [
   [nounFindings(example('a.ts', 'const found = f()')), 'a.ts:1: "found"; say what it is that is found'],
   [nounFindings(example('a.ts', '\nlet known: string | null = null')), 'a.ts:2: "known"'],
   [nounFindings(example('a.ts', 'f((asked) => 1)')), 'a.ts:1: "asked"'],
@@ -145,6 +147,13 @@ check('what a value is called says what it is', () => src.flatMap(nounFindings),
   [nounFindings(example('a.ts', 'function found() {}')), 'a.ts:1: "found"'],
   [nounFindings(example('a.ts', 'let asked = false\nfunction f(known: boolean) {}')), ''],
   [nounFindings(example('a.ts', 'type A = { found: string }\nf({ known: 1 })')), ''],
+  [nounFindings(example('a.ts', 'type FoundHit = 1')), 'a.ts:1: "FoundHit"; say what it is that is'],
+  [nounFindings(example('a.ts', 'type A<Found> = Found')), 'a.ts:1: "Found"'],
+  [nounFindings(example('a.ts', 'interface Known {}')), 'a.ts:1: "Known"'],
+  [nounFindings(example('a.ts', 'function askedTerms() {}')), 'a.ts:1: "askedTerms"'],
+  [nounFindings(example('a.js', 'const wanted = () => 1')), 'a.js:1: "wanted"'],
+  [nounFindings(example('a.ts', 'type KnownPage = 1\nconst askedAt = 1')), ''],
+  [nounFindings(example('a.ts', 'type Foundation = 1\nfunction notFound() {}')), ''],
 ])
 
 const e2e = 'test/e2e/contract.test.ts'

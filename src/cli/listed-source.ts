@@ -4,7 +4,7 @@ import {
   readSourcesFiles,
   sourceNames,
   sourceOf,
-  type FoundSource,
+  type SourcesFileEntry,
   type SourcesPlaces,
 } from '../library/sources/source-list.ts'
 import type { ListedSource } from '../library/sources/source-entry.ts'
@@ -63,7 +63,7 @@ export async function knownSource(
   return source
 }
 
-type Question = { entry: FoundSource; source: ListedSource; places: SourcesPlaces }
+type Question = { entry: SourcesFileEntry; source: ListedSource; places: SourcesPlaces }
 
 /** `--yes` is no answer to this question: a script that passes it has not seen the file. */
 async function confirm(terminal: Terminal, { entry, source, places }: Question): Promise<void> {

@@ -46,13 +46,13 @@ export async function* freeUnneeded(
   }
   // Whose they are is told by all of a bucket, and its builders would compute them again.
   if (remote !== undefined) return
-  const keys = await wantedKeys(entries)
+  const keys = await keysInUse(entries)
   const path = join(folder, 'embeddings.sqlite')
   yield { kind: 'embeddings', ...forgetEmbeddings(path, keys, { isDry }) }
 }
 
 /** Keys of all embeddings that a state, or the one before it, is made of. */
-async function wantedKeys(entries: OpenEntries): Promise<Set<string>> {
+async function keysInUse(entries: OpenEntries): Promise<Set<string>> {
   const keys = new Set<string>()
   using held = await entries((all) => all.flatMap(withPrevious))
   for (const { open } of held) {

@@ -3,7 +3,7 @@ import type { Why } from '../search/fuse.ts'
 import type { Query } from '../search/query.ts'
 import type { Source } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
-import type { Wanted } from '../version/pick.ts'
+import type { VersionQuery } from '../version/pick.ts'
 
 /** One live library version, as `og list` shows it. */
 export type LibraryVersion = {
@@ -73,7 +73,7 @@ export type AddResult = {
 }
 
 /** Several libraries stand in one text with commas; `version` may be a range, a list, `all`. */
-export type SearchRequest = Wanted & {
+export type SearchRequest = VersionQuery & {
   query: string
   limit: number
   filter?: PageFilter

@@ -2,7 +2,7 @@ import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
-import { pickEntries, versionsFrom, type VersionFrom, type Wanted } from '../version/pick.ts'
+import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
 import { sparing } from './sparing.ts'
 import { meantPage, nearPages, splitAnchor } from './typed-address.ts'
 
@@ -27,7 +27,7 @@ export type FullPage = {
  */
 export function fullPage(
   entries: OpenEntries,
-  request: Wanted & { url: string },
+  request: VersionQuery & { url: string },
 ): Promise<FullPage | null> {
   return sparing(entries, async (sound, broken) => {
     const page = await soundPage(sound, request)
@@ -39,7 +39,7 @@ export function fullPage(
 /** Addresses that may have been meant where no page has this one. */
 export async function pagesNear(
   entries: OpenEntries,
-  { url, ...query }: Wanted & { url: string },
+  { url, ...query }: VersionQuery & { url: string },
 ): Promise<string[]> {
   const { place } = splitAnchor(url)
   return sparing(entries, async (sound) => {
@@ -51,7 +51,7 @@ export async function pagesNear(
 
 async function soundPage(
   entries: OpenEntries,
-  { url, ...query }: Wanted & { url: string },
+  { url, ...query }: VersionQuery & { url: string },
 ): Promise<FullPage | null> {
   const isMine = (key: string) => query.library === null || key === query.library.toLowerCase()
   let settled: VersionFrom[] = []
@@ -97,7 +97,7 @@ export type PageChunk = {
 /** The chunks of a page, in its order; none where no such page is there. */
 export async function pageChunks(
   entries: OpenEntries,
-  { url, ...query }: Wanted & { url: string },
+  { url, ...query }: VersionQuery & { url: string },
 ): Promise<PageChunk[]> {
   using held = await entries((all) => pickEntries(all, query))
   const rows = (await held[0]?.open.chunksOf(url)) ?? []
@@ -105,9 +105,9 @@ export async function pageChunks(
     ({ heading, text, terms: terms.split(' '), startLine: start_line, endLine: end_line }))
 }
 
-type Found = Omit<FullPage, 'versionFrom'>
+type PageContent = Omit<FullPage, 'versionFrom'>
 
-async function exactPage(held: Held, url: string): Promise<Found | null> {
+async function exactPage(held: Held, url: string): Promise<PageContent | null> {
   for (const one of held) {
     const page = await pageOf(one, url)
     if (page !== null) return { ...page, anchor: null }
@@ -115,7 +115,7 @@ async function exactPage(held: Held, url: string): Promise<Found | null> {
   return null
 }
 
-async function spelledPage(held: Held, typed: string): Promise<Found | null> {
+async function spelledPage(held: Held, typed: string): Promise<PageContent | null> {
   const { place, anchor } = splitAnchor(typed)
   for (const one of held) {
     const url = meantPage(place, await one.open.pageHeads())

@@ -129,9 +129,9 @@ function skip(state: State, ends: (line: string) => boolean): void {
   }
 }
 
-type Found = { first: number; heading: string; isParagraph: boolean }
+type EntryStart = { first: number; heading: string; isParagraph: boolean }
 
-function entryOf(state: State, { first, heading, isParagraph }: Found): MemoryEntry {
+function entryOf(state: State, { first, heading, isParagraph }: EntryStart): MemoryEntry {
   let last = state.at - 1
   while (last > first && state.lines[last]!.text.trim() === '') last--
   const lines = state.lines.slice(first, last + 1)

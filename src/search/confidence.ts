@@ -1,7 +1,7 @@
 import { terms } from '../chunk/terms.ts'
 import { coveredTerms, isCovered } from './coverage.ts'
 import { namesLibrary } from './library-gain.ts'
-import { askedName, nameLikeness } from './name/name.ts'
+import { nameTerms, nameLikeness } from './name/name.ts'
 
 /**
  * Between which cosines a library's answers lie: `foreign` is the best cosine that only one in five
@@ -15,7 +15,7 @@ export function defaultCalibration(model: string): Calibration | null {
 }
 
 /** One of the best hits: its text, headings included, and what it is called; null: no vectors. */
-export type FoundChunk = { text: string; names: readonly string[]; cosine: number | null }
+export type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
 /** What one library version has to say to a query. */
 export type Evidence = {
@@ -27,7 +27,7 @@ export type Evidence = {
   /** Chunks of the library version. */
   chunks: number
   /** The best hits, best first. */
-  best: readonly FoundChunk[]
+  best: readonly EvidenceChunk[]
   /** How telling a term is; where it is not known all are alike. */
   termWeight?: (term: string) => number
 }
@@ -73,7 +73,7 @@ function tells(calibration: Calibration | null): boolean {
 function byCosines(
   lead: number,
   { own, foreign }: Calibration,
-  best: readonly FoundChunk[],
+  best: readonly EvidenceChunk[],
 ): number {
   const nearness = best.map(({ cosine }) =>
     cosine === null ? 0 : Math.max(0, (cosine - foreign) / (own - foreign) - farChunk))
@@ -83,7 +83,7 @@ function byCosines(
 /** A question has words that no text holds; a name has not. */
 function byQuery(evidence: Evidence): number {
   const { query, library, chunks } = evidence
-  const form = askedName(query) === null ? weights.question : 0
+  const form = nameTerms(query) === null ? weights.question : 0
   const size = weights.small * Math.max(0, 1 - chunks / smallChunks)
   return form + size + (namesLibrary(query, library) ? weights.self : 0)
 }

@@ -6,7 +6,7 @@ const mostTerms = 64
 const shortest = 5
 const leastLikeness = 0.6
 
-type Wanted = { share: number; weight: (term: string) => number; isStrict: boolean }
+type CoverageRule = { share: number; weight: (term: string) => number; isStrict: boolean }
 type Weighed = { term: string; weight: number }
 
 /** The terms of a query that its coverage is about. */
@@ -24,7 +24,7 @@ export function coveredTerms(query: string): string[] {
 export function isCovered(
   query: string,
   texts: readonly string[],
-  { share, weight, isStrict }: Wanted,
+  { share, weight, isStrict }: CoverageRule,
 ): boolean {
   const queried = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true

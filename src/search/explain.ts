@@ -17,13 +17,13 @@ export type PageExplanation = {
 }
 
 /** `holders`: the collections that have the page; the one where it stands best counts. */
-export type AskedPage = { url: string; holders: readonly Collection[] }
+export type PageHolders = { url: string; holders: readonly Collection[] }
 
 /** Where the page with this address stands among all that the query finds. */
 export async function explainPage(
   collections: readonly Collection[],
   query: Query,
-  { url, holders }: AskedPage,
+  { url, holders }: PageHolders,
 ): Promise<PageExplanation> {
   const { ranked } = await rank(collections, query)
   const isIts = (candidate: Candidate) =>

@@ -66,10 +66,10 @@ export function fuse(
 }
 
 /** Each collection has a scale of its own, or a large one would fill the candidates. */
-function sharesOf<Found extends Candidate & { share: number }>(
-  candidates: readonly Found[],
+function sharesOf<C extends Candidate & { share: number }>(
+  candidates: readonly C[],
   spanBelow: (best: number) => number,
-): (candidate: Found) => number {
+): (candidate: C) => number {
   const { depth } = weights
   const groups = Map.groupBy(candidates, (it) => it.collection)
   const scales = new Map([...groups].map(([collection, mine]) =>

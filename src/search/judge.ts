@@ -40,7 +40,7 @@ async function isAnswer(
     lead: isCompared ? (nearest.lead ?? 0) : null,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
-    best: chunks.slice(0, judgedHits).map(foundChunk),
+    best: chunks.slice(0, judgedHits).map(evidenceChunk),
     termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
   })
 }
@@ -50,7 +50,7 @@ function isTelling(name: string | null): boolean {
   return name !== null && /\w[_.:$@/>-]+\w|\d/.test(name)
 }
 
-function foundChunk({ row, why }: ScoredChunk) {
+function evidenceChunk({ row, why }: ScoredChunk) {
   const path = row.url.replace(/^[a-z]+:\/*[^/]*/, '').replace(/\.\w+$/, '')
   return {
     text: `${row.title} ${row.heading} ${path} ${row.content}`,

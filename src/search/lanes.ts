@@ -27,7 +27,7 @@ const maxQueryTerms = 256
 /** Chunks that are weighed together with their page, for each one wanted. */
 const overfetch = 3
 
-type Asked = Pick<Query, 'text' | 'mode'> & { depth: number }
+type LaneQuery = Pick<Query, 'text' | 'mode'> & { depth: number }
 
 /**
  * Both lanes, `depth` chunks of each collection. They are asked while it is looked whether a word
@@ -48,7 +48,7 @@ export async function askLanes(
 
 async function lanesOf(
   collections: readonly Collection[],
-  { text, mode, depth: limit }: Asked,
+  { text, mode, depth: limit }: LaneQuery,
   near: NearTerms,
 ): Promise<Omit<Lanes, 'near'>> {
   const meant = embeddedText(text, near)
@@ -114,10 +114,10 @@ export async function textLane(
 }
 
 /** Best first, as far as can be said across collections. */
-function withShares<Found extends Candidate & Shared>(
-  lists: readonly (readonly Found[])[],
+function withShares<C extends Candidate & Shared>(
+  lists: readonly (readonly C[])[],
   shares: readonly number[],
-): Found[] {
+): C[] {
   const all = lists.flatMap((chunks, i) => chunks.map((chunk) => ({ ...chunk, share: shares[i]! })))
   return all.sort((a, b) => b.share * b.score - a.share * a.score)
 }

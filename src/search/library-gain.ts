@@ -1,6 +1,6 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Entry } from '../store/registry.ts'
-import { versionsFrom, type Wanted } from '../version/pick.ts'
+import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 
 /** What hits of a library count more where the query names it, and where the project uses it. */
 const gains = { named: 1.5, used: 1.1 }
@@ -8,7 +8,7 @@ const gains = { named: 1.5, used: 1.1 }
 /** Of several libraries, what the hits of each count; 1 where nothing tells them apart. */
 export function libraryGains(
   entries: readonly Entry[],
-  { query, project }: { query: string; project?: Wanted['project'] },
+  { query, project }: { query: string; project?: VersionQuery['project'] },
 ): number[] {
   if (new Set(entries.map(({ key }) => key)).size <= 1) return entries.map(() => 1)
   const request = { library: null, version: null, project: project ?? null }

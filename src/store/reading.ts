@@ -37,7 +37,7 @@ import { openRowUrls } from './chunks/row-urls.ts'
 import { openVectors, type VectorSearch } from './chunks/vectors.ts'
 import { readVectorIndex, vectorIndexName, vectorIndexRows, warm } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { foundWithin } from './within.ts'
+import { bestWithin } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
@@ -282,9 +282,9 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
   return {
     ...whole,
     fullText: (terms, limit) =>
-      foundWithin(urls, { limit, of }, (more) => whole.fullText(terms, more)),
+      bestWithin(urls, { limit, of }, (more) => whole.fullText(terms, more)),
     fullTextOfAll: (terms, limit) =>
-      foundWithin(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
+      bestWithin(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
     async nearest(embedding, limit) {
       const all = [...(await whole.pageHeads()).keys()]
       return vectors.nearest(embedding, limit, { urls, all })

@@ -11,7 +11,7 @@ export type Within = { urls: ReadonlySet<string>; all: readonly string[] }
  * or no more is found. Exact, and for full-text search a fifth of what a filter costs it: asking
  * for every match takes 2 ms in 10,000 chunks, a filter with a thousand addresses 20.
  */
-export async function foundWithin(
+export async function bestWithin(
   urls: ReadonlySet<string>,
   { limit, of }: { limit: number; of: number },
   ask: (limit: number) => Promise<Ranked[]>,

@@ -2,9 +2,9 @@ import type { Entry } from '../store/registry.ts'
 import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
 import { unknownLibrary, unknownVersion } from './unknown.ts'
-import { asksForSeveral, defaultVersion, matchVersion, versionsAsked } from './version.ts'
+import { asksForSeveral, defaultVersion, matchVersion, matchingVersions } from './version.ts'
 
-export type Wanted = {
+export type VersionQuery = {
   library: string | null
   version: string | null
   /** What the user's project names, for reading: then `latest` may also mean the newest. */
@@ -25,7 +25,7 @@ export type VersionFrom = {
  * has, else the default one. No library: each one's. A version without a library: every library
  * that has it. Throws OgError naming the nearest where there is none.
  */
-export function pickEntries(entries: Entry[], query: Wanted): Entry[] {
+export function pickEntries(entries: Entry[], query: VersionQuery): Entry[] {
   const { library, version } = query
   if (library !== null) return [pickEntry(entries, { ...query, library })]
   const keys = [...new Set(entries.map((entry) => entry.key))]
@@ -35,7 +35,7 @@ export function pickEntries(entries: Entry[], query: Wanted): Entry[] {
 }
 
 /** The entry that a library and version mean, as `pickEntries` chooses. */
-export function pickEntry(entries: Entry[], query: Wanted & { library: string }): Entry {
+export function pickEntry(entries: Entry[], query: VersionQuery & { library: string }): Entry {
   const { library, version } = query
   const mine = ofKey(entries, library)
   if (mine.length === 0) throw unknownLibrary(entries, library)
@@ -45,13 +45,13 @@ export function pickEntry(entries: Entry[], query: Wanted & { library: string })
 }
 
 /** Of one library's entries those that a version means, newest first; none: there is no such. */
-export function meantEntries(entries: Entry[], query: Wanted): Entry[] {
+export function meantEntries(entries: Entry[], query: VersionQuery): Entry[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
     const picked = pickVersion(entries, query)
     return picked === null ? [] : [picked]
   }
-  return versionsAsked(version, entries.map((entry) => entry.version))
+  return matchingVersions(version, entries.map((entry) => entry.version))
     .map((label) => entries.find((entry) => entry.version === label)!)
 }
 
@@ -59,7 +59,7 @@ export function meantEntries(entries: Entry[], query: Wanted): Entry[] {
 export function versionsFrom(
   entries: readonly Entry[],
   picked: readonly Entry[],
-  { version, project }: Wanted,
+  { version, project }: VersionQuery,
 ): VersionFrom[] {
   if (version !== null || !project) return []
   return picked.flatMap((entry) => {
@@ -76,7 +76,7 @@ export function ofKey(entries: readonly Entry[], library: string): Entry[] {
   return entries.filter((entry) => entry.key === key)
 }
 
-function pickVersion(entries: Entry[], { version, project }: Wanted): Entry | null {
+function pickVersion(entries: Entry[], { version, project }: VersionQuery): Entry | null {
   const versions = entries.map((entry) => entry.version)
   const choose = () => {
     if (version === null) {

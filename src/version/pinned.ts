@@ -67,15 +67,15 @@ export function nearVersion(named: string, versions: readonly string[]): string 
   return (below.at(-1) ?? near[0])?.version ?? null
 }
 
-type Found = { version: string; release: Release }
+type VersionRelease = { version: string; release: Release }
 
-function stable(tagged: Found[]): Found[] {
+function stable(tagged: VersionRelease[]): VersionRelease[] {
   const releases = tagged.filter(({ release }) => release.pre === '')
   return releases.length > 0 ? releases : tagged
 }
 
 /** Ascending. */
-function sorted(tagged: Found[]): Found[] {
+function sorted(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compare(a.release, b.release))
 }
 

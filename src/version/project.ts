@@ -29,7 +29,7 @@ export type ProjectPins = {
 export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
   const real = await realpath(home).catch(() => home)
-  const project: Found = { pins: [], warnings: [], share: 0 }
+  const project: PinsSoFar = { pins: [], warnings: [], share: 0 }
   for (const at of foldersOf(cwd, real)) {
     for (const lock of lockFiles) await readLock(lock, { at, cwd, project })
   }
@@ -50,14 +50,14 @@ function foldersOf(cwd: string, home: string): string[] {
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
-type Found = {
+type PinsSoFar = {
   pins: Pin[]
   warnings: string[]
   /** Of their limits of size, what the files until now had together. */
   share: number
 }
 
-type Reading = { at: string; cwd: string; project: Found }
+type Reading = { at: string; cwd: string; project: PinsSoFar }
 
 /** Folders below each other may each have files; a question waits for all of them. */
 const maxShare = 2
@@ -84,7 +84,7 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
 
 /** null: there is none. */
 async function readText(
-  path: string, limitMb: number, read: Pick<Found, 'share'>,
+  path: string, limitMb: number, read: Pick<PinsSoFar, 'share'>,
 ): Promise<string | Error | null> {
   const stats = await stat(path).catch(() => null)
   if (stats === null) return null

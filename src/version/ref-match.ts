@@ -40,14 +40,14 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
     const release = releaseOf(ref.name)
     return release ? [{ ref, release }] : []
   })
-  const { name, fitting } = askedOf(requested, tagged)
+  const { name, fitting } = fittingReleases(requested, tagged)
   const best = newestOfEach(fitting)
   if (name !== '') return best.get(name)?.ref ?? null
   return best.get('')?.ref ?? best.get(repository)?.ref ?? onlyOne([...best.values()], requested)
 }
 
 /** The releases that a range allows or that begin as asked, and the package that was named. */
-function askedOf(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
+function fittingReleases(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
   const range = rangeOf(requested)
   if (range !== null) {
     const { name, allows } = range

@@ -1,7 +1,7 @@
 import { releaseOf } from './release.ts'
 import { rangeOf } from './version-range.ts'
 import type { VersionFrom } from './pick.ts'
-import { versionsAsked } from './version.ts'
+import { matchingVersions } from './version.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
 export type Chosen = {
@@ -38,7 +38,7 @@ function typedRule({ version, versions }: Chosen, typed: string): string {
   if (typed === version) return `"${typed}" was asked for`
   if (/^(all|\*)$/i.test(typed)) return `"${typed}" was asked for`
   const parts = versionParts(typed, versions)
-  const part = parts.find((one) => versionsAsked(one, [...versions]).includes(version))
+  const part = parts.find((one) => matchingVersions(one, [...versions]).includes(version))
   if (part === version) return `"${typed}" was asked for`
   if (part !== undefined) return `of "${typed}", ${meaning(part, version)}`
   if (rangeOf(typed) !== null) return `"${typed}" allows it`

@@ -46,7 +46,7 @@ export function asksForSeveral(typed: string): boolean {
  * The versions that a search asks for, newest first: `all`, every one that a range allows, those
  * of a list; else the one that is meant. None where there is none.
  */
-export function versionsAsked(typed: string, versions: string[]): string[] {
+export function matchingVersions(typed: string, versions: string[]): string[] {
   if (versions.includes(typed)) return [typed]
   const meant = new Set(allMeant(typed, versions))
   return newestVersionsFirst(versions.filter((version) => meant.has(version)))

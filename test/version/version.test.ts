@@ -5,7 +5,7 @@ import {
   isLocalDate,
   matchVersion,
   newestVersionsFirst,
-  versionsAsked,
+  matchingVersions,
 } from '../../src/version/version.ts'
 
 describe('the version meant when none is named is', () => {
@@ -81,7 +81,7 @@ describe('a typed version means', () => {
 describe('a search asks', () => {
   const versions = ['1.0.0', '1.2.0', '2.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
   function check(typed: string, expected: string[]) {
-    expect(versionsAsked(typed, versions)).toEqual(expected)
+    expect(matchingVersions(typed, versions)).toEqual(expected)
   }
 
   test('every version that a range allows, newest first', () => {

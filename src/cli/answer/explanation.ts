@@ -19,7 +19,7 @@ export function renderExplanation(answer: Explained): string {
     ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
       .map((line) => `   ${line}`),
   ])
-  const lines = answer.searched.flatMap((one) => askedLines(one, answer))
+  const lines = answer.searched.flatMap((one) => searchedLines(one, answer))
   const near = Object.entries(nearOf(answer)).map(([term, others]) =>
     `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
   const english = answer.english == null ? [] : [`Asked in English words: "${answer.english}".`]
@@ -69,7 +69,7 @@ function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 
   return nearest.find((one) => one.library === library && one.version === version)
 }
 
-function askedLines(one: Searched, { nearest, filter }: Explained): string[] {
+function searchedLines(one: Searched, { nearest, filter }: Explained): string[] {
   const { library, version, versionBy, pages, passing, searched } = one
   const { cosine = null, fullText = null, engine = null } = nearestIn(one, { nearest }) ?? {}
   const best = [

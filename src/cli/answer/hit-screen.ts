@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { pick, type PickedPage } from '../screen/picker.ts'
 import { fittedHits, hitLines, type ShownHit } from '../screen/shown-hit.ts'
 import { line, rowsOf, type Line } from '../screen/span.ts'
-import { askedTerms } from '../screen/telling-rows.ts'
+import { markedTerms } from '../screen/telling-rows.ts'
 import { wrapped } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
 import { counted } from './counted.ts'
@@ -29,7 +29,7 @@ export async function showHits(
   { columns, rows }: Screen,
   { query, hits, ...showing }: Showing,
 ): Promise<void> {
-  const queried = askedTerms(query)
+  const queried = markedTerms(query)
   const said = (lines: readonly string[]) => lines.flatMap((text) => wrapped(line(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
@@ -60,5 +60,5 @@ export async function pickHit(
   read: (index: number) => Promise<PickedPage>,
 ): Promise<number> {
   using screen = terminal.openKeys('pick a hit')
-  return await pick(screen, { hits, queried: askedTerms(query), read })
+  return await pick(screen, { hits, queried: markedTerms(query), read })
 }

@@ -16,7 +16,7 @@ export type TaskContext = {
   omitted: number
 }
 
-type Found = {
+type ContextParts = {
   /** Best first; one list a library that was asked. */
   hits: readonly (readonly Hit[])[]
   /** Whether of one library or more they are clearly about the task; true unless it is given. */
@@ -33,7 +33,7 @@ const memoryShare = 0.4
  * the other may have; of several libraries each is heard in turn.
  */
 export async function taskContext(
-  { hits, recall, isSure = true }: Found,
+  { hits, recall, isSure = true }: ContextParts,
   { maxTokens }: { maxTokens: number },
 ): Promise<TaskContext> {
   const inTurn = alternating(hits)
@@ -55,7 +55,7 @@ export async function taskContext(
   }
 }
 
-function alternating(lists: Found['hits']): Hit[] {
+function alternating(lists: ContextParts['hits']): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []))
     .flat()

@@ -4,7 +4,7 @@ import type { Row } from './markdown-rows.ts'
 import { joined, plainText, type Line, type Span } from './span.ts'
 
 /** The words that a query asks for, as `marked` compares them. */
-export function askedTerms(query: string): ReadonlySet<string> {
+export function markedTerms(query: string): ReadonlySet<string> {
   return new Set(coveredTerms(query))
 }
 

@@ -58,7 +58,7 @@ export async function* reembedLibraries(
       hint: 'og config set embeddings.embedding_backend builtin',
     })
   }
-  for (const entry of wantedEntries(await readEntries(opened.folder), request)) {
+  for (const entry of entriesToReembed(await readEntries(opened.folder), request)) {
     const { library, version } = entry
     const outcome: ReembedOutcome = await reembed(opened, entry, request).then(
       (result) => ({ library, version, result, error: null }),
@@ -69,7 +69,7 @@ export async function* reembedLibraries(
   }
 }
 
-function wantedEntries(entries: Entry[], { library, version }: ReembedRequest): Entry[] {
+function entriesToReembed(entries: Entry[], { library, version }: ReembedRequest): Entry[] {
   if (library === null) return entries
   const any = pickEntry(entries, { library, version })
   const isMine = (entry: Entry) =>

@@ -111,9 +111,9 @@ export async function embedInSteps(
 }
 
 /** Up to which chunk of a page, and up to how many of all, a step embeds. */
-type Wanted = { isMine(prepared: Prepared): boolean; most: number }
+type EmbeddingStep = { isMine(prepared: Prepared): boolean; most: number }
 
-function stepsOf({ chunks, openings, missing }: EmbeddingWork): Wanted[] {
+function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
   if (missing < fewestStepped) return []
   const half = { isMine: () => true, most: Math.ceil(chunks / 2) }
   return openings < half.most ? [{ isMine: isOpening, most: openings }, half] : [half]
@@ -127,7 +127,7 @@ type Embed = (prepared: Prepared[]) => Promise<Embeddings>
 
 /** Into the cache. */
 async function embedSome(
-  rows: AsyncIterable<Prepared[]>, { isMine, most }: Wanted, embed: Embed,
+  rows: AsyncIterable<Prepared[]>, { isMine, most }: EmbeddingStep, embed: Embed,
 ): Promise<void> {
   let waiting: Prepared[] = []
   let seen = 0

@@ -49,7 +49,7 @@ export async function* updateLibraries(
   opened: Opened,
   request: UpdateRequest,
 ): AsyncGenerator<UpdateOutcome> {
-  for (const entry of wantedEntries(await readEntries(opened.folder), request)) {
+  for (const entry of entriesToUpdate(await readEntries(opened.folder), request)) {
     const outcome = await updateEntry(opened, entry, request)
     request.signal?.throwIfAborted()
     yield outcome
@@ -103,7 +103,7 @@ async function checkForeignSource({ library, version }: Entry, source: Source): 
   )
 }
 
-function wantedEntries(entries: Entry[], { library, version, source }: UpdateRequest): Entry[] {
+function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateRequest): Entry[] {
   if (library !== null && version !== null) return [pickEntry(entries, { library, version })]
   const byName = new Intl.Collator('en', { numeric: true }).compare
   const any = library === null ? null : pickEntry(entries, { library, version })

@@ -55,7 +55,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       if (fault !== null) throw new Damage(one!.entry, fault)
       const path = packPath(one!.entry, request.to)
       const { signal } = request
-      const license = await licenseWanted(one!, request.license, { reach, signal })
+      const license = await licenseFor(one!, request.license, { reach, signal })
       return { path, ...(await writePack(one!, path, { ...request, license })) }
     },
     async add({ path, ...request }) {
@@ -71,7 +71,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
   }
 }
 
-async function licenseWanted(
+async function licenseFor(
   { entry, open }: Held[number], license: PackRequest['license'],
   asking: Parameters<typeof sourceLicense>[1],
 ): Promise<License | null> {

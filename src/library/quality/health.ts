@@ -10,7 +10,7 @@ import { embeddersByModel } from '../search/by-model.ts'
 import type { Held, OpenEntries } from '../entries.ts'
 import type { Target } from '../lock.ts'
 import type { Opened } from '../opened.ts'
-import { pickEntries, type Wanted } from '../../version/pick.ts'
+import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
 
 /** How well a library version answers the questions of its own text. */
@@ -60,7 +60,7 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
 export async function* healthOfLibraries(
   opened: Opened,
   entries: OpenEntries,
-  { signal, ...query }: Wanted & { signal?: AbortSignal },
+  { signal, ...query }: VersionQuery & { signal?: AbortSignal },
 ): AsyncGenerator<Health & { library: string; version: string }> {
   using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, query)))
   if (held.length === 0) return

@@ -1,4 +1,4 @@
-import { defaultVersion, matchVersion, versionsAsked } from '../../version/version.ts'
+import { defaultVersion, matchVersion, matchingVersions } from '../../version/version.ts'
 import { placeIn, readRegistry, type ReadingRegistry } from './read-registry.ts'
 import type { RegistryIndex, RegistryPack } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
@@ -38,7 +38,7 @@ export function chosenPack(
   if (mine.length === 0) return null
   const versions = [...new Set(mine.map((it) => it.version))]
   const meant = version === null ? defaultVersion(versions)
-    : matchVersion(version, versions) ?? versionsAsked(version, versions)[0]
+    : matchVersion(version, versions) ?? matchingVersions(version, versions)[0]
   const ofVersion = mine.filter((it) => it.version === meant)
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }

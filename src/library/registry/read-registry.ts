@@ -59,9 +59,9 @@ export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): stri
   return isRemote(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
-type Found = { index: Uint8Array; signature: string | null }
+type IndexFiles = { index: Uint8Array; signature: string | null }
 
-function believed({ url, key }: KnownRegistry, { index, signature }: Found): RegistryIndex {
+function believed({ url, key }: KnownRegistry, { index, signature }: IndexFiles): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
     if (signature === null) throw refusedRegistry(what, 'it is not signed')
@@ -79,7 +79,7 @@ function verified(what: string, verify: () => unknown): void {
   }
 }
 
-async function onDisk({ url, key }: KnownRegistry): Promise<Found> {
+async function onDisk({ url, key }: KnownRegistry): Promise<IndexFiles> {
   const read = async (name: string) =>
     readBytes(join(url, name), { limitMb: indexLimitMb }).catch((error: Error) => {
       throw refusedRegistry(`"${url}"`, `${name} cannot be read: ${error.message}`)
@@ -89,7 +89,7 @@ async function onDisk({ url, key }: KnownRegistry): Promise<Found> {
   return { index, signature }
 }
 
-async function fetched(registry: KnownRegistry, reading: ReadingRegistry): Promise<Found> {
+async function fetched(registry: KnownRegistry, reading: ReadingRegistry): Promise<IndexFiles> {
   const { signal } = reading
   const web = openPackWeb()
   const kept = keptFiles(reading.folder, registry.url)

@@ -1,9 +1,9 @@
 import type { Entry } from '../../store/registry.ts'
-import { meantEntries, ofKey, type Wanted } from '../../version/pick.ts'
+import { meantEntries, ofKey, type VersionQuery } from '../../version/pick.ts'
 import {
   nearestLibraries, nearestVersions, unknownLibrary, unknownVersion,
 } from '../../version/unknown.ts'
-import { asksForSeveral, versionsAsked } from '../../version/version.ts'
+import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
 
 /** A library or version that was asked and is not indexed, where others that were asked are. */
@@ -16,7 +16,7 @@ export type NotIndexed = {
   nearest: string[]
 }
 
-export type AskedEntries = { entries: Entry[]; notIndexed: NotIndexed[] }
+export type EntrySelection = { entries: Entry[]; notIndexed: NotIndexed[] }
 
 const mostNearest = 3
 
@@ -26,7 +26,7 @@ const mostNearest = 3
  * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
  * the nearest where there is none.
  */
-export function askedEntries(entries: Entry[], query: Wanted): AskedEntries {
+export function selectEntries(entries: Entry[], query: VersionQuery): EntrySelection {
   const { library, version } = query
   const names = [...new Set(namesIn(library))]
   const indexed = names.filter((name) => ofKey(entries, name).length > 0)
@@ -60,7 +60,7 @@ function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): N
   const labels = [...Map.groupBy(mine, ({ key }) => key).values()]
     .map((group) => group.map((entry) => entry.version))
   const parts = versionParts(version, labels.flat())
-    .filter((part) => labels.every((versions) => versionsAsked(part, versions).length === 0))
+    .filter((part) => labels.every((versions) => matchingVersions(part, versions).length === 0))
   return [
     ...without.map((library) =>
       ({ library, version, nearest: near(ofKey(mine, library), version) })),

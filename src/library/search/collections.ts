@@ -9,14 +9,14 @@ import type { Opened } from '../opened.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
 /** A library version that is asked, and which of its pages. */
-export type AskedCollection = Collection & Scoped
+export type ScopedCollection = Collection & Scoped
 
 /** In their order, what each library version that is held gives to a query. */
 export async function collectionsOf(
   opened: Opened,
   held: readonly Held[number][],
   request: SearchRequest,
-): Promise<AskedCollection[]> {
+): Promise<ScopedCollection[]> {
   const facts = held.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
   const embeds = await embedsOf(opened, held, request)

@@ -7,8 +7,8 @@ import type { Why } from '../../search/fuse.ts'
 import type { ScoredChunk } from '../../search/group.ts'
 import { pageFacts, type PageFacts } from '../../search/scope/page-facts.ts'
 import { unmetParts, type PageFilter } from '../../search/scope/page-filter.ts'
-import { askedEntries, type NotIndexed } from './asked.ts'
-import { collectionsOf, type AskedCollection } from './collections.ts'
+import { selectEntries, type NotIndexed } from './asked.ts'
+import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { Held, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
@@ -72,7 +72,7 @@ export async function explainStanding(
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
   using held = await entries((all) => {
-    const meant = askedEntries(all, request)
+    const meant = selectEntries(all, request)
     notIndexed = meant.notIndexed
     return meant.entries
   })
@@ -106,7 +106,7 @@ export async function explainStanding(
 }
 
 /** With all of its pages, in whatever language. */
-function wholly(one: AskedCollection): AskedCollection {
+function wholly(one: ScopedCollection): ScopedCollection {
   return { ...one, open: one.whole, languageWeight: () => 1 }
 }
 
@@ -115,7 +115,7 @@ async function holderElsewhere(
   opened: Opened,
   { others, held }: { others: Held; held: Held },
   { url, filter: _, ...unfiltered }: ExplainRequest & SearchRequest,
-): Promise<AskedCollection | null> {
+): Promise<ScopedCollection | null> {
   const facts = await Promise.all(others.map(({ open }) => pageFacts(open)))
   const keys = new Set(held.map(({ entry }) => entry.key))
   const holders = others.filter((_, i) => facts[i]!.has(url))
@@ -128,7 +128,7 @@ async function holderElsewhere(
   return wholly(collection!)
 }
 
-function factsOf({ facts }: AskedCollection, url: string) {
+function factsOf({ facts }: ScopedCollection, url: string) {
   const { path, kind, language } = facts.get(url)!
   return { path, kind, language }
 }
@@ -136,8 +136,8 @@ function factsOf({ facts }: AskedCollection, url: string) {
 type Asking = { opened: Opened; request: ExplainRequest }
 
 async function standingAmong(
-  collections: readonly AskedCollection[],
-  holders: readonly AskedCollection[],
+  collections: readonly ScopedCollection[],
+  holders: readonly ScopedCollection[],
   { opened: { kernels }, request: { query, url } }: Asking,
 ) {
   const text = (await inEnglish(collections, query)) ?? query

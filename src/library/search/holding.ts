@@ -11,13 +11,13 @@ import { newestVersionsFirst } from '../../version/version.ts'
 const mostVersions = 12
 
 /** A hit, and the texts of its page that were found. */
-export type Found = { hit: Hit; texts: readonly string[] }
+export type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
 /** With the versions of their library that say the same, searched or not. */
 export async function withVersions(
   entries: OpenEntries,
   siblings: readonly Entry[],
-  shown: Found[],
+  shown: HitWithTexts[],
 ): Promise<Hit[]> {
   const libraries = new Set(shown.map(({ hit }) => hit.library))
   const ids = siblings.filter(({ library }) => libraries.has(library)).map(({ live }) => live.id)
@@ -43,7 +43,7 @@ export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Ent
  */
 async function versionsHolding(
   others: Held,
-  all: readonly Found[],
+  all: readonly HitWithTexts[],
 ): Promise<Map<Hit, string[]>> {
   const versions = new Map(all.map(({ hit }) => [hit, [hit.version]]))
   await Promise.all(others.map(async ({ entry, open }) => {
@@ -71,7 +71,7 @@ async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<s
   }))
 }
 
-function says(page: Text, { hit, texts }: Found): boolean {
+function says(page: Text, { hit, texts }: HitWithTexts): boolean {
   if (texts.every((text) => page.text.includes(text))) return true
   const spoken = ` ${plainWords(page.text).join(' ')} `
   if (texts.every((text) => spoken.includes(` ${plainWords(text).join(' ')} `))) return true

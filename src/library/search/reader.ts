@@ -1,5 +1,5 @@
 import type { PageHead } from '../../store/pages/page-table.ts'
-import type { Wanted } from '../../version/pick.ts'
+import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { Opened } from '../opened.ts'
 import {
@@ -20,12 +20,12 @@ export type Reader = {
   evaluate(request: EvaluateRequest): Promise<Evaluation>
   /** Asks each library version wanted the questions of its own text. */
   health(
-    request: Wanted & { signal?: AbortSignal },
+    request: VersionQuery & { signal?: AbortSignal },
   ): AsyncGenerator<Health & { library: string; version: string }>
-  page(request: Wanted & { url: string }): Promise<FullPage | null>
-  pagesNear(request: Wanted & { url: string }): Promise<string[]>
+  page(request: VersionQuery & { url: string }): Promise<FullPage | null>
+  pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
   /** The chunks of a page, as they are searched. */
-  chunks(request: Wanted & { url: string }): Promise<PageChunk[]>
+  chunks(request: VersionQuery & { url: string }): Promise<PageChunk[]>
   /** The pages of a library version without their texts, by address. */
   pages(request: {
     library: string

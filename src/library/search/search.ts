@@ -1,6 +1,6 @@
 import type { Entry } from '../../store/registry.ts'
 import { isAtHand, withinCache } from './at-hand.ts'
-import { askedEntries, type NotIndexed } from './asked.ts'
+import { selectEntries, type NotIndexed } from './asked.ts'
 import type { Held, OpenEntries } from '../entries.ts'
 import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
@@ -15,7 +15,7 @@ import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, versionsFrom, type VersionFrom } from '../../version/pick.ts'
-import { collectionsOf, wantsVectors, type AskedCollection } from './collections.ts'
+import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { isComparable } from '../add/recipe.ts'
 import {
   indexedSuggestions,
@@ -92,7 +92,7 @@ async function searchSound(
   let unasked: string | null = null
   using held = await entries((list) => {
     all = list
-    const meant = askedEntries(list, request)
+    const meant = selectEntries(list, request)
     notIndexed = meant.notIndexed
     const within = withinCache(opened.folder, meant.entries, request)
     unasked = within.unasked
@@ -146,7 +146,7 @@ function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean)
 }
 
 function nearestOf(
-  collections: readonly AskedCollection[],
+  collections: readonly ScopedCollection[],
   query: string,
   { nearest, near }: ShownChunks,
 ): Promise<NearestOf[]> {
@@ -155,7 +155,7 @@ function nearestOf(
 }
 
 type Settled = {
-  collections: readonly AskedCollection[]
+  collections: readonly ScopedCollection[]
   all: readonly Entry[]
   settled: readonly VersionFrom[]
 }

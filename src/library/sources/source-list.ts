@@ -52,13 +52,15 @@ export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
   return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
 }
 
-export type FoundSource = { file: SourcesFile; name: string; entry: unknown }
+export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown }
 
 /**
  * The entry of a library in the first file that has it. Names are compared as they are, then
  * without regard to capitals, and to `-`, `_` and `.`; entries of several files are not mixed.
  */
-export function findSource(files: readonly SourcesFile[], library: string): FoundSource | null {
+export function findSource(
+  files: readonly SourcesFile[], library: string,
+): SourcesFileEntry | null {
   for (const file of files) {
     const name = file.entries.has(library) ? library : likeNamed(file, library)
     if (name !== undefined) return { file, name, entry: file.entries.get(name) }
@@ -67,7 +69,7 @@ export function findSource(files: readonly SourcesFile[], library: string): Foun
 }
 
 /** @throws OgError that names file, library and field of what cannot be used. */
-export function sourceOf({ file, name, entry }: FoundSource, home: string): ListedSource {
+export function sourceOf({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
   const what = `${JSON.stringify(name)} in ${file.path}`
   return parseSourceEntry(entry, { what, folder: file.folder, home })
 }

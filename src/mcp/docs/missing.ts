@@ -1,6 +1,6 @@
 import { addCommand } from '../../library/sources/add-command.ts'
 import type { LibraryVersion } from '../../library/library.ts'
-import { versionsAsked } from '../../version/version.ts'
+import { matchingVersions } from '../../version/version.ts'
 import { nearest } from '../../platform/nearest.ts'
 import { inline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
@@ -28,7 +28,7 @@ export async function missing(
   if (version === null) return null
   const groups = Map.groupBy(mine, (it) => it.library)
   const isThere = [...groups.values()].some(
-    (group) => versionsAsked(version, group.map((it) => it.version)).length > 0,
+    (group) => matchingVersions(version, group.map((it) => it.version)).length > 0,
   )
   return isThere ? null : missingVersion(mine, library, version)
 }

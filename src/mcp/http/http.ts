@@ -221,11 +221,11 @@ function openRoutes<K extends Key>(
 
 const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 
-type ReadyAsked = { request: Request; pass(): Response | null; stopping: AbortSignal }
+type ReadyRequest = { request: Request; pass(): Response | null; stopping: AbortSignal }
 
 /** How it is, for everybody; what is open only for who passes the gate and the lock. */
 function readyAnswer<K extends Key>(
-  site: Site<K>, { request, pass, stopping }: ReadyAsked,
+  site: Site<K>, { request, pass, stopping }: ReadyRequest,
 ): Response | Promise<Response> {
   const isAsked = site.isOpen || request.headers.has('authorization')
   const entry = isAsked ? pass() ?? site.lock(request) : null

@@ -12,7 +12,7 @@ export type Telemetry = AsyncDisposable & {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Where the standard variables (OTEL_*) want metrics and traces sent; nothing, unless they say. */
-export function wantedSignals(env: Variables): { metrics: boolean; traces: boolean } {
+export function telemetrySignals(env: Variables): { metrics: boolean; traces: boolean } {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return { metrics: false, traces: false }
   const isWanted = (signal: 'METRICS' | 'TRACES') => {
     const exporter = env[`OTEL_${signal}_EXPORTER`]
@@ -31,7 +31,7 @@ export async function openTelemetry(
   og: OgView,
   { env, version }: { env: Variables; version: string },
 ): Promise<Telemetry> {
-  const signals = wantedSignals(env)
+  const signals = telemetrySignals(env)
   const resource = await resourceOf(env, version)
   const metrics = await openMetrics(og, { resource, isSent: signals.metrics })
   const traces = signals.traces ? await openTraces(resource) : null

@@ -34,13 +34,13 @@ export type MemorySearch = AsyncDisposable & {
   embedAll(waitMs: number): Promise<number | null>
 }
 
-export type FoundHit = RecallHit & {
+export type HitWithRelations = RecallHit & {
   /** Relations of the entities that its text names, newest first. */
   relations: string[]
 }
 
 export type MemoryAnswer = Omit<Recalled, 'hits'> & {
-  hits: FoundHit[]
+  hits: HitWithRelations[]
   /** Relations of the entities that the query names, newest first. */
   relations: string[]
   /** What made the answer less than it could be: one sentence each. */
@@ -148,12 +148,12 @@ const maxLines = 10
  */
 const patienceMs = { hybrid: 300, 'full-text': 0, vector: 10_000 }
 
-type Asked = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
+type RecallInputs = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
 
 /** By both lanes; where the embedder fails, by full text, and a warning says so. */
 async function answer(
   index: MemoryIndex,
-  { vectors, request, warnings }: Asked,
+  { vectors, request, warnings }: RecallInputs,
 ): Promise<Recalled> {
   const fullText = { index, vectors: null, embedQuery: async () => new Float32Array(0) }
   if (request.mode === 'full-text') return recall(fullText, request)

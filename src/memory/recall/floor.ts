@@ -9,7 +9,7 @@ export type Floor = {
 /** From this share of what was asked for by words on, an entry is about it. */
 const minTextScore = 0.3
 
-type Found = {
+type ScoredEntry = {
   text: string
   heading: string
   tags: readonly string[]
@@ -26,9 +26,9 @@ type Found = {
 export function floorFor(
   query: string,
   { minCosine }: Floor,
-): (hit: Found) => boolean {
+): (hit: ScoredEntry) => boolean {
   const queried = queryTerms(query, maxTerms)
-  const isSaid = ({ text, heading, tags, textScore }: Found) => {
+  const isSaid = ({ text, heading, tags, textScore }: ScoredEntry) => {
     if (textScore >= minTextScore) return true
     if (textScore === 0) return false
     const held = new Set(terms([heading, ...tags, text].join('\n')))

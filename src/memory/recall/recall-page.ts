@@ -1,6 +1,6 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { wholeWords } from '../../platform/tokens.ts'
-import type { FoundHit, MemoryAnswer } from '../index/memory-search.ts'
+import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
 /** A hit by upstream's names, with a place that `memory_read` opens as it stands. */
 export type HitJson = {
@@ -57,7 +57,7 @@ export function answerPage(
   return { results, next_offset: answer.nextOffset }
 }
 
-function hitJson(hit: FoundHit, queried: Set<string>, maxChars: number): HitJson {
+function hitJson(hit: HitWithRelations, queried: Set<string>, maxChars: number): HitJson {
   const text = wholeWords(hit.text, maxChars)
   return {
     chunk_id: String(hit.id),

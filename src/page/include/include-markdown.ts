@@ -15,10 +15,10 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
   return rstInclude(lines, at)
 }
 
-type Found = Partial<Include> & Pick<Include, 'target' | 'rendered' | 'isMarkup'>
+type PartialInclude = Partial<Include> & Pick<Include, 'target' | 'rendered' | 'isMarkup'>
 
 /** `{* ../../docs_src/app.py ln[1:3] hl[2] *}` */
-function variant(source: string): Found | null {
+function variant(source: string): PartialInclude | null {
   const [, indent = '', target, options = ''] =
     /^(\s*)\{\*\s*(\S+)((?:\s+\w+\[[^\]]*\])*)\s*\*\}\s*$/.exec(source) ?? []
   if (target === undefined) return null
@@ -27,7 +27,7 @@ function variant(source: string): Found | null {
 }
 
 /** `{! file !}` and `{!> file !}`, with `[ln:1-3]`; inside a fence its text alone. */
-function brace(source: string, isCode: boolean): Found | null {
+function brace(source: string, isCode: boolean): PartialInclude | null {
   const [, indent = '', target, named] = braced.exec(source) ?? []
   if (target === undefined) return null
   // Columns (`FROM.COL`) are read as whole lines.
@@ -39,12 +39,12 @@ const braced =
   /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
 
 /** `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
-function snippet(source: string): Found | null {
+function snippet(source: string): PartialInclude | null {
   const [, indent = '', written] = /^(\s*)-+8<-+\s+["']([^"']+)["']\s*$/.exec(source) ?? []
   return written === undefined ? null : snippetFile(written, indent)
 }
 
-function snippetFile(written: string, indent: string): Found {
+function snippetFile(written: string, indent: string): PartialInclude {
   const { target, lines, region } = snippetParts(written.trim())
   const part = { ...(lines ? { lines } : {}), ...(region ? { region } : {}) }
   return plain(target, { indent, part })
@@ -66,7 +66,7 @@ function snippetParts(written: string): { target: string; lines?: string; region
 const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
 /** Paths between two lines `--8<--`. */
-function snippetBlock(lines: readonly string[], line: number): Found | null {
+function snippetBlock(lines: readonly string[], line: number): PartialInclude | null {
   const mark = /^\s*-+8<-+\s*$/
   if (!mark.test(lines[line] ?? '')) return null
   const length = lines.slice(line + 1, line + 51).findIndex((other) => mark.test(other))
@@ -80,7 +80,7 @@ function snippetBlock(lines: readonly string[], line: number): Found | null {
 }
 
 /** `<<< @/snippets/app.js#region{1,3 ts} [title]` and `<!--@include: ./part.md{3,10}-->`. */
-function vitepress(source: string): Found | null {
+function vitepress(source: string): PartialInclude | null {
   const [, indent = '', target, region, braces = ''] = codeImport.exec(source) ?? []
   if (target !== undefined) {
     const language = /(?:^|\s)([a-z][\w+-]*)(?::\S*)?$/i.exec(braces)?.[1]
@@ -99,7 +99,7 @@ const textImport =
   /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
 
 /** MyST: a fence whose language is `{literalinclude}` or `{include}`. */
-function mystFence(lines: readonly string[], line: number): Found | null {
+function mystFence(lines: readonly string[], line: number): PartialInclude | null {
   const source = lines[line] ?? ''
   const [, indent = '', name, target] =
     /^(\s*)(?:`{3,}|~{3,}|:{3,})\{(literalinclude|include)\}\s*(\S+)\s*$/.exec(source) ?? []
@@ -116,9 +116,9 @@ function mystFence(lines: readonly string[], line: number): Found | null {
   return { ...include, to: to + 1 }
 }
 
-type Asked = { indent: string; part: IncludePart; language?: string | undefined }
+type CodeOptions = { indent: string; part: IncludePart; language?: string | undefined }
 
-function code(target: string, { indent, part, language }: Asked): Found {
+function code(target: string, { indent, part, language }: CodeOptions): PartialInclude {
   const name = language ?? languageOfPath(target)
   const rendered = (text: string, limit: number) => {
     const lines = partOf(text, part, limit)
@@ -127,14 +127,14 @@ function code(target: string, { indent, part, language }: Asked): Found {
   return { target, rendered, isMarkup: false }
 }
 
-function plain(target: string, { indent, part }: Asked): Found {
+function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
   const rendered = (text: string, limit: number) =>
     partOf(text, part, limit)?.map((line) => indented(line, indent)) ?? null
   return { target, rendered, isMarkup: /\.(?:md|mdx|markdown|txt)$/i.test(target) }
 }
 
 /** Code outside a fence gets one. */
-function ofItsKind(target: string, wish: Asked): Found {
+function ofItsKind(target: string, wish: CodeOptions): PartialInclude {
   const isText = /\.(?:md|mdx|markdown|txt|html?)$/i.test(target)
   return isText ? plain(target, wish) : code(target, wish)
 }

@@ -97,20 +97,20 @@ function reducedLine(scan: Scan, start: number): { text: string; end: number } {
   return { text, end }
 }
 
-type Found = { length: number; shown: string }
+type ShownSpan = { length: number; shown: string }
 type Range = { at: number; end: number }
 
 /** Longer ones are read as text. */
 const spanLimit = 2000
 
-function codeSpan(source: string, { at, end }: Range): Found | null {
+function codeSpan(source: string, { at, end }: Range): ShownSpan | null {
   if (source[at] !== '`') return null
   const line = source.slice(at, Math.min(end, at + spanLimit))
   const span = /^(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/.exec(line)?.[0] ?? /^`+/.exec(line)![0]
   return { length: span.length, shown: span }
 }
 
-function comment(scan: Scan, { at, end: lineEnds }: Range): Found | null {
+function comment(scan: Scan, { at, end: lineEnds }: Range): ShownSpan | null {
   const { source } = scan
   if (source[at] !== '{') return null
   if (/^\{\s*\/\*/.test(source.slice(at, at + 20))) {
@@ -123,7 +123,7 @@ function comment(scan: Scan, { at, end: lineEnds }: Range): Found | null {
   return whole === undefined ? null : { length: whole.length, shown: words ?? '' }
 }
 
-function component(scan: Scan, at: number): Found | null {
+function component(scan: Scan, at: number): ShownSpan | null {
   const { source } = scan
   if (!/^<\/?[A-Za-z>]/.test(source.slice(at, at + 3))) return null
   // `Array<T>` is no component, and `\\<T>` is none either.

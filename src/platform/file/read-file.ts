@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
 /** What a path means that is no regular file; a word for a sentence. */
-type Found = {
+type PathKind = {
   isFile(): boolean
   isDirectory(): boolean
   isFIFO(): boolean
@@ -43,7 +43,7 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
 }
 
 /** `it is a pipe, not a file`; null of a regular file. */
-export function whyNoFile(stats: Found): string | null {
+export function whyNoFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory() ? 'a folder'
     : stats.isFIFO() ? 'a pipe'
@@ -51,7 +51,7 @@ export function whyNoFile(stats: Found): string | null {
   return `it is ${kind}, not a file`
 }
 
-function refuseOther(stats: Found): void {
+function refuseOther(stats: PathKind): void {
   const why = whyNoFile(stats)
   if (why !== null) throw new Error(why)
 }

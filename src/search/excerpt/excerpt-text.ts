@@ -25,7 +25,7 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
 }
 
 /** The texts of what was found, without its frame. */
-export function foundTexts({ text }: Outline, { ranges }: Excerpt): string[] {
+export function excerptTexts({ text }: Outline, { ranges }: Excerpt): string[] {
   return ranges.map(({ start, end }) => text.slice(start, end).trim())
 }
 

@@ -7,7 +7,7 @@ import { tableRows } from './table-rows.ts'
 import { holds, joined, type Excerpt } from './excerpt-range.ts'
 import { withoutHtml } from './plain-html.ts'
 import { withoutVariants } from './variants.ts'
-import { excerptLines, excerptText, foundTexts } from './excerpt-text.ts'
+import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
 import { sectionAt, sectionsOf, type Outline } from './outline.ts'
 import { readOutlines } from './outlines.ts'
@@ -132,7 +132,7 @@ function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChu
   return {
     chunk,
     text: outline.markup === 'markdown' ? withoutHtml(text) : text,
-    texts: foundTexts(outline, excerpt),
+    texts: excerptTexts(outline, excerpt),
     startLine,
     endLine,
     anchor: anchorOf(outline, row, { isSite: sites.has(kind) }),

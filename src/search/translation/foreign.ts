@@ -4,8 +4,8 @@ import type { Collection } from '../collection.ts'
 import { queryLanguage } from '../scope/query-language.ts'
 import { glossaryLanguages, translated, type Said } from './translate.ts'
 
-type Asked = Pick<Collection, 'open' | 'facts' | 'embed'>
-type Pages = NonNullable<Awaited<ReturnType<Asked['open']['pageIndex']>>>
+type CollectionView = Pick<Collection, 'open' | 'facts' | 'embed'>
+type Pages = NonNullable<Awaited<ReturnType<CollectionView['open']['pageIndex']>>>
 
 const most = { collections: 16, characters: 2000 }
 
@@ -16,7 +16,7 @@ const most = { collections: 16, characters: 2000 }
  * nothing tells which words the pages have.
  */
 export async function inEnglish(
-  collections: readonly Asked[],
+  collections: readonly CollectionView[],
   text: string,
 ): Promise<string | null> {
   if (collections.length > most.collections || text.length > most.characters) return null
@@ -45,7 +45,7 @@ export async function inEnglish(
 }
 
 /** Others may know the language better than a glossary does. */
-function isOfEnglishModel({ open, embed }: Asked): boolean {
+function isOfEnglishModel({ open, embed }: CollectionView): boolean {
   const { fingerprint } = open.generation
   return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
 }
@@ -78,7 +78,7 @@ const usual: Record<string, string[]> = {
 }
 const usualShare = 0.2
 
-function speaks({ facts }: Asked, pages: Pages, code: string): boolean {
+function speaks({ facts }: CollectionView, pages: Pages, code: string): boolean {
   for (const { language } of facts.values()) {
     if (language !== null && isLanguageWanted(language, [code])) return true
   }

@@ -68,12 +68,12 @@ export function translated(text: string, code: string, pages: Pages): Said[] {
 }
 
 type Pages = { isKnown: (term: string) => boolean; isGuess?: boolean }
-type Found = Omit<Said, 'typed'>
+type WordTranslation = Omit<Said, 'typed'>
 
 /** Letters of a word of the glossary, and of one that may be made of several. */
 const most = { word: 100, compound: 40 }
 
-const asTyped: Found = { said: null, isSure: false }
+const asTyped: WordTranslation = { said: null, isSure: false }
 
 function saidAt(words: readonly string[], language: Language, pages: Pages) {
   const { glossary, stems } = language
@@ -87,7 +87,7 @@ function saidAt(words: readonly string[], language: Language, pages: Pages) {
   return { typed: words[0]!, ...saidOf(words[0]!, language, pages), nWords: 1 }
 }
 
-function saidOf(word: string, language: Language, pages: Pages): Found {
+function saidOf(word: string, language: Language, pages: Pages): WordTranslation {
   if (word.length > most.word || namesWithin(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
@@ -102,7 +102,7 @@ function saidOf(word: string, language: Language, pages: Pages): Found {
   return (language.hasCompounds && compound(own, language, pages)) || asTyped
 }
 
-function joined(parts: readonly string[], language: Language, pages: Pages): Found {
+function joined(parts: readonly string[], language: Language, pages: Pages): WordTranslation {
   const said = parts.map((part) => ({ part, ...saidOf(part, language, pages) }))
   if (said.every((it) => it.said === null)) return asTyped
   const words = said.map((it) => it.said ?? it.part)
@@ -122,21 +122,21 @@ function inflected(word: string, language: Language): string | null {
 const least = { part: 3, known: 4 }
 
 /** The parts of a compound, the longest last one first: `Umgebungsvariable`. */
-function compound(word: string, language: Language, pages: Pages): Found | null {
+function compound(word: string, language: Language, pages: Pages): WordTranslation | null {
   if (word.length > most.compound) return null
-  const part = (text: string): Found | null => {
+  const part = (text: string): WordTranslation | null => {
     const said = inflected(text, language)
     if (said !== null) return { said, isSure: true }
     if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
     return { said: text, isSure: false }
   }
   // By its length: one beginning of a word stands before many last parts.
-  const beginnings = new Map<number, Found | null>()
-  const parted = (length: number): Found | null => {
+  const beginnings = new Map<number, WordTranslation | null>()
+  const parted = (length: number): WordTranslation | null => {
     if (!beginnings.has(length)) beginnings.set(length, inTwo(length))
     return beginnings.get(length)!
   }
-  const inTwo = (length: number): Found | null => {
+  const inTwo = (length: number): WordTranslation | null => {
     for (let at = least.part; at <= length - least.part; at++) {
       const last = part(word.slice(at, length))
       if (last === null) continue

@@ -40,16 +40,16 @@ export async function chosenForPackage(
   const archive = registry.isClosed ? null : release.archive
   const looking: Looking = { named, release: { ...release, archive }, ...options, reach }
   const passed: Passed[] = []
-  const choice = await firstFound(looking, passed)
+  const choice = await firstSource(looking, passed)
   if (choice === null) throw nothingFound(named, release, passed)
   const noted = { ...choice.source, package: packagePlace(named) }
   return { source: noted, how: choice.how, version: choice.version, passed, reach }
 }
 
-async function firstFound(looking: Looking, passed: Passed[]): Promise<Found | null> {
-  let least: Found | null = null
+async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
+  let least: PackageSource | null = null
   for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
-    const choice: Found | null = await look(looking, passed)
+    const choice: PackageSource | null = await look(looking, passed)
     if (choice !== null && !choice.isLeast) return choice
     least ??= choice
   }
@@ -59,9 +59,9 @@ async function firstFound(looking: Looking, passed: Passed[]): Promise<Found | n
 type Looking = Omit<PackageOptions, 'version'> & { named: PackageName; release: PackageRelease }
 
 /** `isLeast`: to be taken where nothing better can be had. */
-type Found = { source: Source; how: string; version: string; isLeast?: boolean }
+type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
-async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<Found | null> {
+async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { named, release: { version }, docsRs = 'https://docs.rs/' } = looking
   if (named.registry !== 'crates') return null
   const module = named.name.replaceAll('-', '_')
@@ -78,7 +78,7 @@ async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<Found | n
 
 const readTheDocs = /\.(?:readthedocs\.io|readthedocs-hosted\.com|rtfd\.io|readthedocs\.org)$/
 
-async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Found | null> {
+async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { version, pages } = looking.release
   const page = pages.map(({ url }) => new URL(url))
     .find(({ hostname }) => readTheDocs.test(hostname))
@@ -99,7 +99,7 @@ async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Foun
   return null
 }
 
-async function fromRepository(looking: Looking, passed: Passed[]): Promise<Found | null> {
+async function fromRepository(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { release: { repository, directory, tags }, named, reach, signal, lookup } = looking
   if (repository === null) return null
   const at = repositoryAddress(repository)
@@ -122,7 +122,7 @@ async function fromRepository(looking: Looking, passed: Passed[]): Promise<Found
   return null
 }
 
-async function fromSite(looking: Looking, passed: Passed[]): Promise<Found | null> {
+async function fromSite(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { version, pages } = looking.release
   for (const { url, isDocumentation } of pages) {
     const { hostname } = new URL(url)
@@ -154,7 +154,7 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
-async function fromArchive(looking: Looking, passed: Passed[]): Promise<Found | null> {
+async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { archive, version } = looking.release
   if (archive === null) return null
   return attempt(looking, passed, {
@@ -183,12 +183,12 @@ function topFolder(paths: readonly string[]): string {
 const noFilter: SitemapFilter =
   { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
 
-type Attempt = { place: string; look: () => Promise<Found> }
+type Attempt = { place: string; look: () => Promise<PackageSource> }
 
 /** null, and a line of why, where it cannot be had. */
 async function attempt(
   { signal }: Looking, passed: Passed[], { place, look }: Attempt,
-): Promise<Found | null> {
+): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
     signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error

@@ -8,7 +8,7 @@ import { docsFolder, type DocsFolder } from './docs-folder.ts'
 
 type GitSource = Extract<Source, { kind: 'git_repo' }>
 
-type Asked = GitOptions & {
+type RepositoryOptions = GitOptions & {
   version: string | null
   /** Of one package among several in the repository. */
   directory?: string | null
@@ -23,7 +23,7 @@ export type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kin
  * @throws OgError when the repository cannot be read, or has no such version
  */
 export async function chosenForRepository(
-  source: GitSource, { version, directory = null, ...options }: Asked,
+  source: GitSource, { version, directory = null, ...options }: RepositoryOptions,
 ): Promise<RepositoryChoice> {
   const { refPath, url } = source
   const { docsPath, ...at } = await resolveGit(url, version, { ...options, refPath })

@@ -43,12 +43,12 @@ export async function resolveGit(
 }
 
 /** A ref, or a commit where the repository names none that fits. */
-type Found = Omit<Ref, 'kind'> & { kind: RefKind }
+type RefOrCommit = Omit<Ref, 'kind'> & { kind: RefKind }
 
 type Remote = {
   refs: Ref[]
   /** What `latest` means; null: the repository is empty or names no default. */
-  head: Found | null
+  head: RefOrCommit | null
 }
 
 /** Lines of `git ls-remote --symref`; a bundle's have no symref. */
@@ -75,7 +75,7 @@ function refOf(fullName: string, commit: string): Ref | null {
 function headOf(
   refs: Ref[],
   { branch, commit }: { branch: string | null; commit: string | null },
-): Found | null {
+): RefOrCommit | null {
   const branches = refs.filter((ref) => ref.kind === 'branch')
   const named = branches.find((ref) => `refs/heads/${ref.name}` === branch)
   if (named) return named
@@ -98,13 +98,13 @@ function splitRefPath(remote: Remote, refPath: string, url: string) {
   throw notFound(url, refPath, remote)
 }
 
-function settled(remote: Remote, { name, kind, commit }: Found) {
+function settled(remote: Remote, { name, kind, commit }: RefOrCommit) {
   const defaultBranch = remote.head?.kind === 'branch' ? remote.head.name : null
   return { version: name, ref: name, refKind: kind, commit, defaultBranch }
 }
 
 /** A full commit name is taken at its word; whether the server hands it out shows when reading. */
-function commitRef(name: string): Found | null {
+function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
   return isCommit ? { name, kind: 'commit', commit: name } : null
 }

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { wantedOf } from '../select/docs-path.ts'
+import { parseDocsPath } from '../select/docs-path.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import { fetchIncludes, gitIncludes } from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
@@ -173,7 +173,7 @@ function* submodules(
   entries: Map<string, TreeEntry>,
 ): Generator<SourceEvent> {
   const paths = [...entries].filter(([, { mode }]) => mode === '160000').map(([path]) => path)
-  const wishes = source.docsPaths.map((typed) => wantedOf(typed, paths))
+  const wishes = source.docsPaths.map((typed) => parseDocsPath(typed, paths))
   for (const path of paths) {
     if (wishes.length > 0 && !wishes.some((want) => want.matches(path))) continue
     yield { type: 'skipped', path, reason: 'submodules are not read' }

@@ -7,7 +7,7 @@ import { chosenVersion, type PackageRelease } from './package-release.ts'
 import type { GoPlaces } from './go-place.ts'
 import { openRegistry, type Registry, type RegistryOptions } from './registry.ts'
 
-type Found = { release: PackageRelease; registry: Registry }
+type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
  * A version of a module by the first proxy that has it (go.dev/ref/mod#goproxy-protocol). Its
@@ -17,7 +17,7 @@ type Found = { release: PackageRelease; registry: Registry }
  */
 export async function goRelease(
   named: PackageName, { proxies, isDirect }: GoPlaces, options: RegistryOptions,
-): Promise<Found | null> {
+): Promise<ModuleRelease | null> {
   for (const { isFallible, ...place } of proxies) {
     const registry = openRegistry(place, options)
     const release = await fromProxy(named, registry, options).catch((error: unknown) => {
@@ -66,7 +66,7 @@ function withV(version: string): string {
   return /^\d/.test(version) ? `v${version}` : version
 }
 
-async function direct(named: PackageName, options: RegistryOptions): Promise<Found> {
+async function direct(named: PackageName, options: RegistryOptions): Promise<ModuleRelease> {
   const repository = await repositoryOf(named.name, options)
   const url = `https://${named.name.split('/', 1)[0]}/`
   const registry = openRegistry({ url, authorization: null, isStranger: true }, options)

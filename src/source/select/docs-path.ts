@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { parseGlob } from './glob.ts'
 
 /** What one `--docs-path` asks for. */
-export type WantedPath = {
+export type DocsPath = {
   typed: string
   /** Below this folder the rules of selection hold; what it names itself was asked for. */
   base: string
@@ -26,7 +26,7 @@ export function cleanDocsPath(typed: string): string {
 }
 
 /** A folder or file where `paths` hold one of that name (`[id]` is a fair name), else a glob. */
-export function wantedOf(typed: string, paths: string[]): WantedPath {
+export function parseDocsPath(typed: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(typed)
   if (path === '') return { typed, base: '', matches: () => true }
   const literal = (other: string) => other === path || other.startsWith(`${path}/`)

@@ -1,5 +1,5 @@
 import { pageExtensions } from '../../page/page.ts'
-import { wantedOf, type WantedPath } from './docs-path.ts'
+import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
 /** Larger files are not documentation that a person wrote. */
@@ -23,7 +23,8 @@ type Selection = {
 export function selectPaths(
   paths: string[], docsPaths: string[], { languages = [] }: { languages?: string[] } = {},
 ): Selection {
-  const wishes = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) => wantedOf(typed, paths))
+  const wishes = (docsPaths.length > 0 ? docsPaths : [''])
+    .map((typed) => parseDocsPath(typed, paths))
   const candidates = paths.filter(isReadable).sort()
   const holding = foldersWithMarkup(candidates)
   const chosen: string[] = []
@@ -62,7 +63,7 @@ export function tooLarge(sizeBytes: number): string | null {
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
 /** The folder or file that a rule leaves out, and the rule; null: it is read. */
-function leftOut(path: string, { base }: WantedPath, holding: Set<string>) {
+function leftOut(path: string, { base }: DocsPath, holding: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
   for (let at = base === '' ? 0 : base.split('/').length; at < parts.length - 1; at++) {

@@ -1,6 +1,6 @@
 import { isLanguageWanted, languageOf } from './language.ts'
 
-type Asked = {
+type LanguageOptions = {
   /** BCP 47, `*` for all; none: what is not there in English, too. */
   languages: readonly string[]
   /** A folder that was named itself: its own name is no reason to leave out what is in it. */
@@ -14,7 +14,7 @@ type Asked = {
  */
 export function otherLanguages(
   paths: readonly string[],
-  { languages, baseOf = () => '' }: Asked,
+  { languages, baseOf = () => '' }: LanguageOptions,
 ): Map<string, string> {
   const places = paths.map((path) => placeOf(path, baseOf(path)))
   const isAsked = languages.length > 0

@@ -55,7 +55,7 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
   }
 }
 
-type Placed = SourceEvent | (Found & { address: string })
+type Placed = SourceEvent | (VisitedPage & { address: string })
 
 /** In the order of the listing: which of two addresses a page is kept under depends on it. */
 async function* placed(
@@ -93,9 +93,9 @@ function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
 type Visiting = { crawler: Crawler; wish: CrawlWish; twinForm: TwinForm | null; until: number }
 
 /** `url` is where the page was found, after redirects; `listed` what was asked for. */
-type Visit = { event: SourceEvent } | Found
+type Visit = { event: SourceEvent } | VisitedPage
 
-type Found = {
+type VisitedPage = {
   listed: Listed
   url: string
   canonical: URL | null

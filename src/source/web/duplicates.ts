@@ -5,12 +5,12 @@ export type Duplicates = {
   /** Pages that were found listed meanwhile. */
   list(pages: Listed[]): void
   /** Asked in the order of the listing. */
-  place(page: Found): { url: string } | { skipped: string }
+  place(page: ListedPage): { url: string } | { skipped: string }
   /** Whether an address is free; it is taken from now on. */
   take(url: string): boolean
 }
 
-type Found = { listed: Listed; url: string; canonical: URL | null }
+type ListedPage = { listed: Listed; url: string; canonical: URL | null }
 
 /**
  * A page that was redirected, or names its own address by `rel=canonical`, is the page there: it
@@ -44,9 +44,9 @@ export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicat
   }
 }
 
-type Known = { sites: URL[] | null; listed: Set<string> }
+type SiteListing = { sites: URL[] | null; listed: Set<string> }
 
-function canBe(canonical: URL, here: URL, { sites, listed }: Known): boolean {
+function canBe(canonical: URL, here: URL, { sites, listed }: SiteListing): boolean {
   if (!isOnSite(canonical, sites ?? [here]) || lastPart(canonical) !== lastPart(here)) return false
   return listed.has(canonical.href) || samePath(canonical) === samePath(here)
 }

@@ -26,7 +26,7 @@ export function openFilter(
   const hosts = [...new Set(sites.map(({ host }) => host))].join(', ')
   return (listed) => {
     if (!URL.canParse(listed.url)) return reject(listed.url, 'no valid address'), null
-    const url = wantedAddress(listed.url, filter)
+    const url = pageAddress(listed.url, filter)
     if (seen.has(url.href)) return null
     seen.add(url.href)
     const reason = isOnSite(url, sites) ? leftOut(url, listed, filter) : `not on ${hosts}`
@@ -69,7 +69,7 @@ function plainHost(url: URL): string {
   return url.hostname.replace(/^www\.|\.$/g, '')
 }
 
-function wantedAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
+function pageAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
   const url = new URL(typed)
   url.hash = url.username = url.password = ''
   if (trimQueryParams) url.search = ''
@@ -84,7 +84,7 @@ export function isAsked(
   return filterKeywords.length === 0 || filterKeywords.some((word) => holds(url, word))
 }
 
-export const notAsked = 'no filter keyword in its path'
+export const noKeywordReason = 'no filter keyword in its path'
 
 function holds({ pathname, search }: URL, word: string): boolean {
   return decodePercent(pathname + search).toLowerCase().includes(word.toLowerCase())
@@ -93,7 +93,7 @@ function holds({ pathname, search }: URL, word: string): boolean {
 function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null {
   const { exclude, languages, below } = filter
   if (below !== undefined && !isBelow(url, below)) return `not below ${below}`
-  if (!isAsked(url, filter)) return notAsked
+  if (!isAsked(url, filter)) return noKeywordReason
   const excluded = exclude.find((word) => holds(url, word))
   if (excluded !== undefined) return `excluded by "${excluded}"`
   const language = listed.language ?? pathLanguage(url.pathname)

@@ -3,7 +3,7 @@ import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './cra
 import { openDuplicates } from './duplicates.ts'
 import { knownPages, type KnownPage } from '../known.ts'
 import {
-  isAsked, isBelow, isOnSite, notAsked, openFilter, type Listed,
+  isAsked, isBelow, isOnSite, noKeywordReason, openFilter, type Listed,
 } from './page-filter.ts'
 import { pageLinks } from './page-links.ts'
 import { otherLanguages } from '../select/translations.ts'
@@ -43,7 +43,7 @@ export async function* sitePages(
 /** A page that nobody asked for is read for its links alone. */
 function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
-  return { type: 'skipped', path: event.page.url, reason: notAsked }
+  return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
 }
 
 function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {

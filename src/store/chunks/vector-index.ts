@@ -142,9 +142,15 @@ async function nearestTen(table: Table, queries: readonly Float32Array[]): Promi
   return best.map((list) => list.map(({ id }) => id))
 }
 
-type Asked = { queries: readonly Float32Array[]; nearestIds: readonly bigint[][]; probes: number }
+type RecallSample = {
+  queries: readonly Float32Array[]
+  nearestIds: readonly bigint[][]
+  probes: number
+}
 
-async function recallOf(table: Table, { queries, nearestIds, probes }: Asked): Promise<number> {
+async function recallOf(
+  table: Table, { queries, nearestIds, probes }: RecallSample,
+): Promise<number> {
   let held = 0
   for (const [i, query] of queries.entries()) {
     const hits = await nearest(table, query, { limit: few, probes })

@@ -96,9 +96,9 @@ export function parsed({ place }: Bucket, text: string): StoredRegistry {
 }
 
 /** The registry of the bucket, and the tag under which it may be replaced. */
-type Found = { registry: StoredRegistry; etag: string; text: string }
+type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
-async function readStored(bucket: Bucket): Promise<Found> {
+async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
   const stored = (await bucket.read(key)) as Stored | null
   if (stored !== null) {
     const { text, etag } = stored

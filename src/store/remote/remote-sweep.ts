@@ -70,11 +70,11 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
 }
 
 /** `isWhole`: with a manifest, which is uploaded last. */
-type Found = { bytes: number; modified: number; isWhole: boolean }
+type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 
 /** Every generation that the bucket holds something of, and when it was last written to. */
-export async function generationsIn(bucket: Bucket): Promise<Map<string, Found>> {
-  const generations = new Map<string, Found>()
+export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
+  const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {
     const id = idOf({ key })
     const sum = generations.get(id) ?? { bytes: 0, modified: 0, isWhole: false }

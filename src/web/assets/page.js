@@ -49,7 +49,7 @@ function search(form) {
   let under = new AbortController()
   let timer = 0
 
-  const asked = () => {
+  const filledFields = () => {
     const all = [...new FormData(form)].map(([name, value]) => [name, value.trim()])
     return new URLSearchParams(all.filter(([, value]) => value !== ''))
   }
@@ -59,7 +59,7 @@ function search(form) {
     under.abort()
     under = new AbortController()
     const { signal } = under
-    const params = asked()
+    const params = filledFields()
     history.replaceState(null, '', params.size > 0 ? `/?${params}` : '/')
     document.title = `${params.get('q') || 'Search'} · og`
     if (by) params.set('by', by)
@@ -111,9 +111,9 @@ function search(form) {
 /** `fastapi ⇥`: what was typed names a library, or is how just one begins. */
 function chooseLibrary({ elements }) {
   const typed = elements.q.value.trim().toLowerCase()
-  const known = libraries(elements).filter(({ value }) => value !== '')
-  const starting = known.filter(({ value }) => value.toLowerCase().startsWith(typed))
-  const meant = known.find(({ value }) => value.toLowerCase() === typed)
+  const named = libraries(elements).filter(({ value }) => value !== '')
+  const starting = named.filter(({ value }) => value.toLowerCase().startsWith(typed))
+  const meant = named.find(({ value }) => value.toLowerCase() === typed)
     ?? (starting.length === 1 ? starting[0] : undefined)
   if (typed === '' || meant === undefined) return false
   choose(meant)

@@ -78,11 +78,11 @@ function written(options: Record<string, string>): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
 }
 
-type Wanted = Pick<JobWish, 'library' | 'version' | 'words'>
+type JobCommand = Pick<JobWish, 'library' | 'version' | 'words'>
 
 async function started(
   visit: Visit,
-  { words: [command = '', ...words], ...about }: Wanted,
+  { words: [command = '', ...words], ...about }: JobCommand,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
   const meant = withVersionInName({ library: about.library, version: null })

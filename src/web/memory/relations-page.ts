@@ -75,13 +75,13 @@ function row(visit: Visit, remembered: Remembered, relation: Relation): Html {
   const button = (label: string, part: string) =>
     action(visit, { path: `/memory/relations/${part}`, name: label }, values)
   return html`<tr${isPast && html` class="past"`}><td>${name(subject)}</td><td>${
-    predicate}</td><td>${name(object)}</td><td>${knownOf(relation)}</td>${remembered.mayWrite
+    predicate}</td><td>${name(object)}</td><td>${detailsOf(relation)}</td>${remembered.mayWrite
     && html`<td><div class="actions">${!isPast && button('End', 'end')}${
       button('Delete', 'delete')}</div></td>`}</tr>
 `
 }
 
-function knownOf({ isPast, since, until, date, confidence, source, note }: Relation): string {
+function detailsOf({ isPast, since, until, date, confidence, source, note }: Relation): string {
   return [
     ...(isPast ? ['past'] : []),
     ...(since !== null ? [`since ${since}`] : date !== null ? [`recorded ${date}`] : []),

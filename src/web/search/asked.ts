@@ -3,7 +3,7 @@ import { pageKinds } from '../../page/page-kind.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 
 /** What the form of the search page says, as it was typed; '' where nothing was. */
-export type Asked = {
+export type SearchFields = {
   q: string
   library: string
   version: string
@@ -14,19 +14,19 @@ export type Asked = {
 
 const names = ['q', 'library', 'version', 'path', 'kind', 'language'] as const
 
-export function askedOf(params: URLSearchParams): Asked {
+export function searchFields(params: URLSearchParams): SearchFields {
   const values = names.map((name) => [name, (params.get(name) ?? '').trim()])
-  return Object.fromEntries(values) as Asked
+  return Object.fromEntries(values) as SearchFields
 }
 
 /** The address of a search, which is all its state. */
-export function addressOf(fields: Partial<Asked>, path = '/'): string {
+export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
 
 /** What a search is told of it. @throws OgError for a kind that there is not, or two versions. */
-export function wishOf({ library, version, path, kind, language }: Asked) {
+export function wishOf({ library, version, path, kind, language }: SearchFields) {
   const filter: PageFilter = {
     paths: listed(path, /,(?![^{]*\})/),
     languages: listed(language),

@@ -12,7 +12,7 @@ type Passing = { text: string; markup: Markup; heading: string }
 
 /** The part of a hit that holds most of what was asked, as safe markup, with those words marked. */
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
-  const ofQuery = askedIn(query)
+  const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
   const shown = telling(blocks, ofQuery).join('\n\n')
   const render = () => pageHtml({ text: shown, markup })
@@ -23,9 +23,9 @@ export function excerptHtml({ text, markup, heading }: Passing, query: string): 
 const shownBefore = recent<string>(4e6)
 
 /** The terms of the query that a word is one of. */
-type Asked = (word: string) => readonly string[]
+type TermMatcher = (word: string) => readonly string[]
 
-function askedIn(query: string): Asked {
+function termMatcher(query: string): TermMatcher {
   const queried = new Set(coveredTerms(query))
   const byWord = new Map<string, readonly string[]>()
   return (word) => {
@@ -43,7 +43,7 @@ function termsOf(word: string): readonly string[] {
 const stemmed = recent<readonly string[]>(2e6)
 
 /** The words that were asked for, marked in markup that `pageHtml` wrote. */
-function markedHtml(safe: string, ofQuery: Asked): string {
+function markedHtml(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
     return ofQuery(piece).length > 0 ? `<mark>${piece}</mark>` : piece
@@ -78,7 +78,7 @@ function blocksOf(text: string): string[] {
 }
 
 /** Neighbouring blocks that hold the most of the words, the first such; at least one. */
-function telling(blocks: readonly string[], ofQuery: Asked): string[] {
+function telling(blocks: readonly string[], ofQuery: TermMatcher): string[] {
   const held = blocks.map((block) =>
     new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))))
   let best = { from: 0, to: 1, worth: -1 }

@@ -1,12 +1,12 @@
 import type { LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { html, type Html } from '../html.ts'
-import { kindNames, type Asked } from './asked.ts'
+import { kindNames, type SearchFields } from './asked.ts'
 
 /** Beyond so many libraries a list to choose from takes less room than chips. */
 const mostChips = 14
 
-export function searchForm(fields: Asked, libraries: readonly LibraryVersion[]): Html {
+export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
   const versions = versionsByLibrary(libraries)
   const { q, version, path, kind, language } = fields
   const isFiltered = [version, path, kind, language].some((value) => value !== '')

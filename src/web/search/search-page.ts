@@ -11,19 +11,22 @@ import { problem } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { addressOf, askedOf, wishOf, type Asked } from './asked.ts'
+import { addressOf, searchFields, wishOf, type SearchFields } from './asked.ts'
 import { hitCard } from './hit-card.ts'
 import { searchForm } from './search-form.ts'
 
 /** The search, whole and by its results alone, which the module asks for as one types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
-  { method: 'GET', path: '/hits', answer: async (visit) => results(visit, askedOf(visit.params)) },
+  {
+    method: 'GET', path: '/hits',
+    answer: async (visit) => results(visit, searchFields(visit.params)),
+  },
 ]
 
 async function searchPage(visit: Visit): Promise<Shape> {
   expectReading()
-  const fields = askedOf(visit.params)
+  const fields = searchFields(visit.params)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
 <h1 class="unseen">Search</h1>
@@ -38,7 +41,7 @@ ${keys}`
 }
 
 /** What was found; what could not be asked is said in its place. */
-async function results(visit: Visit, fields: Asked): Promise<Html> {
+async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return welcome(await og.list())
   const mode = visit.params.get('by') === 'words' ? 'full-text' as const : 'hybrid' as const
@@ -72,7 +75,7 @@ async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Versi
   return (hit) => heads.get(key(hit)) ?? new Map()
 }
 
-type Answered = SearchAnswer & { fields: Asked; cards: Html[]; ms: number }
+type Answered = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number }
 
 function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
   const { doubt, incomplete, unasked } = rest
@@ -95,7 +98,7 @@ ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p
 }
 
 /** Where else to look, where the answer is weak. */
-function elsewhere({ suggest }: Doubt, fields: Asked): Html | null {
+function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) => version === null
     ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`

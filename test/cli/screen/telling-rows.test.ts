@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { line, plainText } from '../../../src/cli/screen/span.ts'
-import { askedTerms, marked, tellingRows } from '../../../src/cli/screen/telling-rows.ts'
+import { markedTerms, marked, tellingRows } from '../../../src/cli/screen/telling-rows.ts'
 
 /** The rows that tell most of a query, from rows divided by `/`. */
 function check(query: string, text: string, expected: string): void {
   const rows = text.split('/').map((one, at) => ({ spans: line(one), at }))
-  const told = tellingRows(rows, askedTerms(query), 2)
+  const told = tellingRows(rows, markedTerms(query), 2)
   expect(told.map(({ spans }) => plainText(spans)).join('/')).toBe(expected)
 }
 
@@ -23,7 +23,7 @@ test('empty rows do not count, and a block is rather shown from its opening', ()
 })
 
 test('words of the query are marked in every form, and nothing else', () => {
-  const spans = marked(line('Lamps, a lamp and lampshades'), askedTerms('lamp'))
+  const spans = marked(line('Lamps, a lamp and lampshades'), markedTerms('lamp'))
   expect(spans.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(['Lamps', 'lamp'])
   expect(plainText(spans)).toBe('Lamps, a lamp and lampshades')
 })

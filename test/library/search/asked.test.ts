@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { askedEntries, type NotIndexed } from '../../../src/library/search/asked.ts'
+import { selectEntries, type NotIndexed } from '../../../src/library/search/asked.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 
 const entries = [
@@ -8,7 +8,7 @@ const entries = [
 ].map(([library, version]) => entryOf(library!, generationNamed(`${library} ${version}`), version))
 
 const ask = (library: string | null, version: string | null) =>
-  askedEntries(entries, { library, version })
+  selectEntries(entries, { library, version })
 
 test('a search asks several libraries, and every version that a range means', () => {
   function check(library: string | null, version: string | null, expected: string) {
@@ -57,7 +57,7 @@ test('where none is there, it is an error', () => {
   expect(failing('ray', '>=3')).toThrow('Version ">=3" not found for library "ray"')
   expect(failing('ray,vite', '8,9')).toThrow('Version "8,9" not found for library "ray" or "vite"')
   expect(failing(null, '8,9')).toThrow('Version "8,9" not found for any library')
-  const empty = (version: string) => askedEntries([], { library: null, version })
+  const empty = (version: string) => selectEntries([], { library: null, version })
   expect(empty('1,2')).toEqual({ entries: [], notIndexed: [] })
   expect(() => empty('1')).toThrow('Version "1" not found for any library')
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
-import { openTelemetry, wantedSignals } from '../../../src/mcp/team/telemetry.ts'
+import { openTelemetry, telemetrySignals } from '../../../src/mcp/team/telemetry.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -15,7 +15,7 @@ const call: ServedCall = {
 
 test('the standard variables say what is sent, and nothing is unless they do', () => {
   const check = (env: Record<string, string>, metrics: boolean, traces: boolean) =>
-    expect([env, wantedSignals(env)]).toEqual([env, { metrics, traces }])
+    expect([env, telemetrySignals(env)]).toEqual([env, { metrics, traces }])
   check({}, false, false)
   check({ OTEL_SERVICE_NAME: 'og' }, false, false)
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Excerpt } from '../../../src/search/excerpt/excerpt-range.ts'
-import { excerptLines, excerptText, foundTexts } from '../../../src/search/excerpt/excerpt-text.ts'
+import { excerptLines, excerptText, excerptTexts } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 
 const text = '# A\n\none\n\n```py\ntwo\nthree\n```\n\nfour\n'
@@ -29,7 +29,7 @@ test('what is left out is marked, inside code without blank lines', () => {
 test('of several parts that were found, lines from the first to the last', () => {
   const ranges = [at('one'), at('four')]
   check({ ranges, frame: [at('# A')] }, { text: '# A\n\none\n\n[…]\n\nfour', lines: [3, 10] })
-  expect(foundTexts(outline, { ranges, frame: [at('# A')] })).toEqual(['one', 'four'])
+  expect(excerptTexts(outline, { ranges, frame: [at('# A')] })).toEqual(['one', 'four'])
 })
 
 test('after a note of what stands for others, what is left out is marked too', () => {

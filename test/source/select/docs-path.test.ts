@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cleanDocsPath, wantedOf } from '../../../src/source/select/docs-path.ts'
+import { cleanDocsPath, parseDocsPath } from '../../../src/source/select/docs-path.ts'
 
 test('a docs path loses what means nothing, and never leaves', () => {
   expect(['/', '', './docs/', 'a//b/./c'].map(cleanDocsPath)).toEqual(['', '', 'docs', 'a/b/c'])
@@ -10,7 +10,7 @@ test('a docs path loses what means nothing, and never leaves', () => {
 
 /** Which of the paths are asked for. */
 function check(typed: string, paths: string[], expected: string[]): void {
-  expect(paths.filter(wantedOf(typed, paths).matches)).toEqual(expected)
+  expect(paths.filter(parseDocsPath(typed, paths).matches)).toEqual(expected)
 }
 
 test('a folder, a file, all, or a glob', () => {

@@ -4,16 +4,31 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 /** They say how a value came about, and not what it is. */
 const adjectives = new Set(['found', 'asked', 'wanted', 'known'])
 
-/** Variables, parameters and functions of such a name; of a boolean it says what is so. */
+/**
+ * Variables, parameters, functions and types with such a name, and functions and types whose name
+ * begins with one: `askedTerms`, `FoundHit`. A boolean may be `found`; and `KnownPage` is allowed,
+ * since "a known page" is English.
+ */
 export function nounFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
-    const isGiving = ts.isVariableDeclaration(node) || ts.isParameter(node)
-      || ts.isBindingElement(node) || ts.isFunctionDeclaration(node)
-    if (!isGiving || !node.name || !ts.isIdentifier(node.name)) return []
+    if (!isNaming(node) || !node.name || !ts.isIdentifier(node.name)) return []
     const { text } = node.name
-    if (!adjectives.has(text) || isBoolean(node)) return []
-    return [`${place(file, node.name)}: "${text}"; say what it is that is ${text}`]
+    const [first = ''] = text.match(/^[A-Z]?[a-z]+/) ?? []
+    const word = first.toLowerCase()
+    if (!adjectives.has(word)) return []
+    const isAllowed = first === text ? isBoolean(node) : word === 'known' || isValue(node)
+    if (isAllowed) return []
+    return [`${place(file, node.name)}: "${text}"; say what it is that is ${word}`]
   })
+}
+
+function isNaming(node: ts.Node): node is ts.NamedDeclaration {
+  return isValue(node) || ts.isFunctionDeclaration(node) || ts.isTypeAliasDeclaration(node)
+    || ts.isInterfaceDeclaration(node) || ts.isTypeParameterDeclaration(node)
+}
+
+function isValue(node: ts.Node): node is ts.VariableDeclaration | ts.ParameterDeclaration {
+  return ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)
 }
 
 /** By what is written: its type, or the value that it begins with. */

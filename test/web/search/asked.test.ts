@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { addressOf, askedOf, wishOf } from '../../../src/web/search/asked.ts'
+import { addressOf, searchFields, wishOf } from '../../../src/web/search/asked.ts'
 
-const typed = (text: string) => askedOf(new URLSearchParams(text))
+const typed = (text: string) => searchFields(new URLSearchParams(text))
 
 test('the address is all the state there is', () => {
   const address = '/?q=a+b%26&library=x&version=1.0&path=guide%2F**&kind=guide&language=de'

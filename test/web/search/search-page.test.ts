@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { searchForm } from '../../../src/web/search/search-form.ts'
 import { hitCard } from '../../../src/web/search/hit-card.ts'
 import { htmlText } from '../../../src/web/html.ts'
-import { askedOf } from '../../../src/web/search/asked.ts'
+import { searchFields } from '../../../src/web/search/asked.ts'
 import { searchRoutes } from '../../../src/web/search/search-page.ts'
 import { openTestSite, type TestSite } from '../../support/page/site.ts'
 import { plainWhy } from '../../support/why.ts'
@@ -76,7 +76,8 @@ test('what cannot be asked is said in place of hits, and is escaped', async () =
 })
 
 test('what was typed stands in the form again, escaped', () => {
-  const form = htmlText(searchForm(askedOf(new URLSearchParams({ q: '"><b>', kind: 'guide' })), []))
+  const typed = new URLSearchParams({ q: '"><b>', kind: 'guide' })
+  const form = htmlText(searchForm(searchFields(typed), []))
   expect(form).toContain('value="&quot;&gt;&lt;b&gt;"')
   expect(form).toContain('<details class="filters" open>')
   expect(form).toContain('<option value="guide" selected>')

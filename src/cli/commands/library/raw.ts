@@ -121,9 +121,9 @@ async function rawOf(
   })
 }
 
-type Wanted = { root: string; library: string | null; version: string | null }
+type RawQuery = { root: string; library: string | null; version: string | null }
 
-async function chosen(context: Context, og: Og, { root, ...query }: Wanted) {
+async function chosen(context: Context, og: Og, { root, ...query }: RawQuery) {
   const { findRaw, listRaw } = await import('../../../library/add/raw.ts')
   const { library, version } = query
   const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })

@@ -241,7 +241,7 @@ const search = command({
       const packs = searchPacks(index, text.join(' '))
       hits.push(...packs.map((pack) => ({ registry: registry.name, pack })))
     }
-    if (json) await terminal.write(jsonText(hits.map(foundJson)))
+    if (json) await terminal.write(jsonText(hits.map(packJson)))
     else if (hits.length === 0) terminal.note('plain', 'No packs found.')
     else {
       const rows = hits.map(({ registry, pack: it }) => [
@@ -273,7 +273,7 @@ function registryJson({ name, url, key, serial }: KnownRegistry) {
   return { name, url, signed: key !== null, serial }
 }
 
-function foundJson({ registry, pack }: { registry: string; pack: RegistryPack }) {
+function packJson({ registry, pack }: { registry: string; pack: RegistryPack }) {
   const { library, version, title, pages, chunks, size, license, model } = pack
   return { library, version, title, pages, chunks, size, license, model, registry }
 }

@@ -124,9 +124,9 @@ async function readQuestions({ terminal }: Context, file: string) {
   return parseQuestions(lines.join('\n'), 'stdin')
 }
 
-type Wanted = { library: string | null; version: string | null; json: boolean }
+type HealthRequest = { library: string | null; version: string | null; json: boolean }
 
-async function reportHealth(context: Context, og: Og, { json, ...query }: Wanted) {
+async function reportHealth(context: Context, og: Og, { json, ...query }: HealthRequest) {
   const { terminal } = context
   const measured: (Health & { library: string; version: string })[] = []
   const signal = context.interruption()

@@ -155,7 +155,7 @@ function checkForm(typed: Typed): void {
   })
 }
 
-type Asked = SearchWish & {
+type QueryRequest = SearchWish & {
   project: ProjectPins
   limit: number
   judge: boolean
@@ -166,7 +166,7 @@ type Asked = SearchWish & {
 }
 
 /** An empty line has an answer too, so that answers and lines stay in step. */
-async function search(og: Og, text: string, wish: Asked): Promise<Explained> {
+async function search(og: Og, text: string, wish: QueryRequest): Promise<Explained> {
   const { library, version, filter, maxTokens } = wish
   const isBlank = text.trim() === ''
   const answer = isBlank ? nothingSearched : await og.search({ query: text, ...wish })

@@ -35,16 +35,16 @@ export function completeFrom(commands: readonly Command[]): Command {
   })
 }
 
-type Asked = Extract<Completion, { lead: string }>
+type ValueCompletion = Extract<Completion, { lead: string }>
 
-async function look(context: Context, { suggest, library, typed, lead }: Asked) {
+async function look(context: Context, { suggest, library, typed, lead }: ValueCompletion) {
   const words = beginning(typed, await everyWord(context, { suggest, library }))
   return words.map(([word, doc]): CompletionWord => [lead + word, doc])
 }
 
 async function everyWord(
   context: Context,
-  { suggest, library }: Pick<Asked, 'suggest' | 'library'>,
+  { suggest, library }: Pick<ValueCompletion, 'suggest' | 'library'>,
 ): Promise<CompletionWord[]> {
   const { env, openOg } = context
   if (suggest === 'setting') return settings.map(({ key, doc }) => [key, doc])
