@@ -1,4 +1,4 @@
-import type { NotIndexed } from '../library/search/asked.ts'
+import type { NotIndexed } from '../library/search/entry-selection.ts'
 import { kindsOf, type PageFilter } from '../search/scope/page-filter.ts'
 import type { Broken } from '../library/sparing.ts'
 import { pageKinds } from '../page/page-kind.ts'

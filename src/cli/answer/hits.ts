@@ -1,4 +1,4 @@
-import type { NotIndexed } from '../../library/search/asked.ts'
+import type { NotIndexed } from '../../library/search/entry-selection.ts'
 import type { Incomplete } from '../../library/incomplete.ts'
 import type { Hit } from '../../library/library.ts'
 import type { VersionFrom } from '../../version/pick.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '../../store/registry.ts'
 import { isAtHand, withinCache } from './at-hand.ts'
-import { selectEntries, type NotIndexed } from './asked.ts'
+import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import type { Held, OpenEntries } from '../entries.ts'
 import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'

@@ -1,4 +1,4 @@
-import type { NotIndexed } from '../../library/search/asked.ts'
+import type { NotIndexed } from '../../library/search/entry-selection.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { address, inline } from './quote.ts'
 

@@ -7,7 +7,7 @@ import { keepArchive, openArchiveFile, type ArchiveBytes } from './archive-bytes
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
-import { knownParts } from '../known.ts'
+import { knownParts } from '../known-pages.ts'
 import { encodePath, folderAddress } from '../page-address.ts'
 import { pageEvent, withValidator } from '../page-event.ts'
 import { parsing } from '../page-parser.ts'

@@ -5,7 +5,7 @@ import { crawl } from './crawl.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, knownParts } from '../known.ts'
+import { knownPages, knownParts } from '../known-pages.ts'
 import { fileParts, linksOf, type FilePart } from './llms-file.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { pageEvent, withValidator } from '../page-event.ts'

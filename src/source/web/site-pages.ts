@@ -1,7 +1,7 @@
 import { crawl, type Following } from './crawl.ts'
 import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './crawler.ts'
 import { openDuplicates } from './duplicates.ts'
-import { knownPages, type KnownPage } from '../known.ts'
+import { knownPages, type KnownPage } from '../known-pages.ts'
 import {
   isAsked, isBelow, isOnSite, noKeywordReason, openFilter, type Listed,
 } from './page-filter.ts'

@@ -6,7 +6,7 @@ import { crawl } from './crawl.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, type KnownPage } from '../known.ts'
+import { knownPages, type KnownPage } from '../known-pages.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'

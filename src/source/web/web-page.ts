@@ -1,6 +1,6 @@
 import { crawl } from './crawl.ts'
 import { openCrawler, withoutUser, type CrawlOptions } from './crawler.ts'
-import { knownPages } from '../known.ts'
+import { knownPages } from '../known-pages.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 

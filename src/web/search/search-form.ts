@@ -1,7 +1,7 @@
 import type { LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { html, type Html } from '../html.ts'
-import { kindNames, type SearchFields } from './asked.ts'
+import { kindNames, type SearchFields } from './search-fields.ts'
 
 /** Beyond so many libraries a list to choose from takes less room than chips. */
 const mostChips = 14

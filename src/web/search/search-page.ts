@@ -11,7 +11,7 @@ import { problem } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { addressOf, searchFields, wishOf, type SearchFields } from './asked.ts'
+import { addressOf, searchFields, wishOf, type SearchFields } from './search-fields.ts'
 import { hitCard } from './hit-card.ts'
 import { searchForm } from './search-form.ts'
 

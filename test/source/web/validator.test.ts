@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { knownPages, knownParts } from '../../../src/source/known.ts'
+import { knownPages, knownParts } from '../../../src/source/known-pages.ts'
 import {
   conditionalHeaders, parseValidator, renderValidator, settledLastmod, validatorOf,
 } from '../../../src/source/web/validator.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressOf, searchFields, wishOf } from '../../../src/web/search/asked.ts'
+import { addressOf, searchFields, wishOf } from '../../../src/web/search/search-fields.ts'
 
 const typed = (text: string) => searchFields(new URLSearchParams(text))
 

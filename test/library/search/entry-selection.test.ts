@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { selectEntries, type NotIndexed } from '../../../src/library/search/asked.ts'
+import { selectEntries, type NotIndexed } from '../../../src/library/search/entry-selection.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 
 const entries = [
