@@ -23,7 +23,7 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 }
 
 /** What the frame has to know of a visit. */
-type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory'>
+type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
 /** A whole page: the frame that all share, around what is asked. */
 export function framed(shape: Shape, visit: Framing): Response {
@@ -48,8 +48,8 @@ const places = [
 ] as const
 
 function frame({ title, main, place }: Shape, visit: Framing): Html {
-  const { formToken, hasLogin, memory } = visit
-  const shown = places.filter((it) => it.place !== 'memory' || memory !== null)
+  const { formToken, hasLogin } = visit
+  const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -76,6 +76,11 @@ ${main}
 </body>
 </html>
 `
+}
+
+/** Who may read it, or could by a key of its own; to who would be refused it is not named. */
+function leadsToMemory({ memory, right }: Framing): boolean {
+  return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }
 
 function current(isCurrent: boolean): Html | null {

@@ -59,7 +59,8 @@ export function openWebSite(
       const form = await formOf(request)
       const own = access.rightOf(request)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      const right = await withReading(own ?? guest, isOfMemory ? memory : null, client)
+      // Parts of pages have no frame, in which a link to memory could stand.
+      const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
         ...shown, request, form, path: pathname, params: searchParams,
         right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
@@ -90,6 +91,7 @@ export function openWebSite(
 }
 
 const all: MemoryRight = { workspaces: null, readOnly: false }
+const frameless = new Set(['/hits', '/jobs/events'])
 const nothing: PageRight = { ingests: false, memory: null, visitor: null }
 
 /** What of memory there is for who shows no key of its own. */

@@ -2,8 +2,11 @@ import { expect, test } from 'bun:test'
 import { framed } from '../../src/web/frame.ts'
 import { html } from '../../src/web/html.ts'
 
+const right = { ingests: false, memory: null, visitor: null }
+const stranger = { formToken: 'x', memory: null, right }
+
 test('no page of ours lets anything run or come in but from here', async () => {
-  const answer = framed({ title: '<b>', main: html`` }, { formToken: 'x', hasLogin: false, memory: null })
+  const answer = framed({ title: '<b>', main: html`` }, { ...stranger, hasLogin: false })
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).toContain("require-trusted-types-for 'script'")
@@ -16,7 +19,6 @@ test('no page of ours lets anything run or come in but from here', async () => {
 })
 
 test('who has logged in can log out', async () => {
-  const visit = { formToken: 'x', hasLogin: true, memory: null }
-  const text = await framed({ title: '', main: html`` }, visit).text()
+  const text = await framed({ title: '', main: html`` }, { ...stranger, hasLogin: true }).text()
   expect(text).toContain('action="/logout"')
 })

@@ -30,6 +30,8 @@ test('with keys of memory only they open it, as far as each goes', async () => {
     expect(await statusOf(site, '/', own ?? undefined)).toBe(200)
     const asked = await site.ask('/memory', own === null ? {} : bearing(own))
     expect([asked.status, asked.headers.get('location')]).toEqual([303, '/login?to=%2Fmemory'])
+    const named = await site.ask('/', own === null ? {} : bearing(own))
+    expect(named.text).toContain('href="/memory"')
     expect(await statusOf(site, '/', team)).toBe(200)
     expect(await statusOf(site, '/memory?workspace=team', team)).toBe(200)
     expect(await statusOf(site, '/memory?workspace=me', team)).toBe(400)
@@ -81,6 +83,12 @@ test('memory that is only read is shown to the clients of its user, and nobody c
     const refused = await site.ask('/memory', { ...known, client: other! })
     expect([refused.status, refused.text.includes('og open --memory')]).toEqual([403, true])
     expect(await statusOf(site, '/memory', own ?? undefined)).toBe(403)
+    for (const [client, isNamed] of [[mine!, true], [other!, false], [undefined, false]] as const) {
+      for (const path of ['/', '/libraries', '/none']) {
+        const page = await site.ask(path, { ...known, client })
+        expect([path, page.text.includes('href="/memory"')]).toEqual([path, isNamed])
+      }
+    }
     if (own !== null) expect((await site.ask('/memory', { client: mine! })).status).toBe(303)
     const form = { form: formTokenIn(text) || 'none', file: 'MEMORY.md', content: 'x' }
     expect((await site.ask('/memory/write', { form, ...known, client: mine! })).status).toBeGreaterThanOrEqual(400)
