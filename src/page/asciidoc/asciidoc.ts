@@ -1,4 +1,5 @@
 import { appendTo, asTitle } from '../block-lines.ts'
+import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
 import { asciidocInline } from './asciidoc-inline.ts'
 import { asciidocTable } from './asciidoc-table.ts'
 import { fenced } from '../markdown/fence.ts'
@@ -9,7 +10,7 @@ import { growthOf, type Growth } from '../growth.ts'
  * and attributes. What it does not know, and includes that are still there, stay as written.
  */
 export function asciidocText(text: string, growth: Growth = growthOf(text.length)): string {
-  const lines = text.split('\n')
+  const lines = withoutMarks(text).split('\n')
   const place = { lines, from: 0, to: lines.length }
   return blockText(place, { attributes: new Map(), growth, depth: 0 }).join('\n')
 }
@@ -124,7 +125,11 @@ function held(
   if (isQuote || kind === 'quote') {
     return growth.take(2 * lines.length) ? lines.map((line) => `> ${line}`.trimEnd()) : lines
   }
-  return admonition.test(kind) ? [`**${asTitle(kind.toLowerCase())}**`, '', ...lines] : lines
+  return admonition.test(kind) ? titled(kind, lines) : lines
+}
+
+function titled(kind: string, lines: string[]): string[] {
+  return [asBoxTitle(`**${asTitle(kind.toLowerCase())}**`), '', ...lines, boxEnd]
 }
 
 function trimmed(lines: string[]): string[] {

@@ -1,18 +1,21 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
+import { asBoxTitle, boxEnd, endBox, withoutMarks } from '../box.ts'
 import { openedContainer, type OpenedContainer } from './container.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /**
  * Markdown of any dialect as plain Markdown: containers, admonitions and tabs (of MkDocs,
- * VitePress, Docusaurus and MyST) become their title and their content, unindented; scripts and
- * styles, labels and tables of contents go; roles of MyST become their text. Fences keep their
- * code as it is.
+ * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`);
+ * scripts and styles, labels and tables of contents go; roles of MyST become their text. Fences
+ * keep their code as it is.
  */
 export function markdownText(text: string): string {
-  const scan: Scan = { open: [], fence: null, out: [], unclosed: new Set() }
-  const lines = text.split('\n')
+  const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
+  const lines = withoutMarks(text).split('\n')
   for (let at = 0; at < lines.length;) at = scanLine(lines, { at, scan })
+  leaveIndented(scan, '.')
+  if (scan.out.at(-1) === boxEnd) scan.out.push('')
   return scan.out.join('\n')
 }
 
@@ -23,8 +26,15 @@ type Block = OpenedContainer & {
   taken: number
 }
 
-/** `unclosed`: tags that nothing closes from some line on. */
-type Scan = { open: Block[]; fence: Fence | null; out: string[]; unclosed: Set<string> }
+type Scan = {
+  open: Block[]
+  fence: Fence | null
+  /** Whether the open fence is a tab of its own. */
+  isTab: boolean
+  out: string[]
+  /** Tags that nothing closes from some line on. */
+  unclosed: Set<string>
+}
 
 /** Reads a line, and returns the next one that is to be read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
@@ -32,8 +42,11 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
   leaveIndented(scan, written)
   const line = withoutColumns(written, scan.open.at(-1)?.taken ?? 0)
   if (scan.fence) {
-    if (closesFence(scan.fence, line)) scan.fence = null
     scan.out.push(line)
+    if (!closesFence(scan.fence, line)) return at + 1
+    if (scan.isTab) endBox(scan.out)
+    scan.fence = null
+    scan.isTab = false
     return at + 1
   }
   return hidden(lines, { at, scan }) ?? closed(scan, line, at) ?? opened(lines, { at, scan, line })
@@ -45,9 +58,14 @@ function leaveIndented(scan: Scan, written: string): void {
   const columns = columnsBefore(written)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
     if (columns >= block.column) return
-    scan.open.pop()
+    closeFrom(scan, scan.open.length - 1)
     scan.fence = null // It was never closed, or it would have ended there.
   }
+}
+
+/** Ends the blocks from this one on, the innermost first. */
+function closeFrom({ open, out }: Scan, index: number): void {
+  while (open.length > index) if (open.pop()!.shown !== '') endBox(out)
 }
 
 /** What no reader sees: `<script setup>` of Vue, `(label)=` of MyST, `[[toc]]`. */
@@ -71,7 +89,7 @@ function closed(scan: Scan, line: string, at: number): number | null {
   // Docusaurus closes a longer mark by a shorter one.
   const loosely = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
   if (loosely < 0) return null
-  scan.open.length = loosely
+  closeFrom(scan, loosely)
   blank(scan.out)
   return at + 1
 }
@@ -92,7 +110,7 @@ function opened(lines: readonly string[], { at, scan, line }: Opening): number |
   const own = container.closer === 'indent' ? 4 : 0
   scan.open.push({ ...container, column: columnsBefore(lines[at] ?? '') + own, taken: taken + own })
   blank(scan.out)
-  if (container.shown !== '') scan.out.push(before + container.shown)
+  if (container.shown !== '') scan.out.push(before + asBoxTitle(container.shown))
   if (container.shown !== '' && lines[next]?.trim() !== '') scan.out.push('')
   return next
 }
@@ -132,7 +150,8 @@ function fenceOpening(scan: Scan, line: string): string[] {
   const whole = line.trimEnd()
   const open = bracketAtEnd(whole, ['[', ']'])
   const name = open < 0 ? '' : whole.slice(open + 1, -1)
-  return name === '' ? [line] : [`${name}:`, '', whole.slice(0, open).trimEnd()]
+  scan.isTab = name !== ''
+  return name === '' ? [line] : [asBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
 }
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g

@@ -1,15 +1,16 @@
 import { appendTo, asTitle, columnsBefore } from '../block-lines.ts'
+import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
 import { growthOf, type Growth } from '../growth.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 
 /**
  * reStructuredText as it is read, still as rst: admonitions, tabs and cards become their title and
- * their text, unindented; what is documented becomes its signature; roles become their text. Code
- * blocks, tables, pictures and directives that are not known stay as written; labels, tables of
- * contents and settings go.
+ * their text, unindented (`box.ts`); what is documented becomes its signature; roles become their
+ * text. Code blocks, tables, pictures and directives that are not known stay as written; labels,
+ * tables of contents and settings go.
  */
 export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
-  const lines = text.split('\n')
+  const lines = withoutMarks(text).split('\n')
   const part = { lines, from: 0, to: lines.length, cut: 0 }
   return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
 }
@@ -153,7 +154,7 @@ function explicitText(written: Part, context: Context): string[] {
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
-  return shown.map((line) => line.trim() === '' ? '' : indent + line)
+  return shown.map((line) => isBlank(line) ? '' : line === boxEnd ? line : indent + line)
 }
 
 /** `.. _name:`, in which a backslash stands before other colons. */
@@ -238,9 +239,9 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (boxes.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
   if (admonitions.test(name)) {
     const title = `**${asTitle(name === 'seealso' ? 'See also' : name)}**`
-    return paragraphs([title], [...firstLines(directive), ...inner()])
+    return box(title, [...firstLines(directive), ...inner()])
   }
-  if (titled.test(name)) return paragraphs([titleOf(directive)], inner())
+  if (titled.test(name)) return box(titleOf(directive), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
   if (documented.test(name)) return paragraphs(signatures(directive), inner())
   if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
@@ -254,17 +255,27 @@ function firstLines({ argument, more }: Directive): string[] {
 }
 
 function indented(lines: string[]): string[] {
-  return lines.map((line) => line === '' ? '' : `   ${line}`)
+  return lines.map((line) => line === '' || line === boxEnd ? line : `   ${line}`)
+}
+
+/** What has no title, or holds nothing, is none. */
+function box(title: string, body: string[]): string[] {
+  if (title === '' || body.every(isBlank)) return paragraphs([title], body)
+  return [...paragraphs([asBoxTitle(title)], body), boxEnd]
+}
+
+function isBlank(line: string): boolean {
+  return line !== boxEnd && line.trim() === ''
 }
 
 /** Blocks apart from each other, and from what follows. */
 function paragraphs(...blocks: string[][]): string[] {
   const out: string[] = []
   for (const block of blocks) {
-    const first = block.findIndex((line) => line.trim() !== '')
+    const first = block.findIndex((line) => !isBlank(line))
     if (first < 0) continue
     if (out.length > 0) out.push('')
-    const last = block.findLastIndex((line) => line.trim() !== '')
+    const last = block.findLastIndex((line) => !isBlank(line))
     appendTo(out, block.slice(first, last + 1))
   }
   return out
@@ -316,10 +327,10 @@ function codeText({ name, argument, options, body }: Directive): string[] {
   const head = [`.. code-block:: ${language}`.trimEnd()]
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
-  const label = name === 'code-tab' && title.length > 0 ? [`${title.join(' ')}:`, ''] : []
   const lines = paragraphs(linesOf(body))
   if (lines.length === 0) return []
-  return [...label, ...head, '', ...lines.map((line) => line.trim() === '' ? '' : `   ${line}`)]
+  const shown = [...head, '', ...lines.map((line) => isBlank(line) ? '' : `   ${line}`)]
+  return name === 'code-tab' && title.length > 0 ? box(`${title.join(' ')}:`, shown) : shown
 }
 
 const languages: Record<string, string> = {

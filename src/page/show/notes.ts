@@ -7,37 +7,60 @@ const kinds = new Set([
 ])
 
 /** `safeHtml` lets these classes through. */
-const [noteClass, titleClass] = ['note', 'note-title']
+export const titleClass = 'note-title'
+const noteClass = 'note'
+
+/** Of these it is said in another colour that somebody may come to harm. */
+const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**
- * Notes stand out: quotations of GitHub that begin with `[!NOTE]`, and paragraphs that begin with
- * `**Note:**` or are nothing but `**Note**`, which containers and directives have become.
+ * Notes stand out: quotations that begin with `[!NOTE]`, as GitHub has them, or with `**Note**`, as
+ * sites are read; and paragraphs that begin with `**Note:**` or are nothing but `**Note**`.
  */
 export function markNotes(tokens: readonly Token[]): void {
   for (const [i, token] of tokens.entries()) {
     const inline = tokens[i + (token.type === 'blockquote_open' ? 2 : 1)]
     if (inline?.type !== 'inline' || inline.children === null) continue
-    if (token.type === 'blockquote_open') markAlert(token, inline.children)
+    if (token.type === 'blockquote_open') markQuotation(token, inline.children)
     else if (token.type === 'paragraph_open') markParagraph(token, inline.children)
   }
+}
+
+function markQuotation(quotation: Token, children: Token[]): void {
+  const { name, isAlone } = strongStart(children)
+  if (isAlone && isKind(name)) quotation.attrSet('class', classOfNote(name))
+  else markAlert(quotation, children)
 }
 
 function markAlert(quotation: Token, [first, second]: Token[]): void {
   const [, kind] = /^\[!([a-z]{3,9})\]\s*$/i.exec(first?.content ?? '') ?? []
   if (first?.type !== 'text' || kind === undefined || !kinds.has(kind.toLowerCase())) return
-  quotation.attrSet('class', noteClass)
+  quotation.attrSet('class', classOfNote(kind))
   first.type = 'html_inline'
   first.content = `<strong>${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
   if (second?.type === 'softbreak') second.type = 'hardbreak'
 }
 
 function markParagraph(paragraph: Token, children: readonly Token[]): void {
+  const { name, isAlone } = strongStart(children)
+  if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : classOfNote(name))
+}
+
+/** The words in bold that a paragraph begins with, and whether it holds no others. */
+export function strongStart(children: readonly Token[]): { name: string; isAlone: boolean } {
   const all = children.filter(({ type, content }) => type !== 'text' || content !== '')
   const [open, name, close, ...rest] = all
   const isStrong = open?.type === 'strong_open' && close?.type === 'strong_close'
-  if (!isStrong || name?.type !== 'text') return
-  const isKind = kinds.has(name.content.replace(/[:.!]$/, '').toLowerCase())
-  if (isKind) paragraph.attrSet('class', rest.length === 0 ? titleClass : noteClass)
+  const words = isStrong && name?.type === 'text' ? name.content : ''
+  return { name: words.replace(/[:.!]$/, '').toLowerCase(), isAlone: rest.length === 0 }
+}
+
+function isKind(name: string): boolean {
+  return kinds.has(name)
+}
+
+export function classOfNote(kind: string): string {
+  return warnings.has(kind.toLowerCase()) ? `${noteClass} warns` : noteClass
 }
 
 /**

@@ -1,5 +1,6 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
+import { inBoxes } from './boxes.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
 import { inParts } from './parts.ts'
@@ -25,8 +26,8 @@ export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }
   markNotes(tokens)
-  const [before, middle, after] = around(tokens, inside(text, here)).map((some) =>
-    markdown.renderer.render(some, markdown.options, {}))
+  const [before, middle, after] = around(inBoxes(tokens, text), inside(text, here)).map((some) =>
+    markdown.renderer.render([...some], markdown.options, {}))
   const boxed = middle === '' ? '' : `<div class="here">${middle}</div>`
   return inParts(safeHtml(`${before}${boxed}${after}`, new Set(ids.values())))
 }
@@ -78,8 +79,10 @@ function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
   return here != null && here.from <= text.split('\n').length ? here : null
 }
 
+type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
+
 /** The blocks before, on and after these lines; those that show nothing are of the block above. */
-function around(tokens: Token[], here: PageToShow['here']): [Token[], Token[], Token[]] {
+function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
     token.level === 0 && token.map != null

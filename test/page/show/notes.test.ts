@@ -7,7 +7,7 @@ function check(text: string, expected: string): void {
 }
 
 test('a quotation that says which note it is stands out', () => {
-  check('> [!WARNING]\n> Careful *here*.', '<blockquote class="note">\n'
+  check('> [!WARNING]\n> Careful *here*.', '<blockquote class="note warns">\n'
     + '<p><strong>Warning</strong><br>\nCareful <em>here</em>.</p>\n</blockquote>')
   check('> [!note]\n>\n> a', '<blockquote class="note">\n<p><strong>Note</strong></p>\n<p>a</p>\n</blockquote>')
   check('> [!OTHER]\n> a', '<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>')

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { asciidocText } from '../../src/page/asciidoc/asciidoc.ts'
+import { asBoxTitle, boxesOf, endBox } from '../../src/page/box.ts'
+import { markdownText } from '../../src/page/markdown/markdown-text.ts'
+import { rstText } from '../../src/page/rst/rst-text.ts'
+
+/** The first and the last line of each box, with its depth. */
+function check(text: string, ...expected: string[]): void {
+  const lines = text.split('\n')
+  const boxes = boxesOf(text)
+  const shown = boxes.map(({ from, to }) => {
+    const depth = boxes.filter((other) => other.from < from && other.to > to).length
+    const last = lines.slice(from, to).findLast((line) => line.trim() !== '')
+    return `${'>'.repeat(depth)}${lines[from]!.trim()} … ${last!.trim()}`
+  })
+  expect(shown).toEqual(expected)
+}
+
+test('a box goes from its title to the mark behind its text', () => {
+  const out = [asBoxTitle('**A**\n\nb'), '']
+  endBox(out)
+  expect(out).toEqual(['**A**\t\n\nb', '\t'])
+  endBox(out)
+  expect(out).toEqual(['**A**\t\n\nb', '\t', '\t'])
+  expect(boxesOf('a\n\nb')).toEqual([])
+  expect(boxesOf('**A**\t\n\nb')).toEqual([])
+  expect(boxesOf('\t\na\n\t')).toEqual([])
+})
+
+test('notes and tabs of every dialect of Markdown are boxes', () => {
+  check(markdownText('!!! note "Mind"\n\n    a\n\n    b\n\nc'), '**Mind** … b')
+  check(markdownText('??? tip\n    a'), '**Tip** … a')
+  check(markdownText('!!! note\n    === "x"\n        b\n    === "y"\n        c\nd'),
+    '**Note** … c', '>x: … b', '>y: … c')
+  check(markdownText('/// note | Mind\n\na\n\n///\n\nb'), '**Mind** … a')
+  check(markdownText(':::: warning\na\n::: tip B\nc\n:::\nd\n::::\ne'), '**Warning** … d', '>**B** … c')
+  check(markdownText('```{note}\na\n```\nb'), '**Note** … a')
+  check(markdownText('::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::\nc'),
+    'npm: … ```', 'pnpm: … ```')
+  check(markdownText('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
+})
+
+test('what is never closed is no box, and blanks of strangers end none', () => {
+  check(markdownText('::: tip\na\n\nb'))
+  check(markdownText('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
+  check(rstText('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
+})
+
+test('so are those of rst, with what stands in them', () => {
+  check(rstText('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
+  check(rstText('.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n'
+    + '   .. tab-item:: B\n\n      b\n\nc'), 'A: … x', '>**Tip** … t', 'B: … b')
+  check(rstText('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
+  check(rstText('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … x')
+  check(rstText('.. rubric:: A\n\nb'))
+})
+
+test('and those of AsciiDoc', () => {
+  check(asciidocText('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
+  check(asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'), '**Warning** … b', '>**Tip** … b')
+})
