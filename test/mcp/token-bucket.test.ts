@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { fullBucket, refilled, secondsUntil } from '../../src/mcp/token-bucket.ts'
+
+const rate = { tokens: 6, everyMs: 60_000, burst: 3 }
+
+test('tokens come back evenly, up to the burst', () => {
+  expect(fullBucket(rate, 5)).toEqual({ left: 3, atMs: 5 })
+  const empty = { left: 0, atMs: 1_000 }
+  expect(refilled(empty, rate, 6_000)).toEqual({ left: 0.5, atMs: 6_000 })
+  expect(refilled(empty, rate, 1e9)).toEqual({ left: 3, atMs: 1e9 })
+})
+
+test('a clock that goes back adds nothing, and takes nothing', () => {
+  expect(refilled({ left: 2, atMs: 9_000 }, rate, 1_000)).toEqual({ left: 2, atMs: 1_000 })
+})
+
+test('who takes more than the bucket holds waits until it is full', () => {
+  expect(secondsUntil(1, { left: 1, atMs: 0 }, rate)).toBe(0)
+  expect(secondsUntil(2, { left: 1.5, atMs: 0 }, rate)).toBe(5)
+  expect(secondsUntil(100, { left: 3, atMs: 0 }, rate)).toBe(0)
+  expect(secondsUntil(100, { left: 1, atMs: 0 }, rate)).toBe(20)
+  expect(secondsUntil(1, { left: -2, atMs: 0 }, rate)).toBe(30)
+})
+
+test('without a limit there is never a wait', () => {
+  const free = { tokens: Infinity, everyMs: 60_000, burst: Infinity }
+  const bucket = refilled(fullBucket(free, 0), free, 0)
+  expect(secondsUntil(1_000, bucket, free)).toBe(0)
+  expect(secondsUntil(1, refilled({ ...bucket, left: bucket.left - 1 }, free, 1), free)).toBe(0)
+})
