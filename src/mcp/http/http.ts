@@ -1,55 +1,16 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import { parseRanges } from '../../platform/web/address-range.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { isTooDeep, parseJson } from '../../platform/json.ts'
-import { watchLibraries } from '../docs/changes.ts'
 import { clientAddress } from './client-address.ts'
+import { listening, openEntries, type FaceEntries } from './face-entries.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
-import {
-  openGate, openLock, refusal, tooMany, type Caller, type Key, type KeyCheck,
-} from './http-gate.ts'
+import { openGate, refusal, tooMany, type Caller, type Key } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
-import type { Readiness } from './readiness.ts'
+import type { Site } from './site.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
-import { openServer, type Face } from '../server.ts'
-import { whenSent } from './when-sent.ts'
+import type { Face } from '../server.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
-
-/** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
-export type Site<K extends Key = Key> = {
-  /** Says with which key a request comes, or what it is answered without one. */
-  lock: KeyCheck<K>
-  /** Nobody is asked who they are. */
-  isOpen: boolean
-  /** Where a key can be named, for who has to. */
-  keyHint: string
-  /**
-   * The face behind a name, encoded as in the path and null at `/mcp`, for who came with `key`;
-   * null: none. The same one each time, since what is open is kept with it.
-   */
-  faceAt(name: string | null, key: K | null): Face | null
-  /** Who calls with a key that has limits of its own; null: those of its address are all. */
-  callerOf?(key: K | null): Caller | null
-  /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
-  page?: SitePage | null
-  /** What `/ready` answers; without it the server is ready until it stops. */
-  readiness?: Readiness | null
-  /** What `/metrics` answers who comes with a key; null: that one may not read it. */
-  metrics?: ((key: K | null) => Promise<string> | null) | null
-}
-
-export type SitePage = {
-  /** `client` is the other end of the connection; null: nobody knows it. */
-  answer(request: Request, client: LocalClient | null): Promise<Response>
-  /** The name of the key that a request comes with, by header or cookie; null: none is known. */
-  keyNameOf(request: Request): string | null
-  /** Whether something is at this path, whoever asks. */
-  isPlace(path: string): boolean
-  close(): void
-  /** What `/health` says of it: the paths of its parts by their names. */
-  parts: Readonly<Record<string, string>>
-}
 
 export type HttpOptions = {
   hostname: string
@@ -90,21 +51,6 @@ const defaultLimits: HttpLimits = {
  * under way end.
  */
 export type HttpServer = { url: string; close(): Promise<void> }
-
-/** One face, for whoever sends `token`; null: for everybody. */
-export function siteOf(
-  face: Face,
-  token: string | null,
-  parts: Pick<Site, 'page' | 'readiness' | 'metrics'> = {},
-): Site {
-  return {
-    ...parts,
-    lock: openLock(token === null ? [] : [{ secret: token }]),
-    isOpen: token === null,
-    keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
-    faceAt: (name) => (name === null ? face : null),
-  }
-}
 
 /**
  * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
@@ -160,7 +106,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
 type Respond = (request: Request, client: LocalClient | null) => Response | Promise<Response>
 
 type Parts = {
-  entries: ReturnType<typeof openEntries>
+  entries: FaceEntries
   bodies: ReturnType<typeof openBodies>
   stopping: AbortSignal
 }
@@ -280,16 +226,6 @@ async function messagesIn(text: string): Promise<number> {
 /** What begins so is one message. */
 const openBrace = 0x7b
 
-/** A stream of changes has no end of its own; it ends with the server, and with the key. */
-function listening(request: Request, ends: readonly AbortSignal[]): Request {
-  if (!isListening(request)) return request
-  return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
-}
-
-function isListening({ headers }: Request): boolean {
-  return headers.get('mcp-method') === 'subscriptions/listen'
-}
-
 /** `server.stop` waits also for connections on which no whole head of a request has come. */
 async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
   do await Bun.sleep(pollMs)
@@ -297,62 +233,6 @@ async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
 }
 
 const pollMs = 100
-
-/**
- * The SDK's entry of each face, opened by its first request; of more than `mostEntries` the one
- * that was not asked for longest is closed, and with it the streams of changes that it has.
- */
-function openEntries({ bodyBytes, warn }: { bodyBytes: number; warn(line: string): void }) {
-  const entries = new Map<Face, ReturnType<typeof open>>()
-  function open(face: Face) {
-    const entry = createMcpHandler(() => openServer(face), {
-      maxRequestBodySize: bodyBytes,
-      onerror: ({ message }) => warn(message),
-    })
-    const changes = face.og && watchLibraries(face.og, () => entry.notify.resourcesChanged())
-    const close = async () => {
-      changes?.[Symbol.dispose]()
-      await entry.close()
-    }
-    return { entry, close, calls: 0 }
-  }
-  function closeOldest(): void {
-    for (const [face, one] of entries) {
-      if (entries.size <= mostEntries) return
-      if (one.calls > 0) continue
-      entries.delete(face)
-      void one.close()
-    }
-  }
-  return {
-    /** `clientId`: the name of the key that it comes with. */
-    async fetch(face: Face, request: Request, clientId: string | null): Promise<Response> {
-      const opened = entries.get(face) ?? open(face)
-      // The last of the map is the one that was asked last.
-      entries.delete(face)
-      entries.set(face, opened)
-      opened.calls++
-      closeOldest()
-      const end = () => void opened.calls--
-      const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
-      const answer = await opened.entry.fetch(request, authInfo).catch((error) => {
-        end()
-        throw error
-      })
-      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-      // A stream of changes has no end of its own: it ends with the entry.
-      if (isStream && !isListening(request)) return whenSent(answer, end)
-      end()
-      return answer
-    },
-    async close(): Promise<void> {
-      for (const { close } of entries.values()) await close()
-    },
-  }
-}
-
-/** Each looks at the registry every two seconds. */
-const mostEntries = 200
 
 type Serving = Bun.Serve.Options<undefined>
 

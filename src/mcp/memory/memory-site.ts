@@ -1,6 +1,6 @@
 import type { Memories } from '../../open-memory.ts'
 import { openLock } from '../http/http-gate.ts'
-import type { Site } from '../http/http.ts'
+import type { Site } from '../http/site.ts'
 import { memoryOnly, openMemoryFace } from './memory-face.ts'
 import type { MemoryKey } from './memory-keys.ts'
 import type { Face } from '../server.ts'

@@ -1,6 +1,6 @@
 import type { FaceOptions } from '../face.ts'
 import { openLock, unauthorized, type Caller } from '../http/http-gate.ts'
-import type { Site } from '../http/http.ts'
+import type { Site } from '../http/site.ts'
 import type { Face } from '../server.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { KeyRing, LiveKey } from './key-ring.ts'

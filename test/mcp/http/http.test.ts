@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import {
-  serveOverHttp, siteOf, type HttpOptions, type HttpServer,
-} from '../../../src/mcp/http/http.ts'
+import { serveOverHttp, type HttpOptions, type HttpServer } from '../../../src/mcp/http/http.ts'
+import { siteOf } from '../../../src/mcp/http/site.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'

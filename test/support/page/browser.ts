@@ -6,7 +6,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { openWebSite } from '../../../src/web/site.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
-import { serveOverHttp, siteOf } from '../../../src/mcp/http/http.ts'
+import { serveOverHttp } from '../../../src/mcp/http/http.ts'
+import { siteOf } from '../../../src/mcp/http/site.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

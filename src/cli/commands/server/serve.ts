@@ -141,7 +141,8 @@ export async function serveUntilEnd(
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
-  const { serveOverHttp, siteOf } = await import('../../../mcp/http/http.ts')
+  const { serveOverHttp } = await import('../../../mcp/http/http.ts')
+  const { siteOf } = await import('../../../mcp/http/site.ts')
   const { openFace } = await import('../../../mcp/face.ts')
   const config = await loadConfig(env)
   await using og = await context.openOg(config)

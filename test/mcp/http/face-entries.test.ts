@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { listening, openEntries } from '../../../src/mcp/http/face-entries.ts'
+import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+
+let home: McpHome
+beforeAll(async () => void (home = await openMcpHome()))
+afterAll(async () => home[Symbol.asyncDispose]())
+
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+function request(method: string, params = {}): Request {
+  return new Request('http://127.0.0.1/mcp', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  })
+}
+
+const changes = () =>
+  request('subscriptions/listen', { notifications: { resourcesListChanged: true } })
+
+test('the face that was asked longest ago is closed, and opened when asked again', async () => {
+  const entries = openEntries({ bodyBytes: 1_000, warn() {} })
+  const [first, ...others] = Array.from({ length: 201 }, () => ({ ...home.face() }))
+  const stream = await entries.fetch(first!, changes(), null)
+  expect(stream.headers.get('content-type')).toStartWith('text/event-stream')
+  const end = stream.text()
+  for (const face of others) {
+    const answer = await entries.fetch(face, request('tools/list'), null)
+    expect(answer.status).toBe(200)
+  }
+  expect(await end).not.toContain('"error"')
+  const again = await entries.fetch(first!, request('tools/list'), null)
+  expect(await again.text()).toContain('search_documents_tool')
+  await entries.close()
+})
+
+test('a stream of changes ends with what ends it; another request does not', () => {
+  const over = new AbortController()
+  const stream = listening(changes(), [over.signal])
+  const call = listening(request('tools/list'), [over.signal])
+  over.abort()
+  expect([stream.signal.aborted, call.signal.aborted]).toEqual([true, false])
+})
