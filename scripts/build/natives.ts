@@ -1,7 +1,7 @@
 /**
  * Prepares what the executable embeds: LanceDB's addon (stripped), our kernels, the model and its
  * tokenizer; and, as a set of its own, ONNX Runtime. Each file is zstd-compressed into
- * build/natives/<target>/.
+ * build/natives/<target>/, in halves, which two threads decompress at once.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { Embedded } from '../../src/platform/native/embedded.ts'
 import { buildKernels } from './kernels.ts'
+import { sha256 } from '../../src/platform/hash.ts'
 import { acquireBuildModel } from '../model/model.ts'
 import type { Target } from './target.ts'
 
@@ -88,25 +89,33 @@ async function prepare(input: Input, { folder, level }: Place) {
   const out = join(folder, `${input.name}.${level}.zst`)
   const record = join(folder, `${input.name}.${level}.json`)
   const { size, mtimeMs } = await stat(input.path)
-  const key = JSON.stringify([input.path, size, mtimeMs])
+  const key = JSON.stringify([input.path, size, mtimeMs, 'in parts'])
   if (existsSync(out) && existsSync(record)) {
     const known = JSON.parse(readFileSync(record, 'utf8'))
     if (known.key === key) return known.file as Embedded['files'][number]
   }
   process.stderr.write(`preparing ${input.name}\n`)
   const bytes = input.strip ? await stripped(input.path, folder) : await readFile(input.path)
-  const compressed = await Bun.zstdCompress(bytes, { level })
-  await writeFile(`${out}.${process.pid}`, compressed)
+  const halves = halvesOf(bytes)
+  const frames = await Promise.all(halves.map((half) => Bun.zstdCompress(half, { level })))
+  await writeFile(`${out}.${process.pid}`, Buffer.concat(frames))
   await rename(`${out}.${process.pid}`, out)
   const file = {
     name: input.name,
     path: out,
     sizeBytes: bytes.byteLength,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    compressed: true,
+    sha256: sha256(bytes),
+    parts: frames.map(({ length: storedBytes }, i) => ({
+      storedBytes, start: i === 0 ? 0 : halves[0]!.length, sha256: sha256(halves[i]!),
+    })),
   }
   await writeFile(record, JSON.stringify({ key, file }))
   return file
+}
+
+function halvesOf(bytes: Uint8Array): Uint8Array[] {
+  const middle = Math.ceil(bytes.length / 2)
+  return [bytes.subarray(0, middle), bytes.subarray(middle)]
 }
 
 /** Without `strip` (no binutils) the file is embedded as it is: larger, not worse. */

@@ -12,9 +12,12 @@ export type EmbeddedFile = {
   /** Size and SHA-256 of the unpacked file. */
   sizeBytes: number
   sha256: string
-  /** zstd-compressed inside the executable. */
-  compressed: boolean
+  /** What is stored one after another, each a zstd frame; null: the file is stored as it is. */
+  parts: readonly EmbeddedPart[] | null
 }
+
+/** A part of a file: the length of its frame, and where it begins and what it is, unpacked. */
+export type EmbeddedPart = { storedBytes: number; start: number; sha256: string }
 
 /** `hash` names the whole set, so that another release unpacks beside this one. */
 export type Embedded = { hash: string; files: EmbeddedFile[] }

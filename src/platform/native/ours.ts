@@ -3,6 +3,7 @@ import { lstat, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
 import { isOwn, whyUnsafe } from '../file/safe-folder.ts'
+import { bootId } from './boot.ts'
 import type { Embedded } from './embedded.ts'
 import { damagedFiles } from './unpack.ts'
 
@@ -59,16 +60,6 @@ async function stateOf(embedded: Embedded, through: string): Promise<string> {
     return [name, ino, size, mtimeNs, ctimeNs].join(' ')
   }))
   return `${[bootId(), ...lines].join('\n')}\n`
-}
-
-/** A disk may be changed elsewhere while this system is down. */
-function bootId(): string {
-  if (process.platform !== 'linux') return ''
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
 }
 
 function stampText(path: string): string | null {

@@ -13,7 +13,7 @@ test('a byte that changed unnoticed is found and mended', async () => {
   const stored = join(temp.path, 'stored')
   writeFileSync(stored, content)
   const file = { path: stored, sizeBytes: content.length, sha256: sha256(content) }
-  const files = ['one.node', 'two.node'].map((name) => ({ ...file, name, compressed: false }))
+  const files = ['one.node', 'two.node'].map((name) => ({ ...file, name, parts: null }))
   const embedded = { hash: 'h1', files }
   const root = join(temp.path, 'natives')
   const folder = join(root, 'h1')

@@ -34,7 +34,7 @@ const embedded: Embedded = {
   hash: 'h1',
   files: names.map((name) => {
     const content = contentOf(name)
-    return { name, path: '', sizeBytes: content.length, sha256: sha256(content), compressed: false }
+    return { name, path: '', sizeBytes: content.length, sha256: sha256(content), parts: null }
   }),
 }
 

@@ -12,7 +12,9 @@ import {
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import type { Embedded, EmbeddedFile } from '../../../src/platform/native/embedded.ts'
+import type {
+  Embedded, EmbeddedFile, EmbeddedPart,
+} from '../../../src/platform/native/embedded.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
 import { startScript } from '../../support/child.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
@@ -31,15 +33,28 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** The set as the executable would carry it; one file is compressed, as most are. */
+/** The set as the executable would carry it; one file is compressed, as all are there. */
 function embeddedSet(): Embedded {
   const files = Object.entries(contents).map(([name, content]): EmbeddedFile => {
-    const compressed = name === 'lancedb.node'
     const path = join(temp.path, `${name}.stored`)
-    writeFileSync(path, compressed ? Bun.zstdCompressSync(content) : content)
-    return { name, path, sizeBytes: content.length, sha256: sha256(content), compressed }
+    writeFileSync(path, content)
+    const parts = name === 'lancedb.node' ? storeInParts(path, content) : null
+    return { name, path, sizeBytes: content.length, sha256: sha256(content), parts }
   })
   return { hash: 'h1', files }
+}
+
+/** In three, of which the last is the shortest. */
+function storeInParts(path: string, content: Buffer): EmbeddedPart[] {
+  const frames: Uint8Array[] = []
+  const parts = [0, 140_000, 280_000].map((start) => {
+    const part = content.subarray(start, start + 140_000)
+    const frame = Bun.zstdCompressSync(part)
+    frames.push(frame)
+    return { storedBytes: frame.length, start, sha256: sha256(part) }
+  })
+  writeFileSync(path, Buffer.concat(frames))
+  return parts
 }
 
 /** Unpacks, and sees the whole set there and nothing beside it. */
@@ -153,12 +168,15 @@ test('kill -9 in the middle leaves nothing that is taken for whole, nor any litt
 })
 
 test('a damaged executable is said, and nothing is left', async () => {
-  const embedded = embeddedSet()
-  writeFileSync(join(temp.path, 'model.onnx.stored'), Buffer.alloc(200_000, 'other'))
-  await expect(unpack(embedded, root)).rejects.toThrow(
-    'Cannot unpack model.onnx: the executable is damaged',
-  )
-  expect(readdirSync(root)).toEqual(['.lock'])
+  for (const name of ['model.onnx', 'lancedb.node']) {
+    const embedded = embeddedSet()
+    const path = join(temp.path, `${name}.stored`)
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill('other', bytes.length >> 1))
+    const message = `Cannot unpack ${name}: the executable is damaged`
+    await expect(unpack(embedded, root)).rejects.toThrow(message)
+    expect(readdirSync(root)).toEqual(['.lock'])
+  }
 })
 
 test('an unpacked set is used where nothing may be written; elsewhere that is said', async () => {
