@@ -3,14 +3,16 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesBelow } from '../file/size.ts'
 import { lockExclusive, tryLockExclusive } from '../lock.ts'
+import { keptNatives } from './kept.ts'
 import { asidePrefix, leaseName } from './unpack.ts'
 
 export type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
  * Natives that another version of og unpacked below `root`, deleted unless `isDry`; not those of
- * `own`, the folders' names. Every process leases the folder that it loads from, so what nobody
- * leases is renamed, under the lock of who unpacks, and nobody finds it any more.
+ * `own`, the folders' names, nor those that a rollback would need. Every process leases the folder
+ * that it loads from, so what nobody leases is renamed, under the lock of who unpacks, and nobody
+ * finds it any more.
  */
 export async function freeOldNatives(
   root: string,
@@ -18,7 +20,8 @@ export async function freeOldNatives(
 ): Promise<OldNatives> {
   const freed = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !own.includes(name)
+  const needed = new Set([...own, ...await keptNatives(root)])
+  const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !needed.has(name)
   const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return freed
   const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }

@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../../package.json'
+import { freeOldNatives } from '../../../src/platform/native/old.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
 import { testWhere } from '../../support/where.ts'
@@ -52,6 +53,21 @@ testWhere(lack)('upgrade and roll back', () => published({}, async ({ world, ser
   const ran = Bun.spawnSync([old, 'version'], { env: world.env })
   expect(ran.stdout.toString()).toBe(`${version}\n`)
 }))
+
+testWhere(lack)('og gc leaves what the one before has unpacked: a rollback needs it', () =>
+  published({}, async ({ world, env, bin }) => {
+    const cache = join(world.folder, 'cache')
+    const kept = join(cache, 'natives', '.kept.json')
+    const run = { env: { ...env, OG_CACHE_DIR: cache } }
+    await world.check(['upgrade'], { stdout: /^Upgraded/, stderr: /^Fetching/ }, run)
+    const [[path, [core]]] = Object.entries<any>(JSON.parse(readFileSync(kept, 'utf8'))) as any
+    expect(path).toBe(join(bin, 'og.previous'))
+    Bun.spawnSync([path, 'doctor', '--offline'], { env: { ...world.env, ...run.env } })
+    expect(readdirSync(join(cache, 'natives', core))).toContain('lancedb.node')
+    // What another version would do that is now in its place.
+    expect(await freeOldNatives(join(cache, 'natives'), { own: [], isDry: false }))
+      .toMatchObject({ count: 0 })
+  }))
 
 testWhere(lack)('the one before comes back, and the other is kept', () =>
   published({}, async (it) => {

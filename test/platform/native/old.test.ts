@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepNatives, keptNatives } from '../../../src/platform/native/kept.ts'
 import { freeOldNatives } from '../../../src/platform/native/old.ts'
 
 test('folders of other versions go, but not our own, nor one that somebody leases', async () => {
@@ -24,5 +25,30 @@ test('folders of other versions go, but not our own, nor one that somebody lease
   const left = ['00000000', '11111111', '22222222', 'verified'].map((name) =>
     existsSync(join(root, name)))
   expect(left).toEqual([true, false, false, true])
+  rmSync(root, { recursive: true })
+})
+
+test('what a rollback needs stays for as long as there is one to return to', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'natives-'))
+  const [previous, elsewhere] = ['og.previous', 'og.elsewhere'].map((name) => join(root, name))
+  for (const name of ['00000000', '11111111', '22222222', '33333333']) {
+    mkdirSync(join(root, name))
+    writeFileSync(join(root, name, 'lease'), '')
+  }
+  for (const path of [previous!, elsewhere!]) writeFileSync(path, '')
+  await keepNatives(root, { path: previous!, folders: ['11111111'] })
+  await keepNatives(root, { path: elsewhere!, folders: ['22222222'] })
+  const free = async () => (await freeOldNatives(root, { own: ['00000000'], isDry: false })).count
+  const left = () => readdirSync(root).filter((name) => /^\d+$/.test(name)).sort()
+  expect(await free()).toBe(1)
+  expect(left()).toEqual(['00000000', '11111111', '22222222'])
+  await keepNatives(root, { path: previous!, folders: ['00000000'] })
+  rmSync(elsewhere!)
+  expect(await free()).toBe(2)
+  expect(left()).toEqual(['00000000'])
+  writeFileSync(join(root, '.kept.json'), '{"a": 5, ')
+  expect(await free()).toBe(0)
+  await keepNatives(root, { path: previous!, folders: ['00000000'] })
+  expect(await keptNatives(root)).toEqual(['00000000'])
   rmSync(root, { recursive: true })
 })

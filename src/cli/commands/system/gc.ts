@@ -11,7 +11,8 @@ export const gc = command({
   summary: 'delete what nothing needs any more',
   details: [
     'That is states of libraries that no version names (left by runs that were killed), natives ' +
-      'that another version of og unpacked, and embeddings in the cache that are of no state of ' +
+      'that another version of og unpacked (not of the one that "og upgrade --rollback" returns ' +
+      'to), and embeddings in the cache that are of no state of ' +
       'a library. Library versions and the states that "og rollback" returns to stay. What a ' +
       'running process uses stays too, and is named; it can run beside all others.',
   ],

@@ -5,6 +5,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { lockExclusive } from '../../../platform/lock.ts'
 import { builtFor, embedded, embeddedOnnx } from '../../../platform/native/embedded.ts'
+import { keepNatives } from '../../../platform/native/kept.ts'
 import { freeOldNatives } from '../../../platform/native/old.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -37,6 +38,7 @@ export const upgrade = command({
       const { rollBack, versionOf } = await import('../../upgrade/replace.ts')
       const { installed } = await ownInstallation()
       await rollBack(installed)
+      await keepOwnNatives(join((await loadConfig(env)).cachePath, 'natives'), installed)
       const to = await versionOf(installed.path, context.interruption())
       const answer = { status: 'rolled-back', from: current, to }
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
@@ -98,7 +100,15 @@ async function replaced(
   const megabytes = Math.round(files.archive.bytes / 1e6)
   terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
   await replaceBy(installed, { ...files, signal, onProgress: () => {} })
-  // What this version unpacked stays until og gc: a rollback needs it.
-  const own = [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))
-  await freeOldNatives(join(cachePath, 'natives'), { own, isDry: false })
+  const natives = join(cachePath, 'natives')
+  await keepOwnNatives(natives, installed)
+  await freeOldNatives(natives, { own: ownNatives(), isDry: false })
 }
+
+/** This version is the one before now, to which a rollback returns. */
+function keepOwnNatives(natives: string, { previous }: Installation): Promise<void> {
+  return keepNatives(natives, { path: previous, folders: ownNatives() })
+}
+
+const ownNatives = () =>
+  [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '../file/files.ts'
+
+/** By the path of an executable that `og upgrade --rollback` returns to: its natives' folders. */
+type Kept = Record<string, string[]>
+
+/**
+ * Notes below `root`, the folder of all natives, which of them the executable at `path` loads, so
+ * that `og gc` of another version leaves them for as long as that executable is there.
+ */
+export async function keepNatives(
+  root: string, { path, folders }: { path: string; folders: readonly string[] },
+): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    await note(root, path, folders)
+  } catch (error) {
+    // Where nothing can be written, og gc can delete nothing.
+    const { code } = error as { code?: string }
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
+  }
+}
+
+async function note(root: string, path: string, folders: readonly string[]): Promise<void> {
+  const others = Object.entries(await keptBelow(root)).filter(([it]) => existsSync(it))
+  const kept = { ...Object.fromEntries(others), [path]: folders }
+  await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
+}
+
+/** Names of the folders that an executable kept for a rollback loads. */
+export async function keptNatives(root: string): Promise<string[]> {
+  return Object.entries(await keptBelow(root))
+    .flatMap(([path, folders]) => existsSync(path) ? folders : [])
+}
+
+const fileName = '.kept.json'
+
+/** What is lost here costs a rollback the time to unpack, and nothing else. */
+async function keptBelow(root: string): Promise<Kept> {
+  const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
+  try {
+    const kept: unknown = JSON.parse(text)
+    const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])
+    return Object.fromEntries(Object.entries(Object(kept)).filter(isKept))
+  } catch {
+    return {}
+  }
+}
