@@ -53,12 +53,8 @@ install() {
   [ -z "${OG_VERSION:-}" ] || address=$base/download/v${OG_VERSION#v}
   fetch "$address/SHA256SUMS" "$work/SHA256SUMS"
   check_signature "$address"
-  ending=tar.gz
-  if reads_xz; then ending=tar.xz; fi
-  file=$(sed -n "s/^[0-9a-f]\{64\}  \(og-[0-9A-Za-z.+-]*-$target\.$ending\)\$/\1/p" \
-    "$work/SHA256SUMS" | head -n 1)
-  # A longer target's name ends otherwise, but may begin alike: og-1-linux-x64 and …-x64-musl.
-  [ -n "$file" ] || fail "Cannot install: this release has no og for $target"
+  file=$(archive_for "$target")
+  [ -n "$file" ] || no_archive "$target"
   say "Fetching $address/$file"
   fetch "$address/$file" "$work/$file"
   check_sum "$file"
@@ -66,7 +62,29 @@ install() {
   put
 }
 
-# The smaller archive: bsdtar reads it by itself, GNU tar by xz; busybox does not know its filter.
+# The archive for a target that this machine can unpack, the one that is unpacked fastest: a
+# tar.zst takes a fifth of the time of a tar.xz, and is about as large.
+archive_for() {
+  for ending in tar.zst tar.xz tar.gz; do
+    case $ending in
+      tar.zst) has zstd || continue ;;
+      tar.xz) reads_xz || continue ;;
+    esac
+    # A longer target's name ends otherwise, but may begin alike: og-1-linux-x64 and …-x64-musl.
+    listed "$1\\.$ending" | head -n 1 | grep . && return
+  done
+  return 0
+}
+
+listed() { sed -n "s/^[0-9a-f]\{64\}  \(og-[0-9A-Za-z.+-]*-$1\)\$/\1/p" "$work/SHA256SUMS"; }
+
+no_archive() {
+  [ -z "$(listed "$1\\.tar\\.[a-z]*")" ] || fail \
+    "Cannot install: no program here unpacks what this release has for $1" "install zstd or xz"
+  fail "Cannot install: this release has no og for $1"
+}
+
+# bsdtar reads it by itself, GNU tar by xz; busybox does not know its filter.
 reads_xz() {
   case $(tar --version 2>/dev/null) in
     *bsdtar*) ;;
@@ -170,9 +188,10 @@ by_openssl() {
 
 check_sum() {
   wanted=$(sed -n "s/^\([0-9a-f]*\)  $1\$/\1/p" "$work/SHA256SUMS")
-  if has sha256sum; then found=$(sha256sum <"$work/$1")
+  # First the one that uses what processors have for it.
+  if has openssl; then found=$(openssl dgst -sha256 -r <"$work/$1")
+  elif has sha256sum; then found=$(sha256sum <"$work/$1")
   elif has shasum; then found=$(shasum -a 256 <"$work/$1")
-  elif has openssl; then found=$(openssl dgst -sha256 -r <"$work/$1")
   else fail "Cannot check $1: neither sha256sum, shasum nor openssl is here" "install one of them"
   fi
   [ "${found%% *}" = "$wanted" ] || fail "Cannot trust $1: it is not what was released" \
@@ -181,6 +200,7 @@ check_sum() {
 
 unpack() {
   case $1 in
+    *.tar.zst) unzstd_tar "$work/$1" ;;
     *.tar.xz) tar -xJf "$work/$1" -C "$work" ;;
     *) tar -xzf "$work/$1" -C "$work" ;;
   esac || fail "Cannot unpack $1: is the disk full?" "og needs 400 MB; OG_INSTALL_DIR"
@@ -189,6 +209,10 @@ unpack() {
   version=$("$new" version 2>"$work/said") \
     || fail "Cannot run og here: $(head -n 1 "$work/said")" "$(remedy)"
 }
+
+# Not every tar calls zstd by itself. The status of a pipe is that of tar alone, to which a cut
+# stream is one without an end; a whole one was checked by its sum.
+unzstd_tar() { zstd -dcq "$1" | tar -xf - -C "$work"; }
 
 remedy() {
   if grep -q 'libstdc++' "$work/said"; then echo "install it first: apk add libstdc++"

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack, type Pack } from 'tar-stream'
 
@@ -15,8 +15,8 @@ export type Layout = { folder: string; seconds: number }
 
 /**
  * Writes the entries below `folder` into an archive whose format its name tells: `.tar.gz`,
- * `.tar.xz` (by the program xz) or `.zip`. The same bytes wherever and whenever it is made: names
- * are sorted, owners and times set.
+ * `.tar.zst`, `.tar.xz` (by the program xz) or `.zip`. The same bytes wherever and whenever it is
+ * made: names are sorted, owners and times set.
  */
 export async function writeArchive(
   path: string, entries: readonly Entry[], { folder, seconds }: Layout,
@@ -47,7 +47,17 @@ const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? 
 async function writeTar(path: string, tar: Pack): Promise<void> {
   if (path.endsWith('.tar.gz')) {
     await pipeline(tar, createGzip({ level: 9 }), createWriteStream(path))
+  } else if (path.endsWith('.tar.zst')) {
+    await pipeline(tar, createZstdCompress({ params: zstd }), createWriteStream(path))
   } else await throughXz(tar, path)
+}
+
+/** The window is the largest that every decoder takes without being told. */
+const zstd = {
+  [constants.ZSTD_c_compressionLevel]: 19,
+  [constants.ZSTD_c_windowLog]: 27,
+  [constants.ZSTD_c_enableLongDistanceMatching]: 1,
+  [constants.ZSTD_c_checksumFlag]: 1,
 }
 
 type Folder = { name: string; path: null }

@@ -88,7 +88,7 @@ async function releaseTarget(
   await compileExecutable(target, sets, { outfile, runtime, lancedbPackage })
   const name = `og-${version}-${target.name}`
   const entries = await archiveEntries(target, outfile)
-  const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : ['tar.xz', 'tar.gz']
+  const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
   const archives: ReleasedFile[] = []
   for (const kind of kinds) {
     const file = `${name}.${kind}`
@@ -99,6 +99,9 @@ async function releaseTarget(
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }
+
+/** The smallest, the one that is unpacked fastest, and the one that can be unpacked anywhere. */
+const archiveKinds = ['tar.xz', 'tar.zst', 'tar.gz']
 
 /** One that cannot be made here is missing, and the target is there without it. */
 async function addSystemPackages(

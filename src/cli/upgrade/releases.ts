@@ -59,7 +59,8 @@ export function archiveFor(
   { targets, missing, version }: PublishedRelease, target: string,
 ): { archive: ReleasedFile; executable: ReleasedFile } {
   const release = targets[target]
-  const archive = release?.archives.find(({ file }) => /^[\w.+-]+\.tar\.gz$/.test(file))
+  const [archive] = ['zst', 'gz'].flatMap((kind) => release?.archives.filter(({ file }) =>
+    new RegExp(`^[\\w.+-]+\\.tar\\.${kind}$`).test(file)) ?? [])
   if (release === undefined || archive === undefined) {
     const why = missing[target] ? `: ${missing[target]}` : ''
     throw new OgError(`Cannot upgrade: og ${version} was not built for ${target}${why}`)

@@ -2,9 +2,9 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import {
   chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile,
 } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
@@ -91,7 +91,7 @@ async function keep(path: string, previous: string): Promise<void> {
 
 async function fetchExecutable(work: string, replacement: Replacement): Promise<string> {
   const { url, archive, executable, onProgress, signal } = replacement
-  const packed = join(work, 'archive')
+  const packed = join(work, `archive${extname(archive.file)}`)
   const hint = 'the file there is not the one that was signed; nothing was changed'
   const { sha256, bytes: sizeBytes } = archive
   await download(url, packed, { sha256, sizeBytes, onProgress, signal, hint })
@@ -110,7 +110,8 @@ async function unpackOne(
   packed: string, { file, bytes }: ReleasedFile, to: string,
 ): Promise<void> {
   const entries = extract()
-  const fed = pipeline(createReadStream(packed), createGunzip(), entries)
+  const unzipped = packed.endsWith('.zst') ? createZstdDecompress() : createGunzip()
+  const fed = pipeline(createReadStream(packed), unzipped, entries)
   let isFound = false
   const read = async () => {
     for await (const entry of entries) {

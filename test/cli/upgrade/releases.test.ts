@@ -16,7 +16,12 @@ test('a release is what was signed, or it is refused', async () => {
   const from = { releases: server.base, publicKey: server.publicKey }
   const { release, folder } = await fetchRelease(from, null)
   expect(folder).toBe(`${server.base}/latest/download`)
-  expect(archiveFor(release, target)).toMatchObject({ executable: { file: 'og' } })
+  const file = `og-9.9.9-${target}.tar.zst`
+  expect(archiveFor(release, target)).toMatchObject({ archive: { file }, executable: { file: 'og' } })
+  const { archives } = release.targets[target]!
+  release.targets[target]!.archives = archives.filter((it) => it.file !== file)
+  expect(archiveFor(release, target).archive.file).toEndWith('.tar.gz')
+  release.targets[target]!.archives = archives
   expect((await fetchRelease(from, '9.9.9')).release).toEqual(release)
   const refused = (expected: string, version: string | null = null) =>
     expect(fetchRelease(from, version)).rejects.toThrow(expected)

@@ -44,5 +44,8 @@ testWhere(lackOf('tar'))('a tar.gz has the same bytes whenever it is made', () =
 testWhere(lackOf('xz'))('so has a tar.xz', () =>
   check('tar.xz', ['tar', '--numeric-owner', '-tvJf'], inTar))
 
+testWhere(lackOf('zstd'))('so has a tar.zst', () =>
+  check('tar.zst', ['tar', '--numeric-owner', '--zstd', '-tvf'], inTar))
+
 test('so has a zip', () =>
   check('zip', ['python3', '-m', 'zipfile', '-l'], Bun.which('python3') ? [/og-1\/og/] : []))

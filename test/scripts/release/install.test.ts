@@ -112,7 +112,7 @@ testWhere(lack)('without a signature, or a way to check it, it wants to be told'
 function only(it: Machine, without: string[]): Record<string, string> {
   const folder = join(it.folder, `without-${without.join('-')}`)
   mkdirSync(folder)
-  for (const name of [...tools, 'curl', 'wget', 'minisign', 'openssl', 'xz']) {
+  for (const name of [...tools, 'curl', 'wget', 'minisign', 'openssl', 'xz', 'zstd']) {
     const path = Bun.which(name, { PATH: '/usr/bin:/bin' })
     if (path !== null && !without.includes(name)) symlinkSync(path, join(folder, name))
   }
@@ -129,7 +129,8 @@ const isNew = openssl && /^OpenSSL [3-9]/.test(Bun.spawnSync([openssl, 'version'
 testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign would', () =>
   machine(async (it) => {
     const shell = ['/bin/sh']
-    expect((await it.run({ shell, env: only(it, ['minisign', 'xz']) })).exitCode).toBe(0)
+    expect((await it.run({ shell, env: only(it, ['minisign', 'xz', 'zstd']) })).exitCode)
+      .toBe(0)
     expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
     const none = only(it, ['minisign', 'openssl'])
     await it.run({ args: ['--uninstall'] })
@@ -141,6 +142,35 @@ testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign 
     writeFileSync(path, sums.replace(/^./, (digit) => digit === '0' ? '1' : '0'))
     await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
   }))
+
+const lackOfPackers = ['xz', 'zstd'].filter((name) => Bun.which(name) === null)
+  .map((name) => `${name} is not here`)[0] ?? lack
+
+testWhere(lackOfPackers)('the archive is the fastest that is released and can be unpacked here', () =>
+  machine(async (it) => {
+    const env = (without: string[]) => ({ shell: ['/bin/sh'], env: only(it, without) })
+    const installed = async (ending: string, without: string[]) => {
+      const { exitCode, said } = await it.run(env(without))
+      expect({ exitCode, said }).toMatchObject({ exitCode: 0 })
+      expect(it.server.asked.at(-1)).toEndWith(ending)
+      await it.run({ args: ['--uninstall'] })
+    }
+    await installed('.tar.zst', ['xz'])
+    await installed('.tar.xz', ['zstd'])
+    await release(it, ['tar.gz'])
+    await installed('.tar.gz', ['wget'])
+    await release(it, ['tar.zst', 'tar.xz'])
+    const said = /no program here unpacks what this release has for .*\nhint: install zstd or xz/
+    await refused(it, said, env(['xz', 'zstd', 'wget']))
+  }))
+
+/** In the place of the release that is served, with archives of these kinds alone. */
+async function release(it: Machine, kinds: string[]): Promise<void> {
+  const folder = join(it.folder, kinds.join())
+  using other = await serveRelease(folder, { version: '9.9.9', script, kinds })
+  it.server.answer = (name) => new Response(Bun.file(join(folder, name)))
+  it.server.publicKey = other.publicKey
+}
 
 function fake(it: Machine, name: string, text: string): void {
   writeFileSync(join(it.path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })

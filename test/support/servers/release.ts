@@ -24,7 +24,9 @@ export type ReleaseServer = Disposable & {
 /** A release whose executable is a shell script, served as releases are, and signed. */
 export async function serveRelease(
   folder: string,
-  { version, script }: { version: string; script: string },
+  { version, script, kinds = archiveKinds }: {
+    version: string; script: string; kinds?: readonly string[]
+  },
 ): Promise<ReleaseServer> {
   mkdirSync(folder, { recursive: true })
   const { secretKey } = newMinisignKeys()
@@ -34,7 +36,7 @@ export async function serveRelease(
   const name = `og-${version}-${target}`
   const archives = []
   const entries = [{ name: 'og', path: executable, isExecutable: true }]
-  for (const kind of [...(Bun.which('xz') ? ['tar.xz'] : []), 'tar.gz']) {
+  for (const kind of kinds) {
     const path = join(folder, `${name}.${kind}`)
     await writeArchive(path, entries, { folder: name, seconds: 0 })
     archives.push(await released(path))
@@ -49,6 +51,9 @@ export async function serveRelease(
   await writeSums(folder, names, { secretKey, comment: `og ${version}` })
   return served(folder, secretKey, version)
 }
+
+/** Those of a release, as far as they can be made here. */
+const archiveKinds = [...(Bun.which('xz') ? ['tar.xz'] : []), 'tar.zst', 'tar.gz']
 
 async function released(path: string) {
   const file = path.slice(path.lastIndexOf('/') + 1)
