@@ -1,0 +1,104 @@
+import { sha256 } from '../../platform/hash.ts'
+import { once } from '../../platform/once.ts'
+import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
+import type { BucketRequest, ListedPage, RefusedRequest, Service } from './service.ts'
+
+/** Amazon's S3, and what speaks as it does. */
+export function openS3(bucket: string, access: StoreAccess): Service {
+  const accessOnce = once(() => findAccess(access))
+  return {
+    signed: async (request, now) => signed({ bucket, access: await accessOnce(), now }, request),
+    page,
+    tagOf: (answer) => answer.headers.get('etag'),
+    codeOf: (_, text) => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? '',
+    isOther: ({ status }) => status === 412 || status === 409,
+    isNoBucket: (code) => code === 'NoSuchBucket',
+    storage: async () => storageOptions(await accessOnce()),
+    hint,
+  }
+}
+
+const methods = { read: 'GET', write: 'PUT', delete: 'DELETE', list: 'GET' } as const
+
+type Signing = { bucket: string; access: BucketAccess; now: Date }
+
+async function signed({ bucket, access, now }: Signing, request: BucketRequest) {
+  const { AwsV4Signer } = await import('aws4fetch')
+  const { does, key, body = '', next = '', is, unless } = request
+  const url = new URL(bucketUrl(bucket, access) + (does === 'list' ? '' : key))
+  if (does === 'list') {
+    url.searchParams.set('list-type', '2')
+    url.searchParams.set('prefix', key)
+    if (next !== '') url.searchParams.set('continuation-token', next)
+  }
+  const hash = typeof body === 'string' ? sha256(body) : body.sha256
+  const signer = new AwsV4Signer({
+    ...access.credentials,
+    method: methods[does],
+    url: url.href,
+    headers: { ...conditions({ is, unless }), 'x-amz-content-sha256': hash },
+    service: 's3',
+    region: access.region,
+    datetime: now.toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    allHeaders: true,
+  })
+  const ready = await signer.sign()
+  const headers: Record<string, string> = Object.fromEntries(ready.headers)
+  return { method: methods[does], url: ready.url.href, headers }
+}
+
+/** Of a read and of a write, where the tag is an ETag. */
+export function conditions(
+  { is, unless }: Pick<BucketRequest, 'is' | 'unless'>,
+): Record<string, string> {
+  if (is === null) return { 'if-none-match': '*' }
+  if (is !== undefined) return { 'if-match': is }
+  return unless === undefined ? {} : { 'if-none-match': unless }
+}
+
+function storageOptions({ credentials, region, endpoint }: BucketAccess): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  return {
+    aws_access_key_id: accessKeyId,
+    aws_secret_access_key: secretAccessKey,
+    ...(sessionToken === undefined ? {} : { aws_session_token: sessionToken }),
+    aws_region: region,
+    aws_virtual_hosted_style_request: String(endpoint === null),
+    ...(endpoint === null ? {} : { aws_endpoint: endpoint, allow_http: 'true' }),
+  }
+}
+
+/** Where no endpoint is set, the bucket is part of the host's name. */
+function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
+  if (endpoint !== null) return `${endpoint}/${bucket}/`
+  // A certificate for *.s3… covers one label.
+  if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}/`
+  return `https://${bucket}.s3.${region}.amazonaws.com/`
+}
+
+function page(xml: string): ListedPage {
+  const objects = elements(xml, 'Contents').map((inside) => ({
+    key: element(inside, 'Key'),
+    size: Number(element(inside, 'Size')),
+    modified: Date.parse(element(inside, 'LastModified')),
+  }))
+  return { objects, next: element(xml, 'NextContinuationToken') || null }
+}
+
+/** What stands in each of these elements, which hold others. */
+export function elements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
+}
+
+/** The text of the first of these; empty where there is none. */
+export function element(xml: string, name: string): string {
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+  const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
+  return text.replace(/&(\w+);/g, (all, entity) => named[entity] ?? all)
+}
+
+function hint({ status, answer }: RefusedRequest): string | null {
+  const region = answer.headers.get('x-amz-bucket-region') ?? ''
+  const isElsewhere = status >= 300 && status < 400
+  return isElsewhere ? `set store.region${/^[\w-]+$/.test(region) ? ` to ${region}` : ''}` : null
+}
