@@ -1,5 +1,6 @@
 /**
- * One store in a bucket under faults: `npm run test:faults [-- --rounds N] [--og PATH]`. Builders
+ * One store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az]
+ * [--og PATH]`. Builders
  * and readers are processes of `dist/og`, each with a cache of its own; the bucket is a server on
  * loopback that fails by chance. After every round the bucket is looked at: each row that was
  * published has to be there, and what it names whole. Prints a line for each concern; the exit code
@@ -10,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import {
-  refused, serveBucket, type BucketServer,
+  bucketServerKinds, serveBucket, type BucketServer,
 } from '../../test/support/servers/bucket-server.ts'
 import { expireLocks, rowsOf, type Rows } from './bucket-state.ts'
 
@@ -29,11 +30,14 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '100' },
+      kind: { type: 'string', default: 's3' },
       og: { type: 'string', default: join(import.meta.dir, '..', '..', 'dist', 'og') },
     },
   })
   await using temp = await createTempFolder('og-faults')
-  using server = serveBucket()
+  const kind = bucketServerKinds.find((it) => it === values.kind)
+  if (kind === undefined) throw new Error(`--kind is one of ${bucketServerKinds.join(', ')}`)
+  using server = serveBucket(kind)
   const place = openPlace({ server, folder: temp.path, og: resolve(values.og) })
   const rounds = Number(values.rounds)
   const tallies: Tally[] = []
@@ -139,7 +143,7 @@ async function chances(place: Place, rounds: number): Promise<Tally> {
   const { server } = place
   server.fault = (asked) => {
     const chance = Math.random()
-    if (chance < 0.05) return refused(503, 'SlowDown')
+    if (chance < 0.05) return server.refused(503, 'ServerBusy')
     return chance < 0.08 && asked.startsWith('GET generations/') ? cut(server, asked) : null
   }
   server.isLost = () => Math.random() < 0.03
@@ -208,7 +212,7 @@ async function readOnly(place: Place, rounds: number): Promise<Tally> {
   for (let round = 0; round < Math.ceil(rounds / 10); round++) {
     let left = Math.floor(Math.random() * 40)
     server.fault = (asked) =>
-      !asked.startsWith('GET') && left-- <= 0 ? refused(403, 'AccessDenied') : null
+      !asked.startsWith('GET') && left-- <= 0 ? server.refused(403, 'AccessDenied') : null
     const known = rowsAt(server, tally)
     count(tally, await place.og('machine1', add('left1', place.source(5000 + round))))
     const asked = await place.og('reader', ['query', 'words', '-l', 'left1'])

@@ -8,7 +8,10 @@ export type Variable = { name: string; doc: string }
 
 /** Every variable that og reads and that is not a setting's long form. */
 export const variables: readonly Variable[] = [
-  { name: 'OG_DB_PATH', doc: 'Folder of the index, itself, or `s3://BUCKET/PREFIX`.' },
+  {
+    name: 'OG_DB_PATH',
+    doc: 'Folder of the index, itself, or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`.',
+  },
   { name: 'OG_CACHE_DIR', doc: 'Folder for unpacked libraries and downloaded models.' },
   { name: 'OG_MODEL_DIR', doc: 'Short for OG_EMBEDDINGS__MODEL_DIR.' },
   { name: 'OG_EMBEDDER', doc: 'Short for OG_EMBEDDINGS__ENGINE.' },

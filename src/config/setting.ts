@@ -31,23 +31,25 @@ export const settings: readonly Setting[] = [
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder of the index, or `s3://BUCKET/PREFIX` for one in a bucket. In config.json, where ' +
-      'openground may have its tables under the same path, og keeps its own in the subfolder ' +
-      '`og`; OG_DB_PATH names the folder itself.',
+      'Folder of the index, or `s3://BUCKET/PREFIX` or `az://CONTAINER/PREFIX` for one in ' +
+      'object storage. In config.json, where openground may have its tables under the same ' +
+      'path, og keeps its own in the subfolder `og`; OG_DB_PATH names the folder itself.',
   },
   {
     key: 'store.endpoint',
     kind: { type: 'text' },
     default: null,
     doc:
-      'Address of the storage of `s3://` stores, where it is not Amazon\'s; else ' +
-      'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it.',
+      'Address of the storage of the store, where it is not Amazon\'s or Azure\'s own; else ' +
+      'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it, or AZURE_STORAGE_CONNECTION_STRING and ' +
+      'AZURE_STORAGE_SERVICE_ENDPOINT.',
   },
   {
     key: 'store.region',
     kind: { type: 'text' },
     default: null,
-    doc: 'Its region; else AWS_REGION, AWS_DEFAULT_REGION, the profile, `us-east-1`.',
+    doc:
+      'Region of an `s3://` store; else AWS_REGION, AWS_DEFAULT_REGION, the profile, `us-east-1`.',
   },
   {
     key: 'store.profile',
@@ -58,12 +60,20 @@ export const settings: readonly Setting[] = [
       'AWS_SECRET_ACCESS_KEY, then AWS_PROFILE, then `default`.',
   },
   {
+    key: 'store.account',
+    kind: { type: 'text' },
+    default: null,
+    doc:
+      'The storage account of an `az://` store; else AZURE_STORAGE_CONNECTION_STRING, ' +
+      'AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_ACCOUNT_NAME say it.',
+  },
+  {
     key: 'store.cache_gb',
     kind: whole(0, 100_000),
     default: 20,
     doc:
-      'How many GB of copies of an `s3://` store lie on this machine; those used last stay. What ' +
-      'is larger than all of it is asked in the bucket; 0: everything is.',
+      'How many GB of copies of stores in object storage lie on this machine; those used last ' +
+      'stay. What is larger than all of it is asked in the bucket; 0: everything is.',
   },
   {
     key: 'embeddings.embedding_backend',

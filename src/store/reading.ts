@@ -163,10 +163,10 @@ function openEntry(
 
 /** By the status alone: the rest of an answer may repeat what was signed. */
 function unread({ place }: Remote, { library, version }: Entry, cause: unknown): OgError {
-  const [status] = /\b[45]\d\d\b(?= [A-Z])/.exec(messageOf(cause)) ?? []
+  const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
   const why = status === undefined ? 'LanceDB cannot read it' : `the bucket answers ${status}`
   const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
-  return new OgError(message, { code: 'unreachable', hint: 'try again later', cause })
+  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }
 
 /**

@@ -7,7 +7,7 @@ import { sweep } from '../../src/store/generation.ts'
 import { generationFault } from '../../src/store/integrity/wholeness.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../support/remotes.ts'
-import { refused } from '../support/servers/bucket-server.ts'
+import { refused } from '../support/servers/s3-server.ts'
 import { writeGeneration } from '../support/store.ts'
 
 let temp: TempFolder

@@ -22,9 +22,9 @@ export type Remotes = AsyncDisposable & {
 /** How old a registry may be by which their readers go, in milliseconds. */
 export const ageMs = 30
 
-export async function openRemotes(): Promise<Remotes> {
+export async function openRemotes(kind: 's3' | 'az' = 's3'): Promise<Remotes> {
   const temp = await createTempFolder('og remote')
-  const server = serveBucket()
+  const server = serveBucket(kind)
   const warned: string[] = []
   const machine = (name: string, cacheBytes = 1e9) => {
     const { address, access } = server

@@ -1,7 +1,16 @@
 import { OgError } from '../../platform/error.ts'
 
 /** Where in which bucket a store lies; `prefix` is empty or ends with `/`. */
-export type BucketAddress = { bucket: string; prefix: string }
+export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
+
+/** S3 and what speaks as it does; Azure Blob Storage. */
+export type BucketKind = 's3' | 'az'
+
+const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
+  s3: { isName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, thing: 'bucket' },
+  az: { isName: /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/, thing: 'container' },
+}
+const kinds = Object.keys(named) as BucketKind[]
 
 /** Whether what names a store is an address and not a folder of this machine. */
 export function isRemoteStore(typed: string): boolean {
@@ -14,14 +23,17 @@ export function bucketAddress(typed: string): BucketAddress {
   const refuse = (why: string, hint: string): never => {
     throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
   }
-  if (scheme.toLowerCase() !== 's3') {
-    refuse(`${scheme}:// is no store of og`, 'a store is a folder, or s3://BUCKET/PREFIX')
+  const kind = kinds.find((it) => it === scheme.toLowerCase())
+  if (kind === undefined) {
+    return refuse(`${scheme}:// is no store of og`,
+      'a store is a folder, s3://BUCKET/PREFIX or az://CONTAINER/PREFIX')
   }
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    refuse(`"${bucket}" is no name of a bucket`, 'as in s3://BUCKET/PREFIX')
+  const { isName, thing } = named[kind]
+  if (!isName.test(bucket)) {
+    refuse(`"${bucket}" is no name of a ${thing}`, `as in ${kind}://${thing.toUpperCase()}/PREFIX`)
   }
   const parts = path.split('/').filter((part) => part !== '')
   const isPlain = parts.every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))
   if (!isPlain) refuse('its prefix holds more than letters, digits and - _ . /', 'choose another')
-  return { bucket, prefix: parts.map((part) => `${part}/`).join('') }
+  return { kind, bucket, prefix: parts.map((part) => `${part}/`).join('') }
 }

@@ -10,7 +10,7 @@ import type { GenerationOrigin } from './receive.ts'
 
 /** What the store asks of the bucket of which a folder is a copy. */
 export type Remote = {
-  /** `s3://bucket/prefix`. */
+  /** As `s3://bucket/prefix`. */
   place: string
   /** Its copy, on this machine. */
   folder: string

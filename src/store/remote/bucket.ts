@@ -4,9 +4,10 @@ import {
   bodyPieces, bodyText, fetchWithRetry, NetworkError, type FetchOptions,
 } from '../../platform/web/http.ts'
 import type { BucketAddress } from './address.ts'
+import { openAzure } from './azure.ts'
 import type { StoreAccess } from './credentials.ts'
 import { openS3 } from './s3.ts'
-import type { BucketRequest, Service } from './service.ts'
+import type { BucketDialect, BucketRequest } from './dialect.ts'
 
 /** A text of the bucket: its tag changes with it, and `modified` is by the bucket's clock. */
 export type Stored = { text: string; etag: string; modified: number }
@@ -21,7 +22,7 @@ export type Condition = { is?: string | null }
  * and no key of it; what a moment may mend is tried again first.
  */
 export type Bucket = {
-  /** `s3://bucket/prefix`. */
+  /** As `s3://bucket/prefix`. */
   place: string
   /** null: there is none. 'same': it is still what `unless` tags. */
   read(key: string, unless?: string): Promise<Stored | null | 'same'>
@@ -46,16 +47,17 @@ export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeo
 export function openBucket(
   address: BucketAddress, access: StoreAccess, options: BucketOptions = {},
 ): Bucket {
-  const place = `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '')
-  const service = openS3(address.bucket, access)
-  const asking = { place, service, clock: { aheadMs: 0 }, options }
+  const { kind, bucket, prefix } = address
+  const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
+  const dialect = kind === 'az' ? openAzure(bucket, access) : openS3(bucket, access)
+  const asking = { place, dialect, clock: { aheadMs: 0 }, options }
   const ask = <T>(request: BucketRequest, read: (answer: Response) => Promise<T>) =>
     answerTo(asking, request, read)
-  const full = (key: string) => address.prefix + key
+  const full = (key: string) => prefix + key
   return {
     place,
     now: () => Date.now() + asking.clock.aheadMs,
-    storage: () => service.storage(),
+    storage: () => dialect.storage(),
     read: (key, unless) =>
       ask({ does: 'read', key: full(key), unless }, async (answer) => {
         if (answer.status === 304) return 'same'
@@ -77,7 +79,7 @@ export function openBucket(
         const text = await bodyText(answer, { url: place })
         if (answer.ok) return tagOf(answer, text, asking)
         const { status } = answer
-        const isOther = service.isOther({ status, code: service.codeOf(answer, text), answer })
+        const isOther = dialect.isOther({ status, code: dialect.codeOf(answer, text), answer })
         // Of what is gone a tag cannot be right.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
         throw refusal(answer, text, { ...asking, doing: 'write' })
@@ -88,12 +90,12 @@ export function openBucket(
         const page = await ask(request, async (answer) => {
           const text = await bodyText(answer, { url: place })
           if (!answer.ok) throw refusal(answer, text, { ...asking, doing: 'read' })
-          return service.page(text)
+          return dialect.page(text)
         })
         for (const object of page.objects) {
           // What is no key that og has made is left out.
-          if (!object.key.startsWith(address.prefix)) continue
-          yield { ...object, key: object.key.slice(address.prefix.length) }
+          if (!object.key.startsWith(prefix)) continue
+          yield { ...object, key: object.key.slice(prefix.length) }
         }
         next = page.next
       }
@@ -108,9 +110,9 @@ export function openBucket(
   }
 }
 
-type Asked = { place: string; service: Service }
+type Place = { place: string; dialect: BucketDialect }
 
-type Asking = Asked & {
+type Asking = Place & {
   clock: { aheadMs: number }
   options: BucketOptions
   /** Signed by the bucket's clock, after ours was refused. */
@@ -120,9 +122,9 @@ type Asking = Asked & {
 async function answerTo<T>(
   asking: Asking, request: BucketRequest, read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  const { place, service, clock, options, isAgain } = asking
+  const { place, dialect, clock, options, isAgain } = asking
   const now = new Date(Date.now() + clock.aheadMs)
-  const { method, url, headers } = await service.signed(request, now)
+  const { method, url, headers } = await dialect.signed(request, now)
   const { body } = request
   const size = typeof body === 'object' ? body.size : 0
   const sent = {
@@ -147,28 +149,29 @@ async function answerTo<T>(
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
-    throw new OgError(message, { code: 'unreachable', hint: error.hint, cause: error })
+    // Without its cause, which holds the address, and that may hold a key.
+    throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
   // Signed by a clock that the bucket does not believe: once more by the bucket's own.
   return isSkewed ? answerTo({ ...asking, isAgain: true }, request, read) : value
 }
 
-async function isMissing(answer: Response, asked: Asked): Promise<boolean> {
+async function isMissing(answer: Response, from: Place): Promise<boolean> {
   if (answer.ok) return false
-  const text = await bodyText(answer, { url: asked.place })
-  const { service } = asked
-  if (answer.status === 404 && !service.isNoBucket(service.codeOf(answer, text))) return true
-  throw refusal(answer, text, { ...asked, doing: 'read' })
+  const text = await bodyText(answer, { url: from.place })
+  const { dialect } = from
+  if (answer.status === 404 && !dialect.isNoBucket(dialect.codeOf(answer, text))) return true
+  throw refusal(answer, text, { ...from, doing: 'read' })
 }
 
 /** By the code alone: the rest of an answer may repeat what was signed. */
 function refusal(
-  answer: Response, text: string, { place, service, doing }: Asked & { doing: 'read' | 'write' },
+  answer: Response, text: string, { place, dialect, doing }: Place & { doing: 'read' | 'write' },
 ): OgError {
-  const code = service.codeOf(answer, text)
+  const code = dialect.codeOf(answer, text)
   const status = `${answer.status}${code && ` ${code}`}`
   const isDenied = answer.status === 401 || answer.status === 403
-  const hint = service.hint({ status: answer.status, code, answer })
+  const hint = dialect.hint({ status: answer.status, code, answer })
     ?? (answer.status === 404 ? 'make the bucket first: og makes none'
       : isDenied ? 'the keys must be right and allow this; see docs/guide/with-a-team.md'
       : 'try again later')
@@ -177,8 +180,8 @@ function refusal(
   return new OgError(message, { code: kind, hint })
 }
 
-function tagOf(answer: Response, text: string, { place, service }: Asked): string {
-  const etag = service.tagOf(answer, text)
+function tagOf(answer: Response, text: string, { place, dialect }: Place): string {
+  const etag = dialect.tagOf(answer, text)
   if (etag) return etag
   throw new OgError(`Cannot use store ${place}: the bucket gives its objects no tag`)
 }

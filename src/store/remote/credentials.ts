@@ -8,6 +8,8 @@ export type StoreAccess = {
   endpoint: string | null
   region: string | null
   profile: string | null
+  /** Of Azure. */
+  account: string | null
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -53,7 +55,8 @@ export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAc
     .every((it) => /^[\x21-\x7e]+$/.test(it))
   if (!isUsable) throw new OgError('Cannot use the keys of the store: they hold odd characters')
   const credentials = { accessKeyId, secretAccessKey, sessionToken }
-  return { credentials, region: region || 'us-east-1', endpoint: checkedEndpoint(endpoint) }
+  const server = checkedEndpoint(endpoint, 'store.endpoint')
+  return { credentials, region: region || 'us-east-1', endpoint: server }
 }
 
 function noCredentials(profile: string): OgError {
@@ -63,13 +66,14 @@ function noCredentials(profile: string): OgError {
   })
 }
 
-function checkedEndpoint(typed: string | null): string | null {
+/** Without a slash at its end. `what` it is, for the error; null where nothing is typed. */
+export function checkedEndpoint(typed: string | null, what: string): string | null {
   if (typed === null || typed === '') return null
   const url = URL.parse(typed)
   const isPlain = url !== null && /^https?:$/.test(url.protocol)
     && url.username + url.password + url.search + url.hash === ''
   if (isPlain) return url.href.replace(/\/+$/, '')
-  throw new OgError('Cannot use store.endpoint: it must be an http address without keys in it')
+  throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }
 
 /** The first of these sections of an INI file; empty where there is none. */

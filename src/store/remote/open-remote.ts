@@ -10,6 +10,7 @@ import { registryFormat, type StoredRegistry } from '../registry-text.ts'
 import { attachRemote, remoteAgeMs, type Remote } from './attached.ts'
 import { openBucket, type Bucket, type BucketOptions } from './bucket.ts'
 import { bucketAddress } from './address.ts'
+import { azureServer } from './azure-access.ts'
 import type { StoreAccess } from './credentials.ts'
 import { receiveGeneration, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
@@ -22,7 +23,7 @@ import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { remoteFault } from './remote-fault.ts'
 
 export type RemoteStore = {
-  /** `s3://bucket/prefix`. */
+  /** As `s3://bucket/prefix`. */
   address: string
   /** In which copies of stores lie. */
   cachePath: string
@@ -39,10 +40,10 @@ export type RemoteOptions = BucketOptions & {
 
 /** Makes a folder the copy of a store, for this process. Asks the bucket nothing yet. */
 export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
-  const bucket = openBucket(bucketAddress(store.address), store.access, options)
-  const { endpoint, env } = store.access
+  const address = bucketAddress(store.address)
+  const bucket = openBucket(address, store.access, options)
   // Two servers may have buckets of one name.
-  const server = [endpoint, env.AWS_ENDPOINT_URL_S3, env.AWS_ENDPOINT_URL].find((it) => it) ?? ''
+  const server = address.kind === 'az' ? azureServer(store.access) : s3Server(store.access)
   const name = sha256(`${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
@@ -50,6 +51,10 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   const remote = remoteFor({ bucket, folder }, { ...store, ageMs })
   attachRemote(folder, remote)
   return remote
+}
+
+function s3Server({ endpoint, env }: StoreAccess): string {
+  return [endpoint, env.AWS_ENDPOINT_URL_S3, env.AWS_ENDPOINT_URL].find((it) => it) ?? ''
 }
 
 function remoteFor(

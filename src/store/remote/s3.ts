@@ -1,10 +1,10 @@
 import { sha256 } from '../../platform/hash.ts'
 import { once } from '../../platform/once.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
-import type { BucketRequest, ListedPage, RefusedRequest, Service } from './service.ts'
+import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 
 /** Amazon's S3, and what speaks as it does. */
-export function openS3(bucket: string, access: StoreAccess): Service {
+export function openS3(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findAccess(access))
   return {
     signed: async (request, now) => signed({ bucket, access: await accessOnce(), now }, request),

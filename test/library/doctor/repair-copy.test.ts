@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { repairStore } from '../../../src/library/doctor/repair.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { openRemotes, read, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 import { openTestStore } from '../../support/test-store.ts'
 
 test('a damaged copy is fetched again, also by who may not write into the bucket', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { findAccess, type StoreAccess } from '../../../src/store/remote/credentials.ts'
 
-const unset = { endpoint: null, region: null, profile: null }
+const unset = { endpoint: null, region: null, profile: null, account: null }
 
 async function found(env: Record<string, string>, set: Partial<StoreAccess> = {}) {
   await using home = await createTempFolder('og keys')

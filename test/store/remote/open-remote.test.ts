@@ -6,7 +6,7 @@ import { publish as publishRow } from '../../../src/store/publish.ts'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
 import type { Remote } from '../../../src/store/remote/attached.ts'
 import { ageMs, copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 
 const seen = ({ folder }: Remote, id: string) =>
   readEntries(folder).then((all) => all.some(({ live }) => live.id === id))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
@@ -8,77 +8,80 @@ import type { Remote } from '../../../src/store/remote/attached.ts'
 import { isInTable, isPart } from '../../../src/store/remote/part.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
-import { refused, secret } from '../../support/servers/bucket-server.ts'
+import { azureKey } from '../../support/servers/azure-server.ts'
+import { secret } from '../../support/servers/bucket-dialect.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
-let remotes: Remotes
-let small: Remote
-let id: string
-beforeEach(async () => {
-  remotes = await openRemotes()
-  const pages = { a: 'the kettle boils', b: 'the lamp is lit' }
-  ;({ id } = await writeGeneration(remotes.one.folder, pages, {
-    library: 'lib', embedder: hashEmbedder(),
-  }))
-  small = await remotes.machine('small', 1)
-})
-afterEach(() => remotes[Symbol.asyncDispose]())
-
-const path = () => join(small.folder, 'generations', id)
-
-test('what is larger than the cache is asked in the bucket', async () => {
-  const [here] = await openLive(remotes.one.folder, 'lib')
-  const [there] = await openLive(small.folder, 'lib')
-  using _here = here!
-  using _there = there!
-  expect(isPart(path())).toBe(true)
-  expect(existsSync(join(path(), 'chunks.lance'))).toBe(false)
-  expect(remotes.server.asked.some((it) => isInTable(it.split(`${id}/`)[1] ?? ''))).toBe(true)
-  for (let time = 0; time < 3; time++) {
-    const found = await there!.fullText(['kettl'], 5)
-    expect(found).toEqual(await here!.fullText(['kettl'], 5))
-    const [embedding] = [(await here!.embeddings(found.map(({ rowId }) => rowId)))!]
-    expect(await there!.nearest(embedding, 5)).toEqual(await here!.nearest(embedding, 5))
-    const ids = found.map(({ rowId }) => rowId)
-    expect(await there!.chunks(ids)).toEqual(await here!.chunks(ids))
-  }
-  expect((await there!.page('b'))?.text).toBe('the lamp is lit')
-  expect((await readStoreHealth(small.folder)).broken).toEqual([])
-})
-
-test('a page that the bucket holds changed is not shown', async () => {
-  for (const [key, { body, ...kept }] of remotes.server.objects) {
-    if (!/pages\.lance\/data\//.test(key)) continue
-    const text = Buffer.from(body).toString('latin1').replace('the lamp', 'the lump')
-    remotes.server.objects.set(key, { ...kept, body: new Uint8Array(Buffer.from(text, 'latin1')) })
-  }
-  const [open] = await openLive(small.folder, 'lib')
-  using _ = open!
-  await expect(open!.page('b')).rejects.toThrow(/^Cannot read library "lib" version "1": .*pages/)
-})
-
-test('what the bucket refuses is one line without keys', async () => {
-  const [open] = await openLive(small.folder, 'lib')
-  using _ = open!
-  remotes.server.fault = (asked) =>
-    asked.includes('.lance') ? refused(403, 'AccessDenied') : null
-  const error = await open!.page('a').catch((it) => it)
-  expect(error.message).toBe(
-    'Cannot read library "lib" version "1" in s3://docs/team: the bucket answers 403')
-  expect(error.message + error.hint).not.toContain(secret)
-})
-
-test('who builds on it gets all of it, and readers then read that', async () => {
-  expect(await read(small, 'lib')).toBe('the kettle boils')
-  const kernels = openKernels(null)
-  const pick = <T>(all: T[]) => all
-  const { opened } = await openEntries(small.folder, kernels, {
-    pick, openIds: new Set(), isWhole: true,
+describe.each(['s3', 'az'] as const)('%s', (kind) => {
+  let remotes: Remotes
+  let small: Remote
+  let id: string
+  beforeEach(async () => {
+    remotes = await openRemotes(kind)
+    const pages = { a: 'the kettle boils', b: 'the lamp is lit' }
+    ;({ id } = await writeGeneration(remotes.one.folder, pages, {
+      library: 'lib', embedder: hashEmbedder(),
+    }))
+    small = await remotes.machine('small', 1)
   })
-  using _ = opened[0]!
-  expect(isPart(path())).toBe(false)
-  expect(copies(small)).toEqual([id])
-  remotes.server.asked = []
-  expect(await read(small, 'lib')).toBe('the kettle boils')
-  expect(remotes.server.asked.filter((it) => it.includes(id))).toEqual([])
+  afterEach(() => remotes[Symbol.asyncDispose]())
+
+  const path = () => join(small.folder, 'generations', id)
+
+  test('what is larger than the cache is asked in the bucket', async () => {
+    const [here] = await openLive(remotes.one.folder, 'lib')
+    const [there] = await openLive(small.folder, 'lib')
+    using _here = here!
+    using _there = there!
+    expect(isPart(path())).toBe(true)
+    expect(existsSync(join(path(), 'chunks.lance'))).toBe(false)
+    expect(remotes.server.asked.some((it) => isInTable(it.split(`${id}/`)[1] ?? ''))).toBe(true)
+    for (let time = 0; time < 3; time++) {
+      const found = await there!.fullText(['kettl'], 5)
+      expect(found).toEqual(await here!.fullText(['kettl'], 5))
+      const [embedding] = [(await here!.embeddings(found.map(({ rowId }) => rowId)))!]
+      expect(await there!.nearest(embedding, 5)).toEqual(await here!.nearest(embedding, 5))
+      const ids = found.map(({ rowId }) => rowId)
+      expect(await there!.chunks(ids)).toEqual(await here!.chunks(ids))
+    }
+    expect((await there!.page('b'))?.text).toBe('the lamp is lit')
+    expect((await readStoreHealth(small.folder)).broken).toEqual([])
+  })
+
+  test('a page that the bucket holds changed is not shown', async () => {
+    for (const [key, { body, ...kept }] of remotes.server.objects) {
+      if (!/pages\.lance\/data\//.test(key)) continue
+      const text = Buffer.from(body).toString('latin1').replace('the lamp', 'the lump')
+      remotes.server.objects.set(key, { ...kept, body: new Uint8Array(Buffer.from(text, 'latin1')) })
+    }
+    const [open] = await openLive(small.folder, 'lib')
+    using _ = open!
+    await expect(open!.page('b')).rejects.toThrow(/^Cannot read library "lib" version "1": .*pages/)
+  })
+
+  test('what the bucket refuses is one line without keys', async () => {
+    const [open] = await openLive(small.folder, 'lib')
+    using _ = open!
+    remotes.server.fault = (asked) =>
+      asked.includes('.lance') ? remotes.server.refused(403, 'AccessDenied') : null
+    const error = await open!.page('a').catch((it) => it)
+    expect(error.message).toBe(
+      `Cannot read library "lib" version "1" in ${remotes.server.address}: the bucket answers 403`)
+    for (const key of [secret, azureKey]) expect(Bun.inspect(error)).not.toContain(key)
+  })
+
+  test('who builds on it gets all of it, and readers then read that', async () => {
+    expect(await read(small, 'lib')).toBe('the kettle boils')
+    const kernels = openKernels(null)
+    const pick = <T>(all: T[]) => all
+    const { opened } = await openEntries(small.folder, kernels, {
+      pick, openIds: new Set(), isWhole: true,
+    })
+    using _ = opened[0]!
+    expect(isPart(path())).toBe(false)
+    expect(copies(small)).toEqual([id])
+    remotes.server.asked = []
+    expect(await read(small, 'lib')).toBe('the kettle boils')
+    expect(remotes.server.asked.filter((it) => it.includes(id))).toEqual([])
+  })
 })

@@ -4,8 +4,8 @@ import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { probeConditions } from '../../../src/store/remote/probe.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
-test('a bucket that keeps to conditions passes, and nothing of the probe stays', async () => {
-  using server = serveBucket()
+test.each(['s3', 'az'] as const)('%s: what keeps to conditions passes; nothing stays', async (kind) => {
+  using server = serveBucket(kind)
   const bucket = openBucket(bucketAddress(server.address), server.access)
   expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in \d+ races of 12 /)
   expect(server.objects.size).toBe(0)

@@ -4,7 +4,7 @@ import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { remoteFault } from '../../../src/store/remote/remote-fault.ts'
 import { openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 
 let remotes: Remotes
 beforeEach(async () => {

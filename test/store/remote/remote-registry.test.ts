@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
 import { ageMs, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 
 let remotes: Remotes
 beforeEach(async () => {

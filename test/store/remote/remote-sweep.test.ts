@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sweep } from '../../../src/store/generation.ts'
 import { graceMs } from '../../../src/store/remote/remote-sweep.ts'
 import { copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 import { publish, writeGeneration } from '../../support/store.ts'
 
 let remotes: Remotes

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/bucket-server.ts'
+import { refused } from '../../support/servers/s3-server.ts'
 import { publish, writeGeneration } from '../../support/store.ts'
 
 let remotes: Remotes

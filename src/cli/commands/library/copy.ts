@@ -12,10 +12,11 @@ export const copy = command({
   name: 'copy',
   summary: 'copy the library versions of one store into another',
   details: [
-    'SOURCE and DEST are folders or s3://BUCKET/PREFIX. Every file is compared with what was ' +
-      'written. What DEST has already is passed over, so that a copy that broke off is gone on ' +
-      'with by the same command; what it has besides stays. The states that "og rollback" ' +
-      'returns to are not copied. The exit code is 1 where something could not be copied.',
+    'SOURCE and DEST are folders, or addresses as s3://BUCKET/PREFIX and az://CONTAINER/PREFIX. ' +
+      'Every file is compared with what was written. What DEST has already is passed over, so ' +
+      'that a copy that broke off is gone on with by the same command; what it has besides ' +
+      'stays. The states that "og rollback" returns to are not copied. The exit code is 1 where ' +
+      'something could not be copied.',
   ],
   positionals: {
     source: { doc: 'the store that is copied' },

@@ -33,9 +33,9 @@ const build = command({
       'index of DIR is written. One that fails stops no other, and what was published of it ' +
       'stays. What was killed leaves nothing half done: run it again.',
     'With --store they are published into the store that OG_DB_PATH or db_path names, a folder ' +
-      'or s3://BUCKET/PREFIX, in place of a registry: each by itself, and only over the state ' +
-      'that it was made from. Several jobs share a list by --shard without talking to each ' +
-      'other; the share of one that died is done by the next run.',
+      'or an address as s3://BUCKET/PREFIX, in place of a registry: each by itself, and only ' +
+      'over the state that it was made from. Several jobs share a list by --shard without ' +
+      'talking to each other; the share of one that died is done by the next run.',
     'The exit code is 1 where a build has failed, and 2 where nothing could be built at all.',
   ],
   positionals: {},

@@ -21,14 +21,14 @@ export type SignedRequest = {
 /** A page of a listing, keys with the prefix of the store; `next`: where another one begins. */
 export type ListedPage = { objects: ListedObject[]; next: string | null }
 
-/** An answer that is not what was asked for; `code`: the word of the service for it, or empty. */
+/** An answer that is not what was asked for; `code`: the word of the storage for it, or empty. */
 export type RefusedRequest = { status: number; code: string; answer: Response }
 
 /**
  * What differs from one kind of object storage to the next: how it is asked, and how its answers
  * read. It sends nothing itself but to whoever gives it a token.
  */
-export type Service = {
+export type BucketDialect = {
   /** As of `now` by the bucket's clock, with a sum of what is written, which the bucket checks. */
   signed(request: BucketRequest, now: Date): Promise<SignedRequest>
   /** @throws an error of any kind where it is no listing */
@@ -43,6 +43,6 @@ export type Service = {
   isNoBucket(code: string): boolean
   /** How LanceDB reads it, as options of its own. Holds keys. */
   storage(): Promise<Record<string, string>>
-  /** What this service alone knows a remedy for. */
+  /** What this storage alone knows a remedy for. */
   hint(refused: RefusedRequest): string | null
 }

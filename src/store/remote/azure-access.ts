@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { OgError } from '../../platform/error.ts'
+import { checkedEndpoint, type StoreAccess } from './credentials.ts'
+import { tokenOf, type TokenRequest } from './token.ts'
+
+/** With what requests to an account are allowed. Never printed. */
+export type AzureKey =
+  | { kind: 'shared'; account: string; key: Buffer }
+  | { kind: 'sas'; query: string }
+  | { kind: 'token'; token: () => Promise<string>; options: Record<string, string> }
+
+export type AzureAccess = {
+  /** Empty where the endpoint and the key do not need it. */
+  account: string
+  /** Of its blobs, as `https://ACCOUNT.blob.core.windows.net`. */
+  endpoint: string
+  key: AzureKey
+}
+
+type Variables = StoreAccess['env']
+
+/**
+ * As the tools of Azure find them: store.account, store.endpoint, AZURE_STORAGE_CONNECTION_STRING,
+ * the other AZURE_STORAGE_* variables; without any key there, a token of Entra ID for the service
+ * principal, the workload or the machine that the variables name.
+ * @throws OgError where there are none
+ */
+export function findAzure(access: StoreAccess): AzureAccess {
+  const { env } = access
+  const connection = connectionOf(env)
+  const account = accountOf(access, connection)
+  const endpoint = endpointOf(access, connection, account)
+  const key = keyOf(env, connection, account)
+  const isSealed = /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
+  if (!isSealed && key.kind !== 'shared') {
+    throw new OgError(`Cannot use store.endpoint: a ${key.kind === 'sas' ? 'SAS' : 'token'} is ` +
+      'not sent by http')
+  }
+  return { account, endpoint, key }
+}
+
+/** Which server it is; empty where nothing says so. Two may have containers of one name. */
+export function azureServer(access: StoreAccess): string {
+  const connection = connectionOf(access.env)
+  const { endpoint } = access
+  return endpoint || connection.blobendpoint || access.env.AZURE_STORAGE_SERVICE_ENDPOINT ||
+    accountOf(access, connection)
+}
+
+/** By lower-case names. */
+function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables) {
+  const parts = typed.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
+  const pairs = parts.filter((part) => part !== null)
+    .map(([, name, value]) => [name!.toLowerCase(), value!])
+  return Object.fromEntries(pairs) as Record<string, string | undefined>
+}
+
+/** Empty where nothing names one. */
+function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
+  const typed = account || connection.accountname || env.AZURE_STORAGE_ACCOUNT
+    || env.AZURE_STORAGE_ACCOUNT_NAME || ''
+  if (typed === '' || /^[a-z0-9]{3,24}$/.test(typed)) return typed
+  throw new OgError('Cannot use the storage account: its name must be 3 to 24 letters and digits')
+}
+
+function endpointOf(
+  { endpoint, env }: StoreAccess, connection: Record<string, string | undefined>, account: string,
+): string {
+  const typed = endpoint || connection.blobendpoint || env.AZURE_STORAGE_SERVICE_ENDPOINT || null
+  const own = checkedEndpoint(typed, endpoint ? 'store.endpoint' : 'the endpoint of the account')
+  if (own !== null) return own
+  if (account === '') {
+    throw new OgError('Cannot use the store: no storage account is named', {
+      hint: 'set AZURE_STORAGE_ACCOUNT or the setting store.account',
+    })
+  }
+  const suffix = connection.endpointsuffix ?? 'core.windows.net'
+  if (/^[\w.-]+$/.test(suffix)) return `https://${account}.blob.${suffix}`
+  throw new OgError('Cannot use AZURE_STORAGE_CONNECTION_STRING: EndpointSuffix is no host name')
+}
+
+function keyOf(
+  env: Variables, connection: Record<string, string | undefined>, account: string,
+): AzureKey {
+  const shared = connection.accountkey || env.AZURE_STORAGE_KEY || env.AZURE_STORAGE_ACCOUNT_KEY
+  const sas = connection.sharedaccesssignature || env.AZURE_STORAGE_SAS_TOKEN
+  const own = [shared, sas].find((it) => it) ?? ''
+  if (!/^[\x21-\x7e]*$/.test(own)) throw odd()
+  // A connection string that has a SAS is one: its owner was given nothing else.
+  if (shared && !connection.sharedaccesssignature) {
+    const key = Buffer.from(shared, 'base64')
+    if (key.length === 0 || key.toString('base64') !== shared || account === '') throw odd()
+    return { kind: 'shared', account, key }
+  }
+  if (sas) return { kind: 'sas', query: sas.replace(/^\?/, '') }
+  const given = env.AZURE_STORAGE_TOKEN
+  if (given && !/^[\x21-\x7e]+$/.test(given)) throw odd()
+  if (given) {
+    return { kind: 'token', token: async () => given, options: { azure_storage_token: given } }
+  }
+  return { kind: 'token', token: tokenOf(() => tokenRequest(env)), options: tokenOptions(env) }
+}
+
+function odd(): OgError {
+  return new OgError('Cannot use the keys of the store: they are no keys of a storage account', {
+    hint: 'AZURE_STORAGE_KEY is base64, and AZURE_STORAGE_ACCOUNT names its account',
+  })
+}
+
+const resource = 'https://storage.azure.com/'
+
+/** What LanceDB needs to ask for tokens itself, and again as often as they end. */
+function tokenOptions(env: Variables): Record<string, string> {
+  const options = {
+    azure_storage_client_id: env.AZURE_CLIENT_ID,
+    azure_storage_client_secret: env.AZURE_CLIENT_SECRET,
+    azure_storage_tenant_id: env.AZURE_TENANT_ID,
+    azure_storage_authority_host: env.AZURE_AUTHORITY_HOST,
+    azure_federated_token_file: env.AZURE_FEDERATED_TOKEN_FILE,
+    azure_msi_endpoint: env.IDENTITY_ENDPOINT,
+  }
+  const set = Object.entries(options).filter(([, value]) => value)
+  return Object.fromEntries(set) as Record<string, string>
+}
+
+/** Reads the file of a workload's token, which its cluster writes anew. */
+async function tokenRequest(env: Variables): Promise<TokenRequest> {
+  const { AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client } = env
+  const { AZURE_CLIENT_SECRET: secret, AZURE_FEDERATED_TOKEN_FILE: file } = env
+  if (tenant && client && (secret || file)) {
+    const authority = env.AZURE_AUTHORITY_HOST || 'https://login.microsoftonline.com'
+    const proof: Record<string, string> = secret ? { client_secret: secret } : {
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await workloadToken(file!),
+    }
+    const form = {
+      grant_type: 'client_credentials', client_id: client, scope: `${resource}.default`, ...proof,
+    }
+    const url = `${tokenHost(authority)}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
+    return { url, form, hint: 'AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret must be right' }
+  }
+  return machineRequest(env, client ? { client_id: client } : {})
+}
+
+/** What the service or the machine is that og runs on, as that says itself. */
+function machineRequest(env: Variables, client: Record<string, string>): TokenRequest {
+  const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env
+  const [url, version, headers]: [URL, string, Record<string, string>] = endpoint && header
+    ? [new URL(tokenHost(endpoint)), '2019-08-01', { 'x-identity-header': header }]
+    : [new URL(`${tokenHost(env.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254')}` +
+        '/metadata/identity/oauth2/token'), '2018-02-01', { metadata: 'true' }]
+  const query = { 'api-version': version, resource, ...client }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const hint = 'set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or ' +
+    'AZURE_STORAGE_SAS_TOKEN; none of them is set, and this machine has no identity'
+  return { url: url.href, headers, isNear: true, hint }
+}
+
+function tokenHost(typed: string): string {
+  return checkedEndpoint(typed, 'the address that gives tokens')!
+}
+
+async function workloadToken(path: string): Promise<string> {
+  return readFile(path, 'utf8').then((text) => text.trim(), (error) => {
+    throw new OgError(`Cannot read "${path}": ${error.code}`)
+  })
+}

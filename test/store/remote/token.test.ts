@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { tokenOf } from '../../../src/store/remote/token.ts'
+
+function serve(answer: (nth: number) => Response) {
+  let nth = 0
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer(++nth) })
+  const url = `http://127.0.0.1:${server.port}/token?secret=never-to-be-printed`
+  return {
+    token: tokenOf(async () => ({ url, hint: 'set a key' })),
+    times: () => nth,
+    [Symbol.dispose]: () => void server.stop(true),
+  }
+}
+
+const lasting = (seconds: number) => (nth: number) =>
+  Response.json({ access_token: `token-${nth}`, expires_in: seconds })
+
+test('a token is asked for once, also by several at a time', async () => {
+  using tokens = serve(lasting(3_600))
+  expect(await Promise.all([tokens.token(), tokens.token()])).toEqual(['token-1', 'token-1'])
+  expect(await tokens.token()).toBe('token-1')
+  expect(tokens.times()).toBe(1)
+})
+
+test('one that ends within five minutes is asked for again', async () => {
+  using tokens = serve(lasting(299))
+  expect([await tokens.token(), await tokens.token()]).toEqual(['token-1', 'token-2'])
+})
+
+test('what is no token is one line with a remedy, and the next call asks again', async () => {
+  using tokens = serve((nth) =>
+    nth === 1 ? new Response('{"error": "denied", "secret": "never-to-be-printed"}', { status: 400 })
+      : nth === 2 ? Response.json({ access_token: 'two\nlines', expires_in: 9 })
+      : lasting(3_600)(nth))
+  for (const why of ['it answers 400 denied', 'it answers 200']) {
+    const error = await tokens.token().then(() => null, (error) => error)
+    expect(error.message).toMatch(/^Cannot use the store: no token from 127\.0\.0\.1:\d+: /)
+    expect(error.message).toEndWith(why)
+    expect(error.hint).toBe('set a key')
+    expect(Bun.inspect(error)).not.toContain('never')
+  }
+  expect(await tokens.token()).toBe('token-3')
+})

@@ -1,0 +1,54 @@
+import { sha256 } from '../../../src/platform/hash.ts'
+import { endpointOf, secret, type ServerDialect } from './bucket-dialect.ts'
+
+/** As S3 says no; the answer repeats what was signed, which is not to be printed. */
+export function refused(status: number, code: string): Response {
+  const text = `<Error><Code>${code}</Code><AWSAccessKeyId>AKIDEXAMPLE</AWSAccessKeyId></Error>`
+  return new Response(text, { status })
+}
+
+export const s3: ServerDialect = {
+  address: 's3://docs/team',
+  env: (port) => ({
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: secret,
+    AWS_ENDPOINT_URL_S3: endpointOf(port),
+  }),
+  refused,
+  denied({ headers }, { body, now }) {
+    const signed = headers.get('authorization') ?? ''
+    if (!signed.includes('Credential=AKIDEXAMPLE/')) return refused(403, 'InvalidAccessKeyId')
+    const sum = headers.get('x-amz-content-sha256')
+    // LanceDB signs what it reads without a sum.
+    const isUnsummed = sum === 'UNSIGNED-PAYLOAD' && body.length === 0
+    if (sum !== sha256(body) && !isUnsummed) return refused(400, 'BadDigest')
+    const at = (headers.get('x-amz-date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:')
+    const isSkewed = !(Math.abs(Date.parse(at) - now) < 900_000)
+    return isSkewed ? refused(403, 'RequestTimeTooSkewed') : null
+  },
+  asked({ method, headers }, url) {
+    const key = decodeURIComponent(url.pathname).replace(/^\/docs\//, '')
+    const query = url.searchParams
+    if (query.has('list-type')) {
+      const from = query.get('continuation-token')
+      return { does: 'list', key: query.get('prefix')!, from, delimiter: query.get('delimiter') }
+    }
+    const is = headers.get('if-match')
+    const unless = headers.get('if-none-match')
+    const does = method === 'PUT' ? 'write' : method === 'DELETE' ? 'delete' : 'read'
+    return { does, key, is, unless }
+  },
+  missing: (does) =>
+    does === 'delete' ? new Response(null, { status: 204 }) : refused(404, 'NoSuchKey'),
+  other: ({ isThere }) => (isThere ? refused(412, 'PreconditionFailed') : refused(404, 'NoSuchKey')),
+  tag: ({ body }) => `"${sha256(body).slice(0, 32)}"`,
+  about: ({ etag }) => ({ headers: { etag }, text: '' }),
+  page({ objects, folders, next }) {
+    const contents = objects.map(({ key, size, modified }) =>
+      `<Contents><Key>${key}</Key><LastModified>${new Date(modified).toISOString()}` +
+        `</LastModified><Size>${size}</Size><ETag>"tag"</ETag></Contents>`)
+    const below = folders.map((it) => `<CommonPrefixes><Prefix>${it}</Prefix></CommonPrefixes>`)
+    const more = next && `<NextContinuationToken>${next}</NextContinuationToken>`
+    const listed = [...contents, ...below, more ?? ''].join('')
+    return `<ListBucketResult>${listed}</ListBucketResult>`
+  },
+}
