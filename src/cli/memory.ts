@@ -38,8 +38,8 @@ export type MemoryTyped = {
 }
 
 /**
- * Opens the memory that was typed; made at the first use, with its files, which is said. One that
- * is named is made by what writes alone.
+ * Opens the memory that the options name. It is made at its first use, with its first files, and a
+ * line says so; one that an option names is made only by commands that write.
  */
 export async function openTypedMemory(
   context: Context,

@@ -49,7 +49,7 @@ export type AddProgress = {
   version: string | null
 }
 
-/** Where a run begins. */
+/** The progress of a run that has just begun. */
 export const noProgress: Readonly<AddProgress> = {
   phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0,
   isSearchable: false, version: null,

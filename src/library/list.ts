@@ -6,7 +6,7 @@ export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
   return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
 }
 
-/** Those whose live state has one of these ids. */
+/** The library versions whose live generation has one of these ids. */
 export async function warmVersions(
   folder: string,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function warmVersions(
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
-/** Those of the registry so, each with its row. */
+/** These entries as library versions, by library and version, each with its row. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   return entries
     .map((entry) => ({ ...libraryVersion(entry), entry }))

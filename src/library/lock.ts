@@ -32,7 +32,10 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
   return taken.move()
 }
 
-/** Versions of one name are written in turn. */
+/**
+ * The name of a library version's lock. The dated versions of a folder have one together, so that
+ * they are written in turn.
+ */
 export function versionLockName(request: { library: string; version: string }): string {
   const { library, version } = request
   const label = isLocalDate(version) ? 'local' : version
@@ -71,13 +74,19 @@ export async function lockEntry(
 /** The library version that a run writes; `library` as it was typed. */
 export type Target = Pick<Entry, 'key' | 'library' | 'version'>
 
-/** A folder has one dated version: on another day it is the same entry (W-13). */
+/**
+ * Whether an entry is this library version. A folder has one dated version: on another day it is
+ * the same entry (W-13).
+ */
 export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'library'>): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }
 
-/** A library keeps the name that it was first given; a damaged state is not kept for a rollback. */
+/**
+ * Makes a generation the live one of a library version. The library keeps the name that it was
+ * first given; a damaged state is not kept for a rollback.
+ */
 export async function publishLive(
   folder: string,
   { key, library, version }: Target,

@@ -7,7 +7,7 @@ import { remoteOf } from '../store/remote/attached.ts'
 const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
- * A slip in the name of a store is not the same as an empty one.
+ * Refuses a store that was named and is not there: a typing error is not an empty store.
  * @throws OgError where the folder that somebody named is missing, or holds something else
  */
 export async function checkStoreFolder(

@@ -24,7 +24,7 @@ export type Observer = (call: ServedCall) => void
 
 type About = Pick<ServedCall, 'what' | 'library' | 'query'>
 
-/** Runs, and tells what came of it. */
+/** Runs a call, and tells the observer how it ended. */
 export function observed<T>(
   run: () => Promise<T>,
   observe: Observer | undefined,

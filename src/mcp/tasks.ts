@@ -40,7 +40,7 @@ const declaration = z.object({
   }),
 })
 
-/** In place of the result of a call. */
+/** The task as the answer to a call, in place of the call's result. */
 export function createTaskResult(task: Task): CallToolResult {
   return { resultType: 'task', content: [], ...task }
 }

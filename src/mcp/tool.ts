@@ -23,7 +23,7 @@ export type Tool<C> = {
   run(context: C, typed: Record<string, unknown>): Promise<ToolAnswer>
 }
 
-/** Tools that know already what they work with. */
+/** Tools bound to what they work with: from then on a call needs its arguments alone. */
 export function bound<C extends object>(
   tools: readonly Tool<C & Call>[],
   context: C,

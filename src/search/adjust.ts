@@ -6,9 +6,9 @@ import type { Ablation, Query } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * All that changes the order beside the lanes: change logs, what else a page holds, its other
- * passages, the library, the language, and names. One lane alone stays as it is but for the
- * language: it is what the other is measured against. Best first.
+ * Applies all that changes the order after the lanes: change logs, other chunks of the same page,
+ * pages that repeat, the library, the language, and names. Where only one lane was asked, only the
+ * language counts, since such a search is what hybrid search is measured against. Best first.
  */
 export async function adjust(
   fused: Fused[],

@@ -1,20 +1,27 @@
 import { terms } from '../chunk/terms.ts'
 import { coveredTerms, isCovered } from './coverage.ts'
 import { namesLibrary } from './library-gain.ts'
-import { nameTerms, nameLikeness } from './name/name.ts'
+import { termsOfName, nameLikeness } from './name/name.ts'
 
 /**
- * Between which cosines a library's answers lie: `foreign` is the best cosine that only one in five
- * sentences about other things exceeds, `own` the median of headings of the library itself.
+ * The range of a library's cosines, measured once. `foreign`: a best cosine that only one in five
+ * sentences about other things exceeds. `own`: the median best cosine of the library's own
+ * headings.
  */
 export type Calibration = { own: number; foreign: number }
 
-/** For generations that were not measured: so low that hardly a good answer is lost. */
+/**
+ * The calibration of a generation that was not measured, by its model; null: there is none. It is
+ * low, so that hardly any good answer is taken for a weak one.
+ */
 export function defaultCalibration(model: string): Calibration | null {
   return model === 'BAAI/bge-small-en-v1.5' ? { own: 0.72, foreign: 0.55 } : null
 }
 
-/** One of the best hits: its text, headings included, and what it is called; null: no vectors. */
+/**
+ * One of the best hits: its text with its headings, and what it is called (title, last heading,
+ * file). `cosine` is null where no embeddings were compared.
+ */
 export type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
 /** What one library version has to say to a query. */
@@ -48,10 +55,10 @@ const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }
 const fewestChunks = 40
 
 /**
- * Whether the best hits answer the query rather than are merely the nearest there is: by how much
- * of the query one of them covers, which may be the less the nearer they are, the more the nearest
- * stands out from the rest, and where the library is named. In doubt yes: a good answer that is
- * withheld costs more than a bad one that is shown.
+ * Whether the best hits answer the query, or are only the nearest that there are. One hit has to
+ * cover a share of the query. That share is smaller the higher its cosine is, the more the best
+ * cosine stands out from the rest, and where the query names the library. In doubt it is true: a
+ * good answer that is withheld costs more than a bad one that is shown.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
   const { query, lead, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
@@ -83,7 +90,7 @@ function byCosines(
 /** A question has words that no text holds; a name has not. */
 function byQuery(evidence: Evidence): number {
   const { query, library, chunks } = evidence
-  const form = nameTerms(query) === null ? weights.question : 0
+  const form = termsOfName(query) === null ? weights.question : 0
   const size = weights.small * Math.max(0, 1 - chunks / smallChunks)
   return form + size + (namesLibrary(query, library) ? weights.self : 0)
 }

@@ -4,8 +4,8 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 const copyCosine = 0.99
 
 /**
- * The rows of each passage and, behind it, its later near-copies; best hit first. `block` is
- * row-major, rows × `dims`, L2-normalised.
+ * The rows of `block` in groups: a row, then those after it that are near-copies of it. Rows are
+ * ordered best hit first. `block` is row-major, rows × `dims`, L2-normalised.
  */
 export function withCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
   const rows = block.length / dims

@@ -9,17 +9,17 @@ const leastLikeness = 0.6
 type CoverageRule = { share: number; weight: (term: string) => number; isStrict: boolean }
 type Weighed = { term: string; weight: number }
 
-/** The terms of a query that its coverage is about. */
+/** The terms of a query that `isCovered` looks for. */
 export function coveredTerms(query: string): string[] {
   return queryTerms(query, mostTerms)
 }
 
 /**
- * Whether one of the texts holds such a share of the query's terms, each as telling as `weight`
- * says. A term that is none of a text counts there by how much the likest one is of it, since names
- * are remembered badly and words are mistyped: `findByIdAndUpdate` for `findOneAndUpdate`. Where
- * `isStrict`, only words are like each other, and none is like its own part: `$limit` is not there
- * because `limit` is.
+ * Whether one of the texts holds `share` of the query's terms, each counted by its `weight`. A term
+ * that a text lacks still counts, by how similar the most similar term of that text is, since
+ * people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`. With
+ * `isStrict` only words are compared in this way, and no term with a part of itself: `limit` does
+ * not count for `$limit`.
  */
 export function isCovered(
   query: string,

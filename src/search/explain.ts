@@ -16,7 +16,7 @@ export type PageExplanation = {
   best: ScoredChunk | null
 }
 
-/** `holders`: the collections that have the page; the one where it stands best counts. */
+/** A page, and the collections that have it (`holders`). The one in which it ranks best counts. */
 export type PageHolders = { url: string; holders: readonly Collection[] }
 
 /** Where the page with this address stands among all that the query finds. */

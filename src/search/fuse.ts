@@ -34,7 +34,10 @@ export type Why = {
 
 export type Fused = Candidate & { why: Why }
 
-/** Both lanes as one list: of each the best counts its share, the last candidate nothing. */
+/**
+ * Both lanes as one list. The best candidate of a lane gets all of the lane's points, the last one
+ * none.
+ */
 export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
   shares: { text: number; vector: number },
@@ -78,8 +81,9 @@ function sharesOf<C extends Candidate & { share: number }>(
 }
 
 /**
- * The best is worth 1, nothing what the `depth`-th best candidate has, and what is `span` below the
- * best, so that the best of a dozen chunks are not spread over all of 0 to 1. Best first.
+ * Maps scores to shares: 1 for the best one, 0 for that of the `depth`-th candidate, and 0 for all
+ * that is `span` or more below the best. The span keeps a list of a dozen chunks from being spread
+ * over all of 0 to 1. `scored` is best first.
  */
 export function shareAboveRest(
   scored: readonly { score: number }[],
@@ -90,7 +94,7 @@ export function shareAboveRest(
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
-/** Why a chunk is there of which nothing is known yet. */
+/** The `Why` that a chunk begins with: no lane has found it, and nothing has changed its score. */
 export function unknown(): Why {
   const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, named: null, rareName: null }

@@ -10,9 +10,9 @@ import type { Query } from './query.ts'
 export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: Why }
 
 /**
- * The first `limit` chunks as they are read, each passage once: of near-copies in one collection
- * the best, of what stands in several versions of a library the newest. Of one library's
- * `collections` the newest version is first. Best first.
+ * The first `limit` passages. Of near-copies in one collection the best is kept, of a passage that
+ * stands in several versions of a library the newest. The `collections` of one library stand with
+ * the newest version first. Best first.
  */
 export async function group(
   ranked: readonly Fused[],
@@ -85,7 +85,10 @@ function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
   return a.collection !== b.collection && isNearCopy(a.row.content, b.row.content)
 }
 
-/** Without those that share next to nothing with the query: a small library has no better ones. */
+/**
+ * The chunks without those that have next to nothing in common with the query, which a small
+ * library returns for want of better ones.
+ */
 export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   chunks: readonly Chunk[],
 ): Chunk[] {

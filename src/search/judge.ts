@@ -6,12 +6,17 @@ import type { ScoredChunk } from './group.ts'
 import type { Nearest } from './search.ts'
 import { meantText, type NearTerms } from './near-terms.ts'
 
-/** Hits that say whether a library version answers; with fewest shown, so many are looked at. */
+/**
+ * How many of the best hits are looked at to judge whether a library version answers the query,
+ * also where fewer are shown.
+ */
 export const judgedHits = 5
 
 type Ranked = { chunks: readonly ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
 
-/** Those of the collections whose best hits answer the query rather than are merely nearest. */
+/**
+ * The collections whose best hits answer the query, and are not only the nearest that there are.
+ */
 export async function judge(
   collections: readonly Collection[],
   text: string,

@@ -30,8 +30,8 @@ const overfetch = 3
 type LaneQuery = Pick<Query, 'text' | 'mode'> & { depth: number }
 
 /**
- * Both lanes, `depth` chunks of each collection. They are asked while it is looked whether a word
- * was mistyped, and once more where one was.
+ * Asks both lanes for `depth` chunks of each collection. Meanwhile it is checked whether a word was
+ * mistyped; where one was, the lanes are asked again.
  */
 export async function askLanes(
   collections: readonly Collection[],
@@ -91,7 +91,10 @@ function ordered(first: VectorCandidate[], more: VectorCandidate[]): VectorCandi
   return [...first, ...more].sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-/** The best of each collection; BM25 of two cannot be compared. */
+/**
+ * Candidates by full text, best first. Scores are shares of the best one of their collection, since
+ * BM25 of two collections cannot be compared.
+ */
 export async function textLane(
   collections: readonly Collection[],
   text: string,

@@ -5,7 +5,7 @@ import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 /** What hits of a library count more where the query names it, and where the project uses it. */
 const gains = { named: 1.5, used: 1.1 }
 
-/** Of several libraries, what the hits of each count; 1 where nothing tells them apart. */
+/** A factor for the hits of each library; 1 where the query prefers none of them. */
 export function libraryGains(
   entries: readonly Entry[],
   { query, project }: { query: string; project?: VersionQuery['project'] },

@@ -2,10 +2,10 @@ import { terms } from '../chunk/terms.ts'
 import { distance } from '../platform/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
-import { nameTerms } from './name/name.ts'
+import { termsOfName } from './name/name.ts'
 import { queryLanguage } from './scope/query-language.ts'
 
-/** What was asked and stands nowhere, and the terms that are most like it and do. */
+/** The terms of a query that no page has, each with the terms most like it that pages do have. */
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
 
 /** Terms that stand in for one; and collections that are looked at, 0.5 ms each. */
@@ -23,7 +23,7 @@ export async function nearTerms(
   if (collections.length > most.collections) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const isUnknown = (term: string) => pages.every((index) => index !== null && !index.knows(term))
-  const isName = nameTerms(text) !== null
+  const isName = termsOfName(text) !== null
   const words = text.slice(0, most.characters).split(/\s+/)
   const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (mistyped.length === 0) return new Map()
@@ -107,7 +107,7 @@ const longTerm = 9
  */
 export function meantText(text: string, near: NearTerms): string {
   if (near.size === 0) return text
-  const isName = nameTerms(text) !== null
+  const isName = termsOfName(text) !== null
   return text.replace(/\S+/g, (word) => {
     const [best] = near.get(terms(word)[0] ?? '') ?? []
     return best !== undefined && (!isName || best.term.length >= longTerm) ? best.term : word
@@ -116,5 +116,5 @@ export function meantText(text: string, near: NearTerms): string {
 
 /** The text that is embedded: a name as it was typed, since a near one is another name. */
 export function embeddedText(text: string, near: NearTerms): string {
-  return nameTerms(text) === null ? meantText(text, near) : text
+  return termsOfName(text) === null ? meantText(text, near) : text
 }

@@ -7,10 +7,10 @@ const most = { terms: 64, pages: 20 }
 const least = 0.001
 
 /**
- * How much of the query each collection has in one place, as a share of the one that has most: by
- * this the best of a collection is worth less than that of another, not by the BM25 of either,
- * which is higher the more chunks there are. A term tells the more, the fewer pages of all of them
- * hold it, each collection counting alike. `found` are the best chunks of each, best first.
+ * For each collection, how much of the query one of its pages holds, as a share of the collection
+ * with most. Hits of two collections are compared by this share and not by BM25, which is higher
+ * the more chunks a collection has. A term counts more the fewer pages hold it, and each collection
+ * has the same say in that. `lists` holds the best chunks of each, best first.
  */
 export async function knownShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -40,10 +40,10 @@ export async function knownShares(
 }
 
 /**
- * What the best cosine of each collection is worth beside the best of all: nothing where it is
- * `span` below. Cosines are moved to where they would be in a mean collection, as far between what
- * other things reach by chance and what its own headings do; what was not measured is taken for a
- * mean one. Null: nothing was found.
+ * For each collection, the share that its best cosine is worth: 1 for the best of all, 0 for what
+ * is `span` below. Before they are compared, cosines are mapped to a mean collection by the
+ * `Calibration` of each; a collection that was not measured counts as a mean one. `best` is null
+ * where nothing was found.
  */
 export function nearShares(
   collections: readonly Pick<Collection, 'open'>[],

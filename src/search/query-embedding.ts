@@ -1,5 +1,5 @@
 import type { Embedder } from '../embed/embedder.ts'
-import { nameTerms } from './name/name.ts'
+import { termsOfName } from './name/name.ts'
 
 /** `engine`: which model, and what computed it. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }
@@ -26,7 +26,7 @@ async function vectorOf(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint'>,
   text: string,
 ): Promise<Float32Array> {
-  const isMixed = embedder.fingerprint.queryPrefix !== '' && nameTerms(text) !== null
+  const isMixed = embedder.fingerprint.queryPrefix !== '' && termsOfName(text) !== null
   if (!isMixed) return embedder.embedQuery(text)
   const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
   const [prefixed, plain] = await Promise.all(both)

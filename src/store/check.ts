@@ -96,7 +96,10 @@ export async function liveProblem(
   return before && `the state before it cannot be read: ${before}`
 }
 
-/** What a generation says of itself, where its row says something else; dates are renewed. */
+/**
+ * The row that a generation keeps of itself, where it names another library or version than the
+ * registry does; else null. Dated versions are renewed, so their labels may differ.
+ */
 export async function namedOtherwise(
   folder: string,
   { key, library, version, live }: Entry,

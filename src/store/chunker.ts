@@ -21,7 +21,7 @@ export type Chunker =
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
-/** The line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */
+/** Parses the line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */
 export function parseChunker(line: string): Chunker {
   const [, chunks, terms, parser, derived, chars, overlap] = form.exec(line) ?? []
   if (overlap === undefined) return { written: line }

@@ -16,7 +16,10 @@ export type EntryFile = Omit<Entry, 'previous'>
 const name = 'entry.json'
 const format = 1
 
-/** Where there is none yet. Called before the registry names the generation. */
+/**
+ * Writes the row into its generation's folder, unless one is there. Called before the registry
+ * names the generation.
+ */
 export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
   const { key, library, version, live } = entry
   const path = join(folder, 'generations', live.id, name)
@@ -26,13 +29,13 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   await writeFileAtomically(path, `${text}\n`)
 }
 
-/** Null where there is none that can be trusted. */
+/** Reads the row that a generation keeps; null where there is none that can be trusted. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   return parseEntryFile(text, id)
 }
 
-/** The same of its text, which is that of the generation `id`. */
+/** The row in the text of an entry file of generation `id`; null where it cannot be trusted. */
 export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
     const { format: written, sum, entry } = JSON.parse(text)
@@ -46,7 +49,10 @@ export function parseEntryFile(text: string, id: string): EntryFile | null {
   }
 }
 
-/** So that no repair takes what was removed, and stays for its last reader, for what was lost. */
+/**
+ * Deletes the rows that removed generations keep of themselves. A reader may still hold such a
+ * generation open, and a repair would take it for one that the registry has lost.
+ */
 export async function forgetEntryFiles(folder: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })
 }

@@ -32,7 +32,10 @@ export function entriesFault(entries: unknown): string | null {
   return fault(entries, listOf(entry), 'entries')
 }
 
-/** The same of what a bucket's registry no longer names. */
+/**
+ * What is wrong with what should be the list of generations that a bucket's registry no longer
+ * names, and where; null: nothing.
+ */
 export function retiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
   const isDate = (it: unknown) => isText(it) && Number.isFinite(Date.parse(it as string))
@@ -53,7 +56,7 @@ const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isTex
 /** A name of a folder: it never leads anywhere else. */
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
-/** Of a `Source` (source.ts). */
+/** Checks a `Source` (source.ts). */
 export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
@@ -64,7 +67,7 @@ export const sourceRule: Rule = {
   ]),
 }
 
-/** Of a `Fingerprint` (embed/embedder.ts). */
+/** Checks a `Fingerprint` (embed/embedder.ts). */
 export const fingerprintRule = object({
   model: text,
   dimensions: count,

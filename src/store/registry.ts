@@ -60,7 +60,10 @@ export async function readEntries(folder: string): Promise<Entry[]> {
   return readEntriesHere(folder)
 }
 
-/** The same without asking a bucket: for who holds the lock of the registry, or just asked. */
+/**
+ * Reads the entries without asking a bucket: for who holds the lock of the registry, or has just
+ * asked.
+ */
 export async function readEntriesHere(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   for (let attempt = 1; ; attempt++) {

@@ -19,7 +19,7 @@ export async function writeJson({ terminal }: Context, result: unknown): Promise
   await terminal.write(jsonText(result))
 }
 
-/** What a write could not do beside it. */
+/** Prints the warning of a write, where it has one. */
 export function noteWarning({ terminal }: Context, { warning }: { warning?: string }): void {
   if (warning !== undefined) terminal.note('warning', warning)
 }

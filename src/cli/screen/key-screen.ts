@@ -20,8 +20,8 @@ const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
 const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
 
 /**
- * Takes the terminal of this process. Also a signal or a fault that ends the process gives it back:
- * what exits runs `exit` listeners.
+ * Takes over the terminal of this process. It is given back also where a signal or an error ends
+ * the process, since `exit` listeners run then.
  */
 export function openKeyScreen(isColoured: boolean): KeyScreen {
   const { stdin, stdout } = process

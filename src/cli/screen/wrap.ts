@@ -25,7 +25,7 @@ export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
   return lines.map((one, i) => (i === 0 ? joined(one) : [...indent, ...joined(one)]))
 }
 
-/** A plain text so. */
+/** A plain text, wrapped as `wrapped` does. */
 export function wrappedText(text: string, width: number, indent = ''): string {
   return wrapped([{ text }], width, [{ text: indent }])
     .map((spans) => spans.map((span) => span.text).join(''))

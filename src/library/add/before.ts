@@ -32,7 +32,7 @@ export function fresh(entry: Entry | null): Before {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
-/** Open until it is disposed of. */
+/** Opens the live state of an entry, if there is one; it stays open until it is disposed of. */
 export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before> {
   if (entry === null) return fresh(null)
   const path = join(opened.folder, 'generations', entry.live.id)
@@ -59,13 +59,15 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
   return await before.catch(() => (close(), fresh(entry)))
 }
 
-/** What a source may tell unchanged pages by. */
+/** The pages before, by which a source can tell what has not changed. */
 export function knownPages({ states }: Update): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
-/** What the source notes of the pages now, where they are as they were and nothing is written. */
+/**
+ * Stores the source's new validators where no page has changed, so that no generation is written.
+ */
 export async function keepValidators(
   folder: string, { entry: { live }, states }: Update, now: Notes,
 ): Promise<void> {

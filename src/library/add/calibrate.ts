@@ -67,7 +67,10 @@ async function foreignEmbeddings(
 
 type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
 
-/** Headings that stand on one page only: "Example" is of none. Which ones, their hashes decide. */
+/**
+ * Headings that stand on one page only, so not "Example". Which of them are taken is decided by
+ * their hashes: the same ones each time.
+ */
 export async function ownHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
   let lastKey: string | null = null

@@ -37,7 +37,10 @@ export async function copyChunks(
   return { urls, chunks, recall: recallOf(open, leftOut) }
 }
 
-/** Nothing is copied that cannot be checked; embeddings are found again by what they are of. */
+/**
+ * For pages before that are damaged: no chunk is copied, and embeddings are looked up by their
+ * texts.
+ */
 export function recalled({ open }: Update): Copied {
   return { ...nothingCopied, recall: recallOf(open, null) }
 }

@@ -45,7 +45,7 @@ function pathElsewhere(path: string): string {
 
 const paths = new Map<string, string>()
 
-/** How it is done there. */
+/** Cuts a page into chunks; runs in the process that works aside. */
 export function cutPage({ page, cutting, tokenizerPath }: CutInput): Prepared[] {
   const counter = counters.get(tokenizerPath) ?? openTokenizer(tokenizerPath).count
   counters.set(tokenizerPath, counter)

@@ -20,8 +20,9 @@ const fewestCharacters = 32_000
 const fewestMissing = 48
 
 /**
- * Whether words may be published before their embeddings. What is there already stays until the
- * new is at least as good, and who asks for health asks it of the whole.
+ * Whether a library version may be published before it is embedded: where it is new, or what is
+ * live is not embedded to the end either, and large enough to be worth it. With `minHealth` never,
+ * since health is measured with embeddings.
  */
 export function mayFollow(
   { minHealth }: Pick<AddRequest, 'minHealth'>,
@@ -64,7 +65,10 @@ export function lacksEmbeddings(
   return embedded !== undefined && rest === 'whole' && opened.isMadeBySettings(live)
 }
 
-/** Embeds what of it is not yet; `record` is its row now. @returns how many were computed */
+/**
+ * Embeds the chunks of a library version that have no embedding yet; `record` is its row now.
+ * @returns how many were computed
+ */
 export async function embedTheRest(
   opened: Opened,
   { entry: { live }, open }: Update,

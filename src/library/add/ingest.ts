@@ -42,7 +42,7 @@ const batchTexts = 16
 /** So that the embedder never waits, and little is under way when a run is given up. */
 const lanes = 2
 
-/** A page that is there to be read, and not to be found. */
+/** A page whose text is stored but could not be cut: it can be read, and no search finds it. */
 export type FailedPage = { url: string; reason: string }
 
 /**

@@ -134,8 +134,8 @@ function pagesAt(
 }
 
 /**
- * Of all pages, by their addresses and hashes; in the order of the addresses, since a crawl reads
- * them in another one each time.
+ * The hash of a library version: of the addresses and hashes of all pages, ordered by address,
+ * since a crawl reads pages in another order each time.
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = createHash('sha256')
@@ -156,7 +156,7 @@ function pageRow(page: Page, validator = ''): PageRow {
   return { ...row, hash: pageHash(row), validator }
 }
 
-/** Not of the date: a file that was only touched has not changed. */
+/** The hash of a page without its date: a file that was only touched has not changed. */
 export function pageHash(
   { url, path, title, description, markup, text }: Omit<PageRow, 'hash' | 'validator'>,
 ): string {

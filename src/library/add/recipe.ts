@@ -10,7 +10,7 @@ import type { Generation } from '../../store/registry.ts'
 /** Chunking as a user set it; undefined is the default. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
-/** That of today, with these sizes. */
+/** The chunker of this og, with these sizes. */
 export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   return {
     chunks: chunkerVersion,
@@ -56,7 +56,10 @@ function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
-/** The same of an embedder that is there; it is asked where that can tell more. */
+/**
+ * `isComparable` for an embedder that can be asked: where the generation has a probe of its model,
+ * the embedder computes one too.
+ */
 export async function isModelOf(
   generation: Pick<Generation, 'fingerprint'>, embedder: Embedder | null, signal?: AbortSignal,
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import { isParsedAlike } from './recipe.ts'
 /** What is to be read now, and by which settings it would be built. */
 type Wish = { opened: Opened; resolved: ResolvedSource }
 
-/** A git commit that is there, as it would be built today, needs nothing to be read. */
+/** Whether nothing has to be read: the git commit is indexed, whole, as it would be built today. */
 export async function standsAlready(wish: Wish, live: Generation): Promise<boolean> {
   return isSameCommit(wish, live) && standsAsIs(wish, live) && (await isWhole(wish, live))
 }
@@ -27,7 +27,10 @@ export function wouldBeSame(
   return live.contentHash === contentHash && rest === 'whole' && standsAsIs(wish, live)
 }
 
-/** A git commit that is indexed already, whole and from the same paths, needs no clone. */
+/**
+ * Whether a git commit is indexed already, whole and from the same paths, so that no clone is
+ * needed.
+ */
 export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
   if (resolved.commit === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
@@ -55,7 +58,7 @@ async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promis
   return (await generationFault(folder, id)) === null
 }
 
-/** Whatever is selected from it. */
+/** Whether two sources read from the same place, whatever each of them selects there. */
 export function isSamePlace(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its notes on pages hold their languages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])

@@ -67,11 +67,11 @@ export type StepOptions = {
 type Counts = { chunks: number; toEmbed: number; embedded: number }
 
 /**
- * Embeds chunks in an order in which little says much: first those that open a page, then the
- * rest. When the former are done, and when half of all is, what there is is published, the rest
- * with zeros; at last the whole. Each time that is a generation of its own, so that readers see
- * one state or the next, and a kill leaves the last one that was published. What was embedded is
- * in the cache by then. @returns how many embeddings were computed
+ * Embeds chunks in steps, so that a part of the embeddings serves early: first the chunks that open
+ * a page, then the rest. After the first step, after half of all, and at the end, what there is is
+ * published, the rest with zeros. Each step is a generation of its own, so readers see one state or
+ * the next, and a kill leaves the last one that was published; its embeddings are in the cache by
+ * then. @returns how many embeddings were computed
  */
 export async function embedInSteps(
   opened: Pick<Opened, 'folder' | 'kernels'>,

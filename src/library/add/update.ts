@@ -56,7 +56,7 @@ export async function* updateLibraries(
   }
 }
 
-/** Brings one up to date; what is thrown is its outcome. */
+/** Updates one library version; an error becomes its outcome. */
 export async function updateEntry(
   opened: Opened,
   entry: Entry,
@@ -75,7 +75,7 @@ export async function updateEntry(
   })
 }
 
-/** What came of it; what is thrown is an outcome too. */
+/** The outcome of a run; an error that it throws is one too. */
 export async function outcomeOf(
   { library, version }: Pick<Entry, 'library' | 'version'>,
   run: () => Promise<AddResult>,

@@ -118,7 +118,7 @@ export async function followJob(
 
 const pollMs = 100
 
-/** For whoever has not started it. */
+/** A job that another process has started, by its folder. */
 export function jobAt(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }

@@ -81,7 +81,7 @@ export function memberContent(
   return unpacked(bytes.read(at + 512, member.packed), { member, what })
 }
 
-/** No more than the manifest promises is ever unpacked. */
+/** Unpacks a member, and never more than the manifest promises. */
 export function unpacked(
   packed: Uint8Array, { member, what }: { member: PackMember; what: string },
 ): Buffer {

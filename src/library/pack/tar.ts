@@ -23,12 +23,12 @@ export function tarHeader(name: string, size: number): Buffer {
   return header
 }
 
-/** What stands behind a content, up to the next block. */
+/** The bytes behind a content, up to the next block. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block)
 }
 
-/** Ends an archive. */
+/** The end of an archive. */
 export const tarEnd = Buffer.alloc(2 * block)
 
 /**

@@ -42,7 +42,10 @@ export async function changeRegistries(
   await writeFileAtomically(listPath(home), jsonText({ registries }))
 }
 
-/** So that no older state is believed any more. */
+/**
+ * Stores the highest serial that was seen of a registry, so that no older state is believed any
+ * more.
+ */
 export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
   await changeRegistries(home, (all) =>
     all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)))

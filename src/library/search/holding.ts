@@ -13,7 +13,10 @@ const mostVersions = 12
 /** A hit, and the texts of its page that were found. */
 export type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
-/** With the versions of their library that say the same, searched or not. */
+/**
+ * The hits, each with the other versions of its library that say the same, whether these were
+ * searched or not.
+ */
 export async function withVersions(
   entries: OpenEntries,
   siblings: readonly Entry[],

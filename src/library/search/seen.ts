@@ -13,7 +13,7 @@ export function seenEntries(entries: OpenEntries, isSeen: IsSeen): OpenEntries {
   )
 }
 
-/** What is seen of lists, and of what is named. */
+/** The functions of a view that shows only the libraries which are seen. */
 export function seenOnly(isSeen: IsSeen) {
   return {
     among: <T extends { library: string }>(all: readonly T[]): T[] =>

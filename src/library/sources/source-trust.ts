@@ -87,7 +87,10 @@ async function trustedFolders(home: string): Promise<string[]> {
   }
 }
 
-/** Links count by where they lead; a path that is not there yet leads where it says. */
+/**
+ * Whether a path is outside a folder. Links count by where they lead; a path that is not there yet
+ * leads where it says.
+ */
 export async function isOutside(path: string, project: string): Promise<boolean> {
   const real = (one: string) => realpath(one).catch(() => one)
   const below = relative(await real(project), await real(path))

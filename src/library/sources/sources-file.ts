@@ -54,7 +54,7 @@ function parseEntries(text: string, refuse: Refuse): Map<string, unknown> | OgEr
   }
 }
 
-/** Also where one is reached by a link. */
+/** Whether two paths are one folder, also through a link. */
 export async function isSameFolder(a: string, b: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path))
   return (await real(a)) === (await real(b))

@@ -39,7 +39,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   ): Promise<Omit<ToolAnswer, 'structured'> & { structured: z.infer<O> }>
 }
 
-/** Gives a definition its place in the table; `run` sees the arguments that `input` promises. */
+/** Makes a tool of a definition; its `run` sees the arguments with the types of `input`. */
 export function tool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
   definition: Definition<I, O>,
 ): Tool<ToolContext> {

@@ -10,7 +10,10 @@ export type Missing = { message: string; nearest: string[]; addCommand: string |
 
 type Asking = Pick<ToolContext, 'og' | 'knownSources'>
 
-/** Null where what is wanted is indexed. @throws OgError where the version is ambiguous. */
+/**
+ * What is missing to answer a call; null where the library and version are indexed.
+ * @throws OgError where the version is ambiguous
+ */
 export async function missing(
   { og, knownSources }: Asking,
   { library, version }: { library: string | null; version: string | null },
@@ -33,7 +36,7 @@ export async function missing(
   return isThere ? null : missingVersion(mine, library, version)
 }
 
-/** The fields of a tool's answer that say so. */
+/** A `Missing` as the fields of a tool's answer. */
 export function lackOf(lack: Missing) {
   const { message, addCommand } = lack
   return { message, nearest: lack.nearest, ...(addCommand ? { add_command: addCommand } : {}) }

@@ -21,7 +21,10 @@ export function renderSuggestions(suggest: Doubt['suggest']): string {
     : `Perhaps in ${inline(library)} ${inline(version)}: search it by library_name.\n`).join('')
 }
 
-/** What was asked beside others and is not there. */
+/**
+ * Names what was asked for and is not indexed, where other libraries that were asked for have
+ * answered.
+ */
 export function renderNotIndexed({ library, version, nearest }: NotIndexed): string {
   const what = version === null
     ? `Library ${inline(library!)}`

@@ -11,8 +11,8 @@ export type FaceEntries = {
 }
 
 /**
- * The SDK's entry of each face, opened by its first request; of more than `mostEntries` the one
- * that was not asked for longest is closed, and with it the streams of changes that it has.
+ * The SDK's handler of each face, opened by its first request. Of more than `mostEntries` handlers,
+ * the one that was not asked for longest is closed, and with it its streams of changes.
  */
 export function openEntries(
   { bodyBytes, warn }: { bodyBytes: number; warn(line: string): void },
@@ -67,7 +67,10 @@ export function openEntries(
 /** Each looks at the registry every two seconds. */
 const mostEntries = 200
 
-/** A stream of changes has no end of its own; it ends with the server, and with the key. */
+/**
+ * A request that also ends when one of `ends` aborts, where it asks for a stream of changes: such a
+ * stream has no end of its own. Any other request stays as it is.
+ */
 export function listening(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request
   return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })

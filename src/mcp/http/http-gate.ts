@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { RateLimit } from './rate-limit.ts'
 
-/** Who calls with it, as `Authorization: Bearer SECRET`, is its owner. */
+/** A secret that clients send as `Authorization: Bearer SECRET`. */
 export type Key = { readonly secret: string }
 
 export type GateOptions = {
@@ -21,7 +21,7 @@ export type GateOptions = {
 /** Turns a request away, or lets it in. */
 export type Gate = (request: Request, client: string) => Response | null
 
-/** Who calls with a key that says more than that one may. */
+/** A client whose key has a name, limits and an end. */
 export type Caller = {
   /** What the audit calls them. */
   name: string
@@ -60,8 +60,8 @@ export function openGate(options: GateOptions): Gate {
 }
 
 /**
- * One of the keys is needed; where there are none nobody is asked. Digests are of one length
- * whatever was sent, and each is compared, so that all take one time.
+ * Checks that each request comes with one of the keys; without any keys all requests pass. Digests
+ * have one length whatever was sent, and all of them are compared, so that the time tells nothing.
  */
 export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
@@ -74,18 +74,18 @@ export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   }
 }
 
-/** What who has no key, or a wrong one, is answered. */
+/** The answer to a request without a key, or with a wrong one. */
 export function unauthorized(): Response {
   return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
 }
 
-/** What who asked too often is answered. */
+/** The answer to a client that asks too often. */
 export function tooMany(waitSeconds: number): Response {
   const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
   return refusal(429, 'Too many requests', headers)
 }
 
-/** A JSON-RPC error that answers no message. */
+/** A JSON-RPC error that belongs to no message. */
 export function refusal(
   status: number,
   message: string,

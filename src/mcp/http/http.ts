@@ -53,11 +53,11 @@ const defaultLimits: HttpLimits = {
 export type HttpServer = { url: string; close(): Promise<void> }
 
 /**
- * Serves any number of clients over streamable HTTP; no session is kept between calls. What the
- * gate refuses see there. `/health` answers everybody that the server is up, and whether it has a
- * page; `/ready` whether it wants requests, and who may see libraries which of them are open. No
- * CORS header is sent.
- * @throws OgError where the address is taken, and beyond this machine without a key.
+ * Serves any number of clients over streamable HTTP; no session is kept between calls. The gate
+ * (http-gate.ts) refuses some requests before anything else. `/health` tells everybody that the
+ * server is up, and whether it has a page. `/ready` tells whether it wants requests, and those who
+ * may see libraries which of them are open. No CORS header is sent.
+ * @throws OgError where the address is taken, and beyond this machine without a key
  */
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
   const { hostname, port, warn } = options

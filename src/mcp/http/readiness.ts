@@ -3,7 +3,7 @@ import { messageOf } from '../../platform/error.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { watchLibraries } from '../docs/changes.ts'
 
-/** Whether a balancer should send requests here; `/ready` says it. */
+/** What `/ready` answers: whether a balancer should send requests here. */
 export type Readiness = Disposable & {
   /** 200 or 503; with the names of what is open where who asks may see `view`. */
   answer(view: OgView | null): Promise<Response>

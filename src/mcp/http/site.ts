@@ -38,7 +38,7 @@ export type SitePage = {
   parts: Readonly<Record<string, string>>
 }
 
-/** One face, for whoever sends `token`; null: for everybody. */
+/** A site with one face, for those who send `token`; null: for everybody. */
 export function siteOf(
   face: Face,
   token: string | null,

@@ -9,8 +9,8 @@ import { answerResult, errorText, failure } from '../tool-result.ts'
 import { jobResult, progressOf, renderJobResult } from './job-result.ts'
 
 /**
- * The jobs of a store as tasks: they outlive this server, and another one answers for them.
- * `isSeen`: whose jobs there are for who asks.
+ * The jobs of a store as tasks of the protocol. They outlive this server; another one on the same
+ * store answers for them then. `isSeen`: whether the caller may see jobs of this library.
  */
 export function openJobTasks(
   store: () => Promise<string>,

@@ -7,14 +7,14 @@ import { jobResult, type JobResult } from './job-result.ts'
 import { taskOf } from './job-tasks.ts'
 
 /**
- * Indexing that an agent asked for. Each job is another og in a session of its own, so that it
- * goes on when the client, and this server with it, are gone, and so that neither its memory nor
- * a crash of it are the server's.
+ * Indexing that an agent asked for. Each job is a process of og in a session of its own: it goes on
+ * when the client and this server are gone, and neither its memory nor a crash of it harms the
+ * server.
  */
 export type Jobs = {
   /** Starts the command, or attaches to the job that runs it already. */
   run(command: Command, watch: Watch): Promise<Outcome>
-  /** Does so too, and leaves it to the client to ask for the end. */
+  /** Does so too and returns at once: the client asks later how far the task is. */
   begin(command: Command): Promise<Task>
 }
 
@@ -22,7 +22,7 @@ export type Jobs = {
 type Command = { words: readonly string[]; library: string; version: string | null }
 
 export type Watch = {
-  /** Aborted with `ConnectionClosed` the client is gone, and the job goes on; else it is ended. */
+  /** Aborted with `ConnectionClosed`: the client is gone, and the job goes on. Else it is ended. */
   signal: AbortSignal
   /** How long to wait for the end; milliseconds. */
   waitMs: number

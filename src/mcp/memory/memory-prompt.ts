@@ -18,7 +18,10 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   }
 }
 
-/** What memory says at the beginning, with the words that dispatcher mode needs. */
+/**
+ * What memory says at the beginning of a session; in dispatcher mode with the description of its
+ * one tool.
+ */
 export async function bootstrapOf(memory: MemoryFace, task?: string) {
   const session = await memory.session()
   return session.bootstrap({ task, ...(memory.dispatcherMode ? { toolUsage } : {}) })

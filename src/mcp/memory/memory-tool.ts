@@ -22,7 +22,7 @@ export type MemoryFace = {
 
 export type MemoryContext = { memory: MemoryFace }
 
-/** Upstream's envelope of what was done; what was not is an error. */
+/** Upstream's envelope of a call that succeeded; a call that failed is an error. */
 export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool whose answer can be had without MCP around it, as `memory_tool` needs it. */
@@ -73,8 +73,8 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
 }
 
 /**
- * The error as agents see it. Upstream's tools answer what they check themselves by its sentence
- * alone; what rose from below them, paths that are denied among it, is told with `prefix`.
+ * An error as agents see it. For what upstream's tools check themselves it is the sentence alone;
+ * other errors, and denied paths, begin with `prefix`.
  */
 export async function refused(
   memory: MemoryFace,

@@ -9,7 +9,9 @@ export const teamRights = ['search', 'ingest', 'page', 'metrics'] as const
 
 export type TeamRight = (typeof teamRights)[number]
 
-/** A key of `og serve`, as its file has it: the key itself is nowhere but with its owner. */
+/**
+ * A key of `og serve` as its file has it: with the hash of the secret, which only its owner has.
+ */
 export type TeamKey = {
   /** What the audit calls it. */
   name: string

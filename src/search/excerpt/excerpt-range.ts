@@ -11,13 +11,16 @@ export type Excerpt = { ranges: Part[]; frame: Frame[] }
 /** `isTight`: no blank line beside it where something was left out. */
 type Part = Range & { isTight?: boolean }
 
-/** `instead`: shown in its place. */
+/** A range shown around an excerpt; `instead`: a text shown in its place. */
 export type Frame = Part & { instead?: string }
 
 /** Text under one heading, and code, a table or a list, up to such a length are shown whole. */
 export const excerptChars = { section: 1500, block: 1200 }
 
-/** Both, as one; null where they are neither adjacent nor of one section, or too long together. */
+/**
+ * Two excerpts as one; null where they are neither adjacent nor of one section, or too long
+ * together.
+ */
 export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
   const both = apart(outline, {
     ranges: [...a.ranges, ...b.ranges],
@@ -36,7 +39,10 @@ export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end)
 }
 
-/** Ranges that touch or overlap as one; no frame that is shown anyway, none twice. */
+/**
+ * The excerpt without overlaps: ranges that touch or overlap are joined, and each frame stands
+ * once, unless a range shows it anyway.
+ */
 export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {

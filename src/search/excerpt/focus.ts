@@ -38,8 +38,9 @@ export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
 }
 
 /**
- * How much the pieces from one to before another tell of the query together: each term of it once,
- * which tells the more, the fewer of all pieces have it, and its name.
+ * A function that rates the pieces `from` up to but without `to`. Each term of the query counts
+ * once, and more the fewer pieces have it; to this comes how well one of them holds the name that
+ * is asked for.
  */
 export function telling(
   { text }: Outline,

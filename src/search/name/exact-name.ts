@@ -23,7 +23,7 @@ export type NameForm = (typeof nameForms)[number]
 /** Longer words are no names, and a text is not searched for them. */
 const mostCharacters = 200
 
-/** The name that a text of one word is, or that a question after its meaning has; else null. */
+/** The name in a query that is one word, or that asks what a word means; else null. */
 export function exactName(text: string): ExactName | null {
   const word = text.trim().replace(meaningOf, '$1$2')
   if (word.length > mostCharacters || /\s/.test(word)) return null

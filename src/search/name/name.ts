@@ -5,7 +5,7 @@ const mostWords = 2
 const mostTerms = 256
 
 /** The terms of a query that names a thing (`$lookup`, `map`, `what is raylet`), else null. */
-export function nameTerms(text: string): readonly string[] | null {
+export function termsOfName(text: string): readonly string[] | null {
   const telling = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
   const isTelling = (word: string) => terms(word).some((term) => telling.includes(term))

@@ -65,8 +65,9 @@ export function bestFirst(
 }
 
 /**
- * Least first; without the name last of all. Of places change logs alone come after others: pages
- * that only use a name have it in headings too, and those that explain it say so by their scores.
+ * The rank of a chunk by how it holds the name; 0 is best, and chunks without the name come last.
+ * Of places, only change logs are put behind others: pages that merely use a name have it in their
+ * headings too, and the page that explains it has the better score.
  */
 export function tier(named: Named | null): number {
   if (named === null || named.isFrequent) return 2 * nameForms.length

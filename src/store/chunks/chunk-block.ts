@@ -8,7 +8,10 @@ export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 /** Rows that are made before others may have the thread. */
 const rowsAtOnce = 256
 
-/** `check` throws where rows are not those that were written. Others run meanwhile. */
+/**
+ * Reads what is shown of every row of a table. `check` throws where rows are not those that were
+ * written. Other work goes on in between.
+ */
 export async function readChunkBlock(
   table: Table,
   nRows: number,

@@ -36,7 +36,10 @@ export function openFullText(
 /** Rows that are read before others may have the thread. */
 const rowsAtOnce = 256
 
-/** Some five bytes for each term of each chunk. Others run meanwhile. */
+/**
+ * Reads the terms of every chunk, at some five bytes for each term of a chunk. Other work goes on
+ * in between.
+ */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []

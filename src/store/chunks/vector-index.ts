@@ -73,7 +73,10 @@ export async function warm(table: Table): Promise<void> {
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
-/** Null where the folder has none; `check` throws where its bytes are not those written. */
+/**
+ * Reads how a generation's index is asked; null where it has none. `check` throws where the bytes
+ * are not those that were written.
+ */
 export async function readVectorIndex(
   folder: string, check?: CheckOfBytes,
 ): Promise<VectorIndex | null> {

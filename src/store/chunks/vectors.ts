@@ -22,7 +22,7 @@ type Reading = {
   urls: () => RowUrls | null
 }
 
-/** Of a large table its index is asked; of others every row is looked at. */
+/** The vector search of a table: by its index where it is large, else by looking at every row. */
 export function openVectors(
   generation: Generation, kernels: Kernels, { open, index, urls }: Reading,
 ): VectorSearch {

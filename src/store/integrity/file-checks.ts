@@ -64,7 +64,7 @@ export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
 /** Throws where these are not the bytes that were written. */
 export type CheckOfBytes = (bytes: Uint8Array) => void
 
-/** Of a file beside the tables that not every generation has; null: there is none. */
+/** Reads a file beside the tables that not every generation has; null: this one has none. */
 export async function readKept(path: string, check?: CheckOfBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null

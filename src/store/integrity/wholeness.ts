@@ -21,7 +21,10 @@ export async function generationFault(folder: string, id: string): Promise<strin
   return (await deepFault(path)) ?? entryFileFault(folder, id)
 }
 
-/** Who has a manifest has been given its row too, before it was published. */
+/**
+ * What is wrong with the row that a generation keeps of itself; null: nothing. Each generation with
+ * a manifest has been given one before it was published.
+ */
 export async function entryFileFault(folder: string, id: string): Promise<string | null> {
   if (!hasManifest(join(folder, 'generations', id))) return null
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null

@@ -9,7 +9,10 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
   await writeFile(join(folder, licenseName), text)
 }
 
-/** Null where none was kept: the source has none, or an earlier version wrote the generation. */
+/**
+ * Reads the text of the licence; null where none was kept: the source has none, or an earlier
+ * version wrote the generation.
+ */
 export async function readLicense(
   folder: string, check?: CheckOfBytes,
 ): Promise<string | null> {

@@ -54,7 +54,10 @@ export async function writePageIndex(
   await writeFileAtomically(join(folder, pageIndexName), bytes)
 }
 
-/** Null where the folder has none; `check` throws where its bytes are not those written. */
+/**
+ * Reads the index; null where the folder has none. `check` throws where its bytes are not those
+ * that were written.
+ */
 export async function readPageIndex(
   folder: string,
   check?: CheckOfBytes,

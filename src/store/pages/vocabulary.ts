@@ -30,8 +30,8 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
 }
 
 /**
- * Null where the folder has none: it was written by an earlier version. `check` throws where its
- * bytes are not those written.
+ * Reads the vocabulary; null where an earlier version wrote the generation, without one. `check`
+ * throws where its bytes are not those that were written.
  */
 export async function readVocabulary(
   folder: string,

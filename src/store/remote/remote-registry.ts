@@ -30,8 +30,9 @@ export type Freshness = {
 }
 
 /**
- * Calls at the same time ask once. Where the bucket does not answer, readers go on with the copy,
- * and a line says so; who is about to write (`isForced`) does not.
+ * Brings the copy of the registry up to date, unless it is young enough. Readers that call at the
+ * same time ask the bucket once; where it does not answer they go on with the copy, and a line says
+ * so. Who is about to write (`isForced`) asks always, and gets the error.
  */
 export function refresh(copy: BucketCopy, freshness: Freshness, isForced: boolean): Promise<void> {
   const ageMs = performance.now() - freshness.checkedAt
@@ -130,7 +131,10 @@ export async function replaceRegistry(
     'while this one tried; nothing was changed', { hint: 'run the command again' })
 }
 
-/** What was named and is no longer keeps its objects for an hour, for who reads them now. */
+/**
+ * Changes the registry of a bucket. Generations that it named and no longer names keep their
+ * objects for an hour, for those who read them now.
+ */
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy
   await replaceRegistry(bucket, async (registry) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { nameTerms, nameLikeness } from '../../../src/search/name/name.ts'
+import { termsOfName, nameLikeness } from '../../../src/search/name/name.ts'
 
 describe('few words that tell are a name', () => {
   function check(text: string, expected: string | null) {
-    test(text, () => expect(nameTerms(text)?.join(' ') ?? null).toBe(expected))
+    test(text, () => expect(termsOfName(text)?.join(' ') ?? null).toBe(expected))
   }
   check('map', 'map')
   check('$lookup', '$lookup lookup')

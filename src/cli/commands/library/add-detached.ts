@@ -17,8 +17,8 @@ type Typed = Readonly<Record<string, string | number | boolean | readonly string
 }
 
 /**
- * Has a job do it, and returns when the library version can be asked, or when the job has ended
- * before that: then its outcome is ours. Ctrl-C ends the job until then. @returns the exit code
+ * Runs an add as a job. Returns when the library version can be searched, or with the job's own
+ * result where it ends before. Until then Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(context: Context, typed: Typed): Promise<number> {
   await using og = await context.openOg(await loadConfig(context.env))

@@ -15,7 +15,10 @@ import { listedSource } from '../../listed-source.ts'
 
 type Named = { source: string | null; as: string | null; version: string | null }
 
-/** With the library's name where a source was typed in its place, or a version behind it. */
+/**
+ * What was typed with the name of its library: that of the source, where a source stands in place
+ * of a name, and the version apart where one stands behind it.
+ */
 export function namedBySource<Options extends Named>(
   typed: string,
   options: Options,

@@ -123,7 +123,7 @@ const extractSitemap = command({
   },
 })
 
-/** Both of them. */
+/** `og extract-sitemap` and `og extract-git`. */
 export const extractCommands = [extractSitemap, extractGit]
 
 function here({ env }: Context) {

@@ -24,7 +24,10 @@ export function replacedAmong(
     || (isLocalDate(it.version) && isLocalDate(version))) ?? null
 }
 
-/** What is replaced, and a sentence that says by what. */
+/**
+ * What would be replaced (`label`), and where it came from and where the new one comes from
+ * (`places`).
+ */
 export type Replaced = { label: string; places: string }
 
 export function replacedText(
@@ -34,7 +37,10 @@ export function replacedText(
   return { label: `${library} ${version}`, places }
 }
 
-/** A name that two sources share is more often a slip than a wish. */
+/**
+ * Whether a version may take the place of one from another source. A person at a terminal is asked,
+ * since two sources seldom share a name on purpose.
+ */
 export async function mayReplace(
   terminal: Terminal, { replaced, yes }: { replaced: Replaced; yes: boolean },
 ): Promise<boolean> {

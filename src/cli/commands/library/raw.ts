@@ -105,7 +105,7 @@ const importRaw = command({
   },
 })
 
-/** What has to do with raw pages, once they are there. */
+/** The commands that work with raw pages which are there already. */
 export const rawCommands = [embed, listRawLibraries, importRaw]
 
 async function rawOf(

@@ -108,7 +108,7 @@ async function refuseUnknown(
   })
 }
 
-/** All outcomes; each is told as it comes, as JSON none of them. */
+/** Collects all outcomes; each is printed as it comes, unless they are to be JSON. */
 export async function toldOutcomes(
   terminal: Terminal,
   json: boolean,
@@ -129,7 +129,10 @@ export function renderUpdated(result: AddResult): string {
   return `${library} ${version}: unchanged (${pages} pages)\n`
 }
 
-/** Of one library version the error is the command's own; of several each is told. */
+/**
+ * Prints what is left to say at the end. Where one library version was meant, its error is thrown;
+ * of several, each error is a line. @returns the exit code
+ */
 export async function report(
   { terminal }: Context,
   outcomes: readonly UpdateOutcome[],

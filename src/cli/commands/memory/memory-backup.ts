@@ -155,7 +155,7 @@ const imported = command({
   },
 })
 
-/** Of `og memory`: what keeps and carries it. */
+/** The commands of `og memory` that back up, restore, export and import. */
 export const memoryBackupCommands = [backup, listBackups, restore, exported, imported]
 
 async function backupsOf({ workspace }: OpenedMemory): Promise<Backup[]> {

@@ -174,7 +174,7 @@ const doctor = command({
   },
 })
 
-/** Of `og memory`: what keeps house. */
+/** The commands of `og memory` that index, undo and check. */
 export const memoryKeepCommands = [sync, history, undo, audit, doctor]
 
 /** Until nothing is left; failures of the embedder are told, the index is whole without it. */

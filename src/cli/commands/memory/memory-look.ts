@@ -147,7 +147,7 @@ const compact = command({
   },
 })
 
-/** Of `og memory`: what shows and tidies. */
+/** The commands of `og memory` that show what is stored, and the one that shortens a file. */
 export const memoryLookCommands = [relations, list, bootstrap, compact]
 
 const nothingYet =

@@ -130,7 +130,7 @@ const search = command({
   },
 })
 
-/** Of `og memory`: what reads. */
+/** The commands of `og memory` that read and search. */
 export const memoryReadCommands = [read, search]
 
 function fileOf({ file, tier }: { file: string | null; tier: string | null }): string | undefined {

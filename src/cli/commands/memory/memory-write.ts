@@ -121,7 +121,7 @@ const relate = command({
   },
 })
 
-/** Of `og memory`: what writes. */
+/** The commands of `og memory` that write entries and relations. */
 export const memoryWriteCommands = [write, relate]
 
 function said(result: WriteResult): string {

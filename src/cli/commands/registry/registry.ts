@@ -260,7 +260,10 @@ async function readNow(context: Context, registry: KnownRegistry) {
   return readRegistry(registry, await readingOf(context))
 }
 
-/** Where registries are kept, and what stops the asking. */
+/**
+ * What reading registries needs: where the list of them (`home`) and what they said last (`folder`)
+ * are kept, and the signal that ends requests.
+ */
 export async function readingOf(context: Context) {
   const { join } = await import('node:path')
   await using og = await context.openOg(await loadConfig(context.env))

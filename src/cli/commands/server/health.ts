@@ -2,8 +2,8 @@ import { messageOf } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * Asks a server how it is, and says so: exit code 0 or 1. One that listens at every address is
- * asked at this machine's own.
+ * Asks a server how it is, prints the answer and returns exit code 0 or 1. A server that listens at
+ * every address is asked at the loopback address.
  */
 export async function askHealth(
   { terminal }: Context,

@@ -33,9 +33,9 @@ export async function openShownMemory(
 }
 
 /**
- * Those of them that are there, to be read by programs of this user alone. Null where there is
- * none, or where the settings of memory do not hold, of which a warning tells: who wants
- * documentation gets it all the same.
+ * Opens the memories that are there already, for this user's programs to read. Null where there is
+ * none, and where memory's settings are wrong: then a warning says so, and documentation is served
+ * all the same.
  */
 export async function openMemoryToRead(
   surrounding: Surrounding,
