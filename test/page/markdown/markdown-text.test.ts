@@ -4,7 +4,8 @@ import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
 /** Without the marks of boxes, which test/page/box.test.ts looks at; each is a line. */
 const bare = (text: string) =>
   text.replaceAll('\t', '').replace(/\n{3,}/g, '\n\n').replace(/\n*$/, '')
-const check = (text: string, expected: string) => expect(bare(markdownText(text))).toBe(bare(expected))
+const check = (text: string, expected: string) =>
+  expect(bare(markdownText(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
 test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () => {
