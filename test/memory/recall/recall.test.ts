@@ -177,6 +177,6 @@ test('what waits to be embedded is counted', () =>
 test('an embedder that fails is the caller’s, unless words alone are asked for', () =>
   asking(['a tern'], async (ask, recaller) => {
     recaller.embedQuery = async () => { throw new Error('no such host') }
-    expect(ask('tern')).rejects.toThrow('no such host')
+    await expect(ask('tern')).rejects.toThrow('no such host')
     expect((await ask('tern', { mode: 'full-text' })).hits).toHaveLength(1)
   }, true))

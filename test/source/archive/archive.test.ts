@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
-import { pack } from 'tar-stream'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
+import { tarEntries } from '../../support/pages/archive.ts'
 import { knownBy, openSite, readSource, shownEvents } from '../../support/servers/site.ts'
 
 let temp: TempFolder
@@ -19,15 +19,11 @@ type Options = Partial<Extract<Source, { kind: 'archive' }>>
 const zip = (files: Files): Uint8Array => zipSync(
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])))
 
-async function tar(files: Files, links: Files = {}): Promise<Buffer> {
-  const packed = pack()
-  for (const [name, text] of Object.entries(files)) packed.entry({ name }, text)
-  for (const [name, linkname] of Object.entries(links)) {
-    packed.entry({ name, type: 'symlink', linkname })
-  }
-  packed.finalize()
-  return Buffer.concat(await Array.fromAsync(packed as AsyncIterable<Uint8Array>))
-}
+const tar = (files: Files, links: Files = {}): Promise<Buffer> => tarEntries([
+  ...Object.entries(files).map(([name, text]) => ({ name, text })),
+  ...Object.entries(links).map(([name, linkname]) =>
+    ({ name, type: 'symlink' as const, linkname })),
+])
 
 async function check(bytes: Uint8Array, expected: string[], options: Options = {}) {
   const url = join(temp.path, 'docs.zip')
