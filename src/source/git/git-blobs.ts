@@ -9,7 +9,7 @@ export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
  * are thrown away unread.
  */
 export type Blobs = AsyncDisposable & {
-  /** null: the repository has no such object. */
+  /** null: the repository has no such object, or it is no blob. */
   read(objectId: string): Promise<Blob | null>
 }
 
@@ -21,13 +21,13 @@ export function openBlobs(git: Git): Blobs {
   async function read(objectId: string): Promise<Blob | null> {
     await child.stdin.write(`${objectId}\n`)
     await child.stdin.flush()
-    const size = /^[0-9a-f]+ blob (\d+)$/.exec(await bytes.line())?.[1]
+    const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(await bytes.line()) ?? []
     if (size === undefined) return null
     const sizeBytes = Number(size)
-    const kept = sizeBytes <= sizeLimitBytes
+    const kept = type === 'blob' && sizeBytes <= sizeLimitBytes
     const content = kept ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
     await bytes.drop(1)
-    return { sizeBytes, bytes: content }
+    return type === 'blob' ? { sizeBytes, bytes: content } : null
   }
   return {
     read: (objectId) => turn.run(() => read(objectId)),

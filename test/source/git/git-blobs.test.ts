@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { start } from '../../../src/platform/subprocess.ts'
+import { openBlobs } from '../../../src/source/git/git-blobs.ts'
+import { sizeLimitBytes } from '../../../src/source/select/select.ts'
+import { commit, git } from '../../support/repository.ts'
+
+const large = new Uint8Array(sizeLimitBytes + 1).fill(10)
+const texts = { 'a.md': '# A\nü\n', 'empty.md': '', 'sub/bytes': new Uint8Array([10, 0, 255, 10]) }
+
+let temp: TempFolder
+let work: string
+beforeAll(async () => {
+  temp = await createTempFolder('og blobs')
+  work = join(temp.path, 'work')
+  commit(work, { ...texts, large, just: large.subarray(1) })
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
+
+/** git in the repository itself: blobs are read from what was fetched. */
+const open = () => openBlobs({
+  run: async () => '',
+  start: (args) => start(['git', ...args], { cwd: work, env: { PATH: process.env.PATH! } }),
+  async [Symbol.asyncDispose]() {},
+})
+
+const none = '0'.repeat(40)
+
+test('each blob is read whole, to the byte, one after another', async () => {
+  await using blobs = open()
+  for (const [name, content] of Object.entries(texts)) {
+    const bytes = Buffer.from(content)
+    const blob = await blobs.read(idOf(name))
+    expect([blob!.sizeBytes, Buffer.from(blob!.bytes!)]).toEqual([bytes.length, bytes])
+  }
+})
+
+test('however they are asked for, each gets its own', async () => {
+  await using blobs = open()
+  const names = Object.keys(texts)
+  const asked = Array.from({ length: 60 }, (_, i) => names[i % names.length]!)
+  const ids = new Map(names.map((name) => [name, idOf(name)]))
+  const read = await Promise.all(asked.map((name) => blobs.read(ids.get(name)!)))
+  expect(read.map((blob) => blob!.sizeBytes)).toEqual(asked.map((name) =>
+    Buffer.from(texts[name as keyof typeof texts]).length))
+})
+
+test('what the repository lacks is null, and so is what is no blob; the next one is read', async () => {
+  await using blobs = open()
+  expect(await blobs.read(none)).toBeNull()
+  expect(await blobs.read(git(work, 'rev-parse', 'HEAD:sub'))).toBeNull()
+  expect(await blobs.read(git(work, 'rev-parse', 'HEAD'))).toBeNull()
+  expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
+})
+
+test('of one over the limit the size is told, and its bytes are passed over', async () => {
+  await using blobs = open()
+  expect(await blobs.read(idOf('large'))).toEqual({ sizeBytes: sizeLimitBytes + 1, bytes: null })
+  expect((await blobs.read(idOf('just')))?.bytes?.length).toBe(sizeLimitBytes)
+  expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
+})
+
+test('where git ends before its answer, that is said rather than waited for', async () => {
+  const blobs = open()
+  expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
+  await blobs[Symbol.asyncDispose]()
+  await expect(blobs.read(idOf('a.md'))).rejects.toThrow()
+})
