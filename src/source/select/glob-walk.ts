@@ -34,7 +34,7 @@ export function openWalk(
     let place = start
     for (let at = 0; at < path.length; at++) {
       const code = path.charCodeAt(at)
-      if (code === slash && at > 0 && place.isEnd !== isNegated) return true
+      if (code === slash && at > 0 && place.isEnd) return !isNegated
       if (place.states.length === 0) return isNegated
       place = place.next.get(code) ?? follow(place, code)
     }

@@ -20,7 +20,6 @@ export const unnamed: readonly string[] = [
   'src/memory/backup/restore-stage.ts',
   'src/source/page-parser.ts',
   'src/source/page-parsers.ts',
-  'src/source/select/glob-walk.ts',
   'src/source/web/crawler.ts',
   'src/source/web/robots.ts',
   'src/source/web/sitemap-xml.ts',

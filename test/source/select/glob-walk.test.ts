@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { openWalk } from '../../../src/source/select/glob-walk.ts'
+import { OgError } from '../../../src/platform/error.ts'
+
+/** Which of the paths are meant by these spellings of one glob, none of which has braces. */
+function check(spellings: string | string[], paths: Record<string, boolean>, isNegated = false) {
+  const list = [spellings].flat()
+  const walk = openWalk(list, { typed: list.join(), isNegated })
+  const told = Object.fromEntries(Object.keys(paths).map((path) => [path, walk(path)]))
+  expect(told).toEqual(paths)
+}
+
+test('a star stays within a name, two stand for any folders, none included', () => {
+  check('*.md', { 'a.md': true, '.md': true, 'a/b.md': false, 'a.mdx': false })
+  check('a*b', { ab: true, 'a-b': true, 'a/b': false })
+  check('**/b', { b: true, 'a/b': true, 'a/c/b': true, ab: false })
+  check('a/**/b', { 'a/b': true, 'a/c/b': true, 'a/c/d/b': true, 'a/cb': false, 'xa/b': false })
+  check('a/**', { a: true, 'a/b': true, 'a/b/c': true, ab: false })
+  check('a*/**', { a: false, 'a/b': true, 'ab/c': true })
+  check('**', { a: true, 'a/b': true })
+  check('**/**/b', { b: true, 'a/b': true })
+})
+
+test('what names a folder means all in it, and nothing that only begins alike', () => {
+  check('docs', { docs: true, 'docs/a/b.md': true, docsx: false, 'docsx/a': false, 'a/docs': false })
+  check('*.d', { 'a.d/b': true, 'a/b.d': false })
+  check('**/docs', { 'a/docs/b': true })
+})
+
+test('a question mark is one character of a name', () => {
+  check('a?c', { abc: true, ac: false, 'a/c': false, abbc: false })
+})
+
+test('a class is one of its characters, no slash, and may be a folder of that name', () => {
+  check('[ab]', { a: true, b: true, c: false, '[ab]': true })
+  check('[a-c]x', { bx: true, dx: false, '-x': false, '[a-c]x': false })
+  check('[!a]', { b: true, a: false })
+  check('x[^a]y', { xby: true, xay: false, 'x/y': false })
+  check('[a-]', { a: true, '-': true, b: false })
+  check('[]', { '[]': true, a: false })
+  check('a[', { 'a[': true, a: false })
+})
+
+test('a backslash takes a character for itself; signs of expressions are none here', () => {
+  check('\\*', { '*': true, a: false })
+  check('a\\?', { 'a?': true, ab: false })
+  check('a.b+(c)$', { 'a.b+(c)$': true, axb: false, 'a.bb': false })
+})
+
+test('of several spellings one is enough', () => {
+  check(['a', 'b/c'], { a: true, 'b/c': true, b: false, 'b/d': false })
+  check([], { a: false })
+})
+
+test('negated, all else is meant, and nothing in what is named', () => {
+  check('a', { a: false, 'a/b': false, b: true, ab: true }, true)
+  check('*.md', { 'a.md': false, 'a.rst': true, 'b/a.md': true, 'a.md/b': false }, true)
+  check('a/*.md', { 'a/b.md': false, 'a/b.rst': true, a: true, 'a/b/c.md': true }, true)
+})
+
+test('the empty path is meant by nothing', () => {
+  check('**', { '': false })
+  check('a', { '': false }, true)
+})
+
+test('a path is told the same whatever was asked before', () => {
+  const paths = ['a/b', 'a/c', 'a', 'ab', 'b/a', 'a/b/c', 'a/b']
+  const one = () => openWalk(['a/**/b', 'b*'], { typed: '', isNegated: false })
+  const walk = one()
+  expect(paths.map(walk)).toEqual(paths.map((path) => one()(path)))
+})
+
+test('many stars take no longer than few, for paths that nearly fit', () => {
+  const walk = openWalk([`${'*a'.repeat(30)}b`], { typed: '*a'.repeat(30), isNegated: false })
+  expect(walk('a'.repeat(2000))).toBe(false)
+  expect(walk(`${'a'.repeat(2000)}b`)).toBe(true)
+})
+
+test('what still is too much work ends, with the glob and the remedy', () => {
+  const spellings = [...'abcdefghijklmnopqrstuvwxyz']
+    .map((letter) => `*${letter}${'?'.repeat(20)}zz`)
+  const walk = openWalk(spellings, { typed: 'as typed', isNegated: false })
+  const ask = () => {
+    for (let i = 0; i < 20_000; i++) walk(`${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`)
+  }
+  expect(ask).toThrow(new OgError(
+    'Cannot use the glob "as typed": it fits these paths in too many ways'))
+})
