@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import { OgError } from '../../src/platform/error.ts'
+import {
+  parseDocument, parseFile, parseIncludes, parseRaw, parsing,
+} from '../../src/source/page-parser.ts'
+
+const file = (path: string, text: string | Uint8Array) =>
+  ({ bytes: Buffer.from(text), path, url: `doc:/${path}` })
+const aborted = () => AbortSignal.abort(new Error('given up'))
+
+test('a file is parsed aside: its page, or an error of ours with its class', async () => {
+  expect(await parseFile(file('a.md', '# A'), {})).toMatchObject({ title: 'A', text: '# A' })
+  const error = await parseFile(file('a.md', new Uint8Array([0, 1])), {}).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(OgError)
+  expect(error.code).toBe('not-text')
+})
+
+test('of bytes that are part of an archive those of the file alone are parsed', async () => {
+  const archive = Buffer.from('# Before\n# A\n# After\n')
+  const page = await parseFile({ ...file('a.md', ''), bytes: archive.subarray(9, 13) }, {})
+  expect(page.text).toBe('# A\n')
+})
+
+test('what it includes is read here, and a refusal to read it is told', async () => {
+  const asked: string[] = []
+  const including = (read: (path: string) => Promise<string | null>) =>
+    parseFile(file('docs/a.rst', '.. include:: b.txt\n'), {
+      included: { from: 'docs/a.rst', read: (path) => (asked.push(path), read(path)) },
+    })
+  expect((await including(async () => 'of b')).text).toContain('of b')
+  expect(asked).toEqual(['docs/b.txt'])
+  const refusal = new OgError('Cannot read "b.txt"', { code: 'denied' })
+  await expect(including(() => Promise.reject(refusal))).rejects.toThrow(refusal.message)
+})
+
+test('documents and raw pages are parsed aside too', async () => {
+  const bytes = Buffer.from('<h1>A</h1><p>b')
+  const document = {
+    url: 'https://x.org/a', bytes, kind: 'html', contentType: null, lastModified: null,
+  } as const
+  expect((await parseDocument(document, 'https://x.org/a', undefined)).text).toBe('# A\n\nb\n')
+  const raw = {
+    url: 'https://x.org/a', library_name: 'x', version: '1', title: null, description: null,
+    last_modified: null, content: '# A\n',
+  }
+  expect((await parseRaw(raw, undefined)).title).toBe('A')
+})
+
+test('who gave up hears so, of each of them', async () => {
+  const raw = { url: 'a', content: '# A' } as never
+  const signal = aborted()
+  const document = { bytes: Buffer.from('a') } as never
+  for (const parsed of [
+    () => parseFile(file('a.md', '# A'), { signal }), () => parseDocument(document, 'a', signal),
+    () => parseRaw(raw, signal),
+    () => parseIncludes({ text: 'a', path: 'a.md', dialect: null }, signal),
+  ]) await expect(parsed()).rejects.toThrow('given up')
+})
+
+test('a text whose includes cannot be told has none: it fails as a page', async () => {
+  const none = { as: 'text', candidates: [] }
+  expect(await parseIncludes({ text: 'a', path: 7 as never, dialect: null }, undefined))
+    .toEqual(none as never)
+  const { candidates } = await parseIncludes(
+    { text: '.. include:: b.txt\n', path: 'a.rst', dialect: null }, undefined)
+  expect(candidates.length).toBe(1)
+})
+
+test('outcomes come in the order of the items, however they overtake each other', async () => {
+  const work = async (item: number) => {
+    await Bun.sleep(item === 2 ? 20 : 0)
+    return item * 10
+  }
+  expect(await Array.fromAsync(parsing([1, 2, 3, 4], work))).toEqual([10, 20, 30, 40])
+  expect(await Array.fromAsync(parsing([], work))).toEqual([])
+})
+
+test('the first is worked on alone, until who asked wants another', async () => {
+  const begun: number[] = []
+  const outcomes = parsing([1, 2, 3], async (item) => begun.push(item))
+  await outcomes.next()
+  await Bun.sleep(0)
+  expect(begun).toEqual([1])
+  await outcomes.next()
+  expect(begun).toEqual([1, 2, 3])
+})
+
+test('sixteen are worked on at once, fewer where they hold much', async () => {
+  const most = async (bytes: number) => {
+    let [nOpen, most] = [0, 0]
+    const work = async () => {
+      most = Math.max(most, ++nOpen)
+      await Bun.sleep(1)
+      nOpen--
+    }
+    await Array.fromAsync(parsing(Array.from({ length: 60 }, (_, i) => i), work, () => bytes))
+    return most
+  }
+  expect(await most(0)).toBe(16)
+  expect(await most(2 ** 28)).toBeLessThan(4)
+})
+
+test('a failure of the work is thrown, and nothing more is begun', async () => {
+  const begun: number[] = []
+  const work = async (item: number) => {
+    begun.push(item)
+    if (item === 1) throw new Error('of the first')
+  }
+  await expect(Array.fromAsync(parsing([1, 2, 3], work))).rejects.toThrow('of the first')
+  expect(begun).toEqual([1])
+})
