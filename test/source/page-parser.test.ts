@@ -59,7 +59,7 @@ test('who gave up hears so, of each of them', async () => {
 
 test('a text whose includes cannot be told has none: it fails as a page', async () => {
   const none = { as: 'text', candidates: [] }
-  expect(await parseIncludes({ text: 'a', path: 7 as never, dialect: null }, undefined))
+  expect(await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined))
     .toEqual(none as never)
   const { candidates } = await parseIncludes(
     { text: '.. include:: b.txt\n', path: 'a.rst', dialect: null }, undefined)

@@ -28,6 +28,7 @@ test('what names a folder means all in it, and nothing that only begins alike', 
 })
 
 test('a question mark is one character of a name', () => {
+  check('*', { '/a': false })
   check('a?c', { abc: true, ac: false, 'a/c': false, abbc: false })
 })
 
