@@ -19,7 +19,6 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-write-tools.ts',
   'src/memory/backup/restore-stage.ts',
   'src/source/web/crawler.ts',
-  'src/source/web/robots.ts',
   'src/source/web/sitemap-xml.ts',
   'src/source/web/web-document.ts',
   'src/store/integrity/guarded.ts',
