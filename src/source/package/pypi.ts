@@ -2,6 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { parseJson } from '../../platform/json.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isObject } from '../../store/shape.ts'
+import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
 import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
@@ -62,7 +63,7 @@ function filesOf(text: string, base: string): IndexFile[] {
     if (!URL.canParse(url, base)) return []
     const address = new URL(url, base)
     address.hash = ''
-    const name = decodeURIComponent(address.pathname.split('/').at(-1)!)
+    const name = decodePercent(address.pathname.split('/').at(-1)!)
     const version = versionOf(name)
     return version === null ? [] : [{ name, url: address.href, version, isYanked }]
   })

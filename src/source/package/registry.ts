@@ -5,7 +5,7 @@ import { allowedHost, type Reach } from '../../platform/reach.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/shape.ts'
-import { withoutUser, type CrawlOptions } from '../web/crawler.ts'
+import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
 /** Where the settings of a package manager are looked for. */
 export type Surroundings = {
@@ -47,7 +47,7 @@ const timeoutMs = 120_000
 export function openRegistry(place: RegistryPlace, options: RegistryOptions): Registry {
   const { signal, lookup, sleep, backoffMs } = options
   const root = withoutUser(new URL(place.url))
-  const authorization = place.authorization ?? basicOf(new URL(place.url))
+  const authorization = place.authorization ?? basicAuthorization(new URL(place.url))
   const hosts = place.isStranger ? [] : [allowedHost(root.host)]
   const reach: Reach = { hosts, folder: null }
   const web = openWeb({ userAgent: `og/${version}`, reach, lookup, backoffMs })
@@ -95,12 +95,6 @@ function parsed(text: string, url: string): Record<string, unknown> {
   }
   if (isObject(content)) return content
   throw broken('it holds no JSON object')
-}
-
-function basicOf({ username, password }: URL): string | null {
-  if (username === '') return null
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
 function refusal(url: string, status: number): OgError {

@@ -5,6 +5,7 @@ import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { openWeb, type HttpResponse } from '../../platform/web/web.ts'
 import { openHostGate, type HostGate } from './host-gate.ts'
+import { decodePercent } from '../percent.ts'
 import { isOnSite } from './page-filter.ts'
 import { openRobots, robotName } from './robots.ts'
 
@@ -132,14 +133,19 @@ export function withoutUser(url: URL): URL {
   return plain
 }
 
+/** The header that carries the name and password of an address; null: it has none. */
+export function basicAuthorization({ username, password }: URL): string | null {
+  if (username === '') return null
+  const pair = `${decodePercent(username)}:${decodePercent(password)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
 /** The name and password of the typed address, for its own origin. */
 function authorization(root: URL): (url: URL) => Record<string, string> {
-  if (root.username === '') return () => ({})
-  const pair = `${decodeURIComponent(root.username)}:${decodeURIComponent(root.password)}`
-  const value = `Basic ${Buffer.from(pair).toString('base64')}`
+  const value = basicAuthorization(root)
   return ({ origin }) => {
     const headers: Record<string, string> = {}
-    if (origin === root.origin) headers.authorization = value
+    if (origin === root.origin && value !== null) headers.authorization = value
     return headers
   }
 }

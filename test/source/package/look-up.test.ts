@@ -138,6 +138,17 @@ describe('a registry', () => {
     expect(theirs.reach.hosts).toEqual([])
   })
 
+  test('gets the name and password of its address, in which a percent sign may stand as such',
+    async () => {
+      using server = openSite({
+        '/heron/': '<a href="heron-1.0.tar.gz">a</a><a href="a%zz.txt">b</a>',
+      })
+      const url = `${server.url.replace('://', '://ann:100%@')}/`
+      const release = await pypiRelease(asked('pypi:heron'), openRegistry(place(url), {}))
+      expect(release?.archive).toBe(`${server.url}/heron/heron-1.0.tar.gz`)
+      expect(server.headers.get('/heron/')!.get('authorization')).toBe(`Basic ${btoa('ann:100%')}`)
+    })
+
   test('that sends no JSON is said to', async () => {
     using server = openSite({ '/heron/latest': '[]', '/egret/latest': '{', '/egret': '{' })
     const registry = openRegistry(place(`${server.url}/`), {})
