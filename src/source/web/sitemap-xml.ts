@@ -59,10 +59,35 @@ async function* xmlEntries(
   texts: AsyncIterable<string>, url: string,
 ): AsyncGenerator<SitemapEntry> {
   const reading = openReading(url)
-  for await (const text of texts) {
+  for await (const text of plainAmpersands(texts)) {
     yield* reading.write(text)
   }
   yield* reading.close()
+}
+
+/** What begins with one of `&<]` and has to be seen whole is shorter: `<![CDATA[`, `&#x1f600;`. */
+const longestMark = 12
+const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
+
+/**
+ * Each ampersand that begins none of XML's own entities as one that stands for itself: the parser
+ * would take all up to the next semicolon for the name of an entity. In CDATA all do so.
+ */
+async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  let isCdata = false
+  const spelt = (text: string) => text.split(/(<!\[CDATA\[|\]\]>)/).map((part) => {
+    if (part === '<![CDATA[' || part === ']]>') isCdata = part !== ']]>'
+    return isCdata ? part : part.replace(bareAmpersand, '&amp;')
+  }).join('')
+  for await (const text of texts) {
+    const whole = rest + text
+    const end = Math.max(0, whole.length - longestMark)
+    const mark = whole.slice(end).search(/[&<\]]/)
+    rest = mark < 0 ? '' : whole.slice(end + mark)
+    yield spelt(whole.slice(0, whole.length - rest.length))
+  }
+  yield spelt(rest)
 }
 
 /** Entries that ended within what was written. */
@@ -110,7 +135,7 @@ function openReading(url: string): Reading {
   parser.on('text', append)
   parser.on('cdata', append)
   parser.on('doctype', (text) => { throw declared(text, url) })
-  parser.on('error', () => {}) // An ampersand as such, a blank line before `<?xml`: all forgiven.
+  parser.on('error', () => {}) // A blank line before `<?xml`, a tag that is not closed: forgiven.
   return {
     write(text) {
       const doctype = names.length > 0 ? null : /<!DOCTYPE([^>]{0,200})/i.exec(text)
