@@ -64,7 +64,7 @@ const leastCharacters = 200
 
 export function looksLikeHtml(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 1000)).toString('latin1')
-  return /^\W{0,8}<(!doctype html|html|head|body)\b/i.test(start)
+  return /^(?:\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)\b/i.test(start)
 }
 
 /** The path of an address, with the extension of what was read: `guide/` → `guide/index.html`. */

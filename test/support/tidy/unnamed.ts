@@ -18,6 +18,5 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-tool.ts',
   'src/mcp/memory/memory-write-tools.ts',
   'src/memory/backup/restore-stage.ts',
-  'src/source/web/web-document.ts',
   'src/store/integrity/guarded.ts',
 ]

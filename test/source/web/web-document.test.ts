@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import {
+  documentKind, documentPage, looksLikeHtml, type DocumentKind, type WebDocument,
+} from '../../../src/source/web/web-document.ts'
+
+const kind = (type: string | null, text: string, path = '/a') =>
+  documentKind(type, Buffer.from(text), `https://x.org${path}`)
+
+test('what an answer holds is what its type says', () => {
+  for (const [type, expected] of [
+    ['text/html; charset=utf-8', 'html'], ['Application/XHTML+XML', 'html'],
+    ['text/markdown', 'md'], ['text/x-markdown;v=1', 'md'], ['text/mdx', 'md'],
+    ['text/x-rst', 'rst'], ['text/prs.fallenstein.rst', 'rst'], ['text/plain', 'txt'],
+    ['application/json', null], ['image/png', null], ['text/css', null],
+  ] as const) expect([type, kind(type, 'text')]).toEqual([type, expected])
+})
+
+test('where the type says nothing the look and the extension do', () => {
+  for (const vague of [null, '', 'text/plain', 'application/octet-stream', 'binary/octet-stream']) {
+    expect(kind(vague, '<!doctype html><p>')).toBe('html')
+    expect(kind(vague, '# A', '/a.md')).toBe('md')
+    expect(kind(vague, '# A', '/a.MDX?x.rst')).toBe('md')
+    expect(kind(vague, 'A', '/a.rst')).toBe('rst')
+    expect(kind(vague, 'A', '/a.txt')).toBe('txt')
+    expect(kind(vague, 'A\0', '/a.md')).toBeNull()
+    expect(kind(vague, 'A')).toBe(vague === 'text/plain' ? 'txt' : null)
+  }
+  expect(kind('application/json', '<html>')).toBeNull()
+})
+
+test('HTML is told by its first tag', () => {
+  const check = (text: string, expected: boolean) =>
+    expect([text, looksLikeHtml(Buffer.from(text))]).toEqual([text, expected])
+  for (const text of ['<!DOCTYPE html>', '\ufeff\n <html lang="de">', '<head>', '<body class="x">']) {
+    check(text, true)
+  }
+  // The second is the title of a page about that tag.
+  for (const text of ['<header>', '# `<html>`', '> <body>', 'a <html>', '<p>', '']) {
+    check(text, false)
+  }
+})
+
+const document = (text: string | Uint8Array, more: Partial<WebDocument> = {}): WebDocument => ({
+  url: 'https://x.org/a/', bytes: Buffer.from(text), kind: 'html', contentType: null,
+  lastModified: null, ...more,
+})
+
+test('a page is kept under its address, links in full from where it was read', async () => {
+  const text = '<h1>A</h1><p><a href="b">b</a>'
+  expect(await documentPage(document(text), 'https://x.org/kept')).toMatchObject({
+    url: 'https://x.org/kept', title: 'A', text: '# A\n\n[b](https://x.org/a/b)\n', lastModified: null,
+  })
+  const markdown = document('# A\n\n[b](b.md) [c](#d)\n', { kind: 'md', url: 'https://x.org/a/index.md' })
+  expect((await documentPage(markdown, 'https://x.org/a/')).text).toBe(
+    '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n')
+})
+
+test('its path is that of its address, with the extension of what was read', async () => {
+  const pathOf = async (address: string, kind: DocumentKind) =>
+    (await documentPage(document('<h1>A</h1>text', { kind }), address)).path
+  expect(await pathOf('https://x.org/', 'html')).toBe('index.html')
+  expect(await pathOf('https://x.org/a/', 'html')).toBe('a/index.html')
+  expect(await pathOf('https://x.org/a/b.php', 'html')).toBe('a/b.html')
+  expect(await pathOf('https://x.org/a.html', 'md')).toBe('a.md')
+  expect(await pathOf('https://x.org/v1.2', 'rst')).toBe('v1.2.rst')
+  expect(await pathOf('https://x.org/a%20b?c=%C3%A4', 'txt')).toBe('a b?c=ä.txt')
+  expect(await pathOf('https://x.org//a', 'html')).toBe('a.html')
+})
+
+test('characters are those that the server or the page says', async () => {
+  const bytes = Buffer.from('<h1>\xc1</h1>', 'latin1')
+  const said = document(bytes, { contentType: 'text/html; charset=koi8-r' })
+  expect((await documentPage(said, 'https://x.org/a')).title).toBe('а')
+})
+
+const script = '<div id="root"></div><script src="/main.js"></script>'
+const reason = 'its content is made by JavaScript, which og does not run'
+
+test('a page that waits for its scripts says so, whether it is empty or nearly', async () => {
+  for (const body of [script, `<p>Loading…</p>${script}`]) {
+    const html = document(`<html><body>${body}</body></html>`)
+    await expect(documentPage(html, 'https://x.org/a')).rejects.toThrow(reason)
+  }
+})
+
+test('one that has a text is read, scripts or not; a short one without scripts too', async () => {
+  const long = document(`<html><body><p>${'word '.repeat(60)}</p>${script}</body></html>`)
+  expect((await documentPage(long, 'https://x.org/a')).text).toStartWith('word word')
+  expect((await documentPage(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
+  // What only speaks of such a page is Markdown.
+  const markdown = document(script, { kind: 'md' })
+  expect((await documentPage(markdown, 'https://x.org/a')).text).toContain('id="root"')
+})
+
+test('of what holds no page the reason alone is told', async () => {
+  const error = await documentPage(document('<nav>a</nav>'), 'https://x.org/a')
+    .catch((thrown: Error) => thrown.message)
+  expect(error).toBe('HTML without content')
+})
