@@ -18,5 +18,4 @@ export const unnamed: readonly string[] = [
   'src/mcp/memory/memory-tool.ts',
   'src/mcp/memory/memory-write-tools.ts',
   'src/memory/backup/restore-stage.ts',
-  'src/store/integrity/guarded.ts',
 ]
