@@ -1,12 +1,13 @@
 import { messageOf } from '../platform/error.ts'
 import { pageText, unreadable } from './decode.ts'
 import { fenced } from './markdown/fence.ts'
+import { markdownText } from './markdown/markdown-text.ts'
 
 /** A notebook read as Markdown; `title` where its metadata has one. */
 export type Notebook = { title: string | null; text: string }
 
 /**
- * nbformat 3 and 4 as Markdown: text cells verbatim, code cells fenced with the kernel's
+ * nbformat 3 and 4 as Markdown: text cells by `markdownText`, code cells fenced with the kernel's
  * language, text outputs fenced as `text`; images, HTML and widgets are left out.
  * Throws OgError naming `path` when the source is not a notebook.
  */
@@ -96,7 +97,7 @@ function joined(value: unknown): string {
 function cellText(cell: Fields, language: string): string {
   const source = joined(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
-  if (cell.cell_type !== 'code') return withoutBlankEnds(source)
+  if (cell.cell_type !== 'code') return withoutBlankEnds(markdownText(source))
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputText(record(output)))
   return [fenced(source, own), ...outputs.map((output) => fenced(output, 'text'))]

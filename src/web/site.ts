@@ -114,11 +114,10 @@ async function withReading(
   return isReader ? { ...right, memory: { workspaces: null, readOnly: true } } : right
 }
 
-const notYours: Shape = {
-  title: 'Not yours',
-  main: problem('Memory is shown to programs of the user alone who started og', toChange),
+const notYours = problemPage('Not yours', {
+  message: 'Memory is shown to programs of the user alone who started og', hint: toChange,
   status: 403,
-}
+})
 
 type Whole = { shown: SiteContext; closing: AbortSignal }
 
@@ -132,12 +131,10 @@ function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
 
 function tooOften(waitSeconds: number): Shape {
   const seconds = Math.ceil(waitSeconds)
-  return {
-    title: 'Too many requests',
-    main: problem('Your key allows no more requests now', `come again in ${seconds} s`),
-    status: 429,
-    headers: { 'Retry-After': String(seconds) },
-  }
+  const message = 'Your key allows no more requests now'
+  const hint = `come again in ${seconds} s`
+  const page = problemPage('Too many requests', { message, hint, status: 429 })
+  return { ...page, headers: { 'Retry-After': String(seconds) } }
 }
 
 /**
@@ -175,7 +172,8 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
 /** What a user can act on is a page; the rest is for the server to tell. */
 function shapeOfError(error: unknown): Shape {
   if (!(error instanceof OgError)) throw error
-  return { title: 'That did not work', main: problem(error.message, error.hint), status: 400 }
+  const { message, hint } = error
+  return problemPage('That did not work', { message, hint, status: 400 })
 }
 
 const nothingHere: Shape = {
@@ -184,14 +182,18 @@ const nothingHere: Shape = {
   status: 404,
 }
 
-const notThatWay: Shape = {
-  title: 'Not so', main: problem('This address takes no such request'), status: 405,
-}
+const notThatWay =
+  problemPage('Not so', { message: 'This address takes no such request', status: 405 })
 
-const outdated: Shape = {
-  title: 'Form out of date',
-  main: problem('Nothing was changed: the form is out of date', 'reload its page and try again'),
+const outdated = problemPage('Form out of date', {
+  message: 'Nothing was changed: the form is out of date', hint: 'reload its page and try again',
   status: 403,
+})
+
+type Problem = { message: string; hint?: string; status: number }
+
+function problemPage(title: string, { message, hint, status }: Problem): Shape {
+  return { title, main: html`<h1>${title}</h1>${problem(message, hint)}`, status }
 }
 
 /** @throws nothing: what is no form is an empty one, and is refused by its token. */

@@ -91,3 +91,8 @@ test('W-25: the language of any kernel, of a cell, of a magic', async () => {
   await check1({}, { metadata: { vscode: { languageId: 'rust' } } }, 'rust')
   await check({ cells: [code('%%bash\nls')] }, '```bash\n%%bash\nls\n```\n')
 })
+
+test('text cells are of any dialect', async () => {
+  const cells = [{ cell_type: 'markdown', source: '```{tip}\na\n```\n' }, { cell_type: 'markdown', source: 'b' }]
+  await check({ cells }, '**Tip**\t\n\na\n\t\n\nb\n')
+})

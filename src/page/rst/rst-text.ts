@@ -7,7 +7,7 @@ import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
  * reStructuredText as it is read, still as rst: admonitions, tabs and cards become their title and
  * their text, unindented (`box.ts`); what is documented becomes its signature; roles become their
  * text. Code blocks, tables, pictures and directives that are not known stay as written; labels,
- * tables of contents and settings go.
+ * settings and contents go, but for a list of pages that is shown.
  */
 export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
   const lines = withoutMarks(text).split('\n')
@@ -34,21 +34,37 @@ function linesOf(part: Part): string[] {
   return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
 }
 
-const replacement = /^\s*\.\. \|([^|]+)\| replace::[ \t]*(.*)$/s
+const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
 
 function replacements(part: Part): Map<string, string> {
   const byName = new Map<string, string>()
   for (let at = part.from; at < part.to;) {
-    const [, name, words = ''] = replacement.exec(lineOf(part, at)) ?? []
+    const [, name, kind, words = ''] = replacement.exec(lineOf(part, at)) ?? []
     // What goes on is text, though it look like the next of them.
     const end = name === undefined ? at + 1 : bodyEnd(part, at)
     if (name !== undefined) {
       const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
-      byName.set(name, [words.trim(), ...more].join(' ').trim())
+      byName.set(name, kind === 'image' ? altOf(more)
+        : kind === 'unicode' ? characters(words) : [words.trim(), ...more].join(' ').trim())
     }
     at = end
   }
   return byName
+}
+
+/** A picture in a line is what is said of it. */
+function altOf(options: readonly string[]): string {
+  const alt = options.find((line) => line.startsWith(':alt:'))
+  return alt?.slice(':alt:'.length).trim() ?? ''
+}
+
+/** `0xA9 U+2014 text`, and what follows two dots is a comment. */
+function characters(words: string): string {
+  return words.replace(/\s+\.\.(?:\s.*)?$/, '').split(/\s+/).map((word) => {
+    const [, code] = /^(?:0x|x|\\x|U\+?|u|\\u)([\da-f]{1,6})$/i.exec(word) ?? []
+    const point = Number.parseInt(code ?? '', 16)
+    return point > 0x1f && point <= 0x10ffff ? String.fromCodePoint(point) : word
+  }).join('')
 }
 
 /** A value may name another one, but goes no further. */
@@ -197,7 +213,7 @@ function shared(part: Part): Part {
 }
 
 const dropped = new RegExp(
-  '^(?:toctree|contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup'
+  '^(?:contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup'
   + '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$')
 
 const boxes = new RegExp(
@@ -233,6 +249,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
   const inner = () => blockText(body, context)
   if (dropped.test(name)) return []
+  if (name === 'toctree') return contents(directive)
   if (opaque.test(name)) return linesOf(shared(written))
   if (name === 'parsed-literal') return linesWithoutRoles(linesOf(shared(written)))
   if (code.test(name)) return codeText(directive)
@@ -247,6 +264,15 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
   const rest = shared({ ...written, from: written.from + 1 })
   return [lineOf(written, written.from).trim(), ...indented(blockText(rest, context))]
+}
+
+/** The pages that it lists, where readers see them. */
+function contents({ options, body }: Directive): string[] {
+  if (options.has('hidden')) return []
+  const pages = linesOf(body).map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'self' && !/[*`]/.test(line))
+  return paragraphs(pages.map((page) =>
+    /^https?:|<https?:/.test(page) ? `- ${page}` : `- :doc:\`${page}\``))
 }
 
 /** The text of an admonition may begin on its first line. */

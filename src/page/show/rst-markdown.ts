@@ -62,6 +62,12 @@ function block(lines: string[], out: string[], at: number): number {
     return directed(lines, out, { at, indent: before.length, name: name!, words: words! })
   }
   if (doctest.test(line)) return prompts(lines, out, at)
+  const [, margin = '', note, said = ''] = footnote.exec(line) ?? []
+  if (note !== undefined) {
+    out[at] = `${margin}\\[${note}\\] ${inline(said)}`
+    moveLeft(lines, at + 1, margin.length)
+    return at + 1
+  }
   if (/^\s*\.\.(?:\s|$)/.test(line)) return bodyEnd(lines, at + 1, columns(line))
   if (/::\s*$/.test(line)) {
     const said = line.trimEnd().slice(0, -2)
@@ -72,8 +78,37 @@ function block(lines: string[], out: string[], at: number): number {
     moveLeft(lines, at, 0)
     return at
   }
+  if (isTerm(lines, at)) return term(lines, out, at)
   out[at] = inline(line.replace(/^(\s*)(?:#|\w)\.(?=\s)/, (whole, space: string) =>
     /#/.test(whole) ? `${space}1.` : whole))
+  return at + 1
+}
+
+const footnote = /^(\s*)\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s
+
+/** A line that begins like this is neither a term nor plain text of its meaning. */
+const otherStart =
+  /^\s*(?:(?:[-*+•|]|\.\.|\(?(?:\d+|#|[a-z])[.)]|:[^:]+:)(?:\s|$)|>|--?\w|[=~^"'-]{3,}$)/i
+
+/** A line with its meaning indented on the next one. */
+function isTerm(lines: readonly string[], at: number): boolean {
+  const [line, next] = [lines[at]!, lines[at + 1] ?? '']
+  if (line.trim() === '' || next.trim() === '' || columns(next) <= columns(line)) return false
+  const before = lines[at - 1] ?? ''
+  return !otherStart.test(line) && (before.trim() === '' || columns(before) === columns(line))
+}
+
+/** Above what it means, which moves to the left; so does the next term, below that. */
+function term(lines: string[], out: string[], at: number): number {
+  const line = lines[at]!
+  const indent = columns(line)
+  const words = inline(line.trim())
+  const isBroken = !otherStart.test(lines[at + 1]!) && !/::\s*$/.test(lines[at + 1]!)
+  const above = out[at - 1] ?? ''
+  if (above.trim() !== '' && !/^\s*(?:#|`{3})|\\$/.test(above)) out[at - 1] = `${above}\\`
+  const strong = /[*_]/.test(words) ? words : `**${words}**`
+  out[at] = `${' '.repeat(indent)}${strong}${isBroken ? '\\' : ''}`
+  moveLeft(lines, at + 1, indent)
   return at + 1
 }
 
@@ -160,7 +195,7 @@ function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean
 
 /** All of a cell on one line: paragraphs, and items of a list, on lines of their own there. */
 function cell(text: string): string {
-  const blocks = text.replace(/^\s*\.\. [\w-]+::.*$|^\s*:[\w-]+: .*$/gm, '')
+  const blocks = text.replace(/^\s*\.\. (?:[\w-]+::.*|_.*:)$|^\s*:[\w-]+: .*$/gm, '')
     .split(/\n\s*\n|\n(?=\s*[-*+] )/).map((block) => block.replace(/\s+/g, ' ').trim())
   return blocks.filter((block) => block !== '')
     .map((block) => inline(block.replace(/^[-*+] /, '• ')).replaceAll('|', '\\|')).join('<br>')
@@ -282,6 +317,7 @@ function inline(text: string): string {
     if (whole === '<') return '\\<'
     if (whole === '\\ ') return ''
     if (code !== undefined) return code.includes('`') ? whole : `\`${code}\``
+    if (role === ':doc:') return `[${words}](<${target ?? words}>)`
     const isAddress = /^(?:https?:|mailto:)/.test(target ?? '')
     if (link !== undefined) return isAddress ? `[${words}](<${target}>)` : words
     return role === undefined || isProse.test(role) ? words : `\`${words}\``

@@ -107,7 +107,7 @@ function classOf({ class: names, style }: Attributes): string | null {
   return all.length === 0 ? null : all.join(' ')
 }
 
-const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|note(?:-title)?|warns)$/
+const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
  * An address that a link may lead to: of the web, of mail, a place on the page, or relative to it.

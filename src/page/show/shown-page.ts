@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { inBoxes } from './boxes.ts'
+import { directiveHtml, typed, withCallouts } from './code.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
 import { inParts } from './parts.ts'
@@ -49,8 +50,11 @@ markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 
 function code({ content, info }: Token, { highlight }: MarkdownItOptions): string {
+  const directive = directiveHtml(info, content)
+  if (directive !== null) return directive
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
-  return `<pre><code class="hljs">${highlight!(content, language, '')}</code></pre>\n`
+  const shown = highlight!(typed(content, language), language, '')
+  return `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`
 }
 
 /** Gives a heading its id; what says it in the text, as `{ #body }`, is not shown. */

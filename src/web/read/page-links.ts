@@ -8,41 +8,51 @@ type Place = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
  * The links of markup that `pageHtml` wrote, each to where it leads from this page: an indexed page
- * is read here, another one on the web; what leads nowhere is text.
+ * is read here, another one on the web; what leads nowhere is text. A link that is called by the
+ * name of its file is called by the title of its page.
  */
 export function linkedHtml(
   safe: string,
   page: Place,
   heads: ReadonlyMap<string, PageHead>,
 ): string {
-  return safe.replace(/<a href="([^"]*)">/g, (_, written: string) => {
-    const target = targetOf(unescaped(written), page, heads)
-    if (target === null) return '<a>'
+  return safe.replace(/<a href="([^"]*)">(?:([^<]*)<\/a>)?/g, (...link: Link) => {
+    const [, written, words] = link
+    const { target, title } = targetOf(unescaped(written), page, heads)
+    const name = words === undefined ? '' : words === written && title !== undefined
+      ? `${escaped(title)}</a>` : `${words}</a>`
+    if (target === null) return `<a>${name}`
     const away = /^https?:/i.test(target) ? ' class="away" rel="noopener noreferrer"' : ''
-    return `<a href="${escaped(target)}"${away}>`
+    return `<a href="${escaped(target)}"${away}>${name}`
   })
 }
+
+type Link = [whole: string, written: string, words: string | undefined]
+
+/** `title`: of the page that is read there. */
+type Target = { target: string | null; title?: string }
 
 function targetOf(
   typed: string,
   { library, version, url, isPart = false }: Place,
   heads: ReadonlyMap<string, PageHead>,
-): string | null {
+): Target {
   if (typed.startsWith('#') && isPart) {
-    return readAddress({ library, version, url, anchor: plain(typed.slice(1)) })
+    return { target: readAddress({ library, version, url, anchor: plain(typed.slice(1)) }) }
   }
-  if (typed.startsWith('#') || /^mailto:/i.test(typed)) return typed
+  if (typed.startsWith('#') || /^mailto:/i.test(typed)) return { target: typed }
   const full = resolved(typed, url)
   const [place = '', anchor] = full.split('#')
-  const path = /^[a-z]+:/i.test(typed) ? null : resolvedPath(typed, heads.get(url)?.path ?? '')
+  const paths = /^[a-z]+:/i.test(typed) ? [] : resolvedPaths(typed, heads.get(url)?.path ?? '')
   const spelled = spellings(heads)
   const meant = heads.has(place) ? place : spelled.get(plainAddress(place))
-    ?? (path === null ? undefined : spelled.get(plainAddress(path)))
+    ?? paths.map((path) => spelled.get(plainAddress(path))).find((it) => it !== undefined)
   if (meant !== undefined) {
     const decoded = anchor === undefined ? null : plain(anchor)
-    return readAddress({ library, version, url: meant, anchor: decoded })
+    const target = readAddress({ library, version, url: meant, anchor: decoded })
+    return { target, title: heads.get(meant)?.title || undefined }
   }
-  return /^https?:\/\//i.test(full) ? full : null
+  return { target: /^https?:\/\//i.test(full) ? full : null }
 }
 
 const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
@@ -64,12 +74,19 @@ function resolved(typed: string, base: string): string {
   return URL.canParse(typed, base) ? new URL(typed, base).href : typed
 }
 
-/** Relative to the page's path in its source; null: it leads out of that. */
-function resolvedPath(typed: string, path: string): string | null {
+/**
+ * Relative to the page's path in its source; from the top of the documentation, which is any
+ * folder above the page, the nearest first. None: it leads out of that.
+ */
+function resolvedPaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
-  if (!URL.canParse(typed, base)) return null
-  const { pathname } = new URL(typed, base)
-  return plain(pathname.slice(1)) || null
+  if (!URL.canParse(typed, base)) return []
+  const place = plain(new URL(typed, base).pathname.slice(1))
+  if (place === '') return []
+  if (!typed.startsWith('/')) return [place]
+  const folders = path.split('/').slice(0, -1)
+  const tops = folders.map((_, i) => folders.slice(0, folders.length - i).join('/'))
+  return [place, ...tops.map((top) => `${top}/${place}`)]
 }
 
 function plain(text: string): string {

@@ -17,6 +17,17 @@ test('W-25: admonitions, versions and topics are their title and text', () => {
   check('* a\n\n  .. tip::\n\n     b', '* a\n\n  **Tip**\n\n  b')
 })
 
+test('a table of contents is a list of the pages that it shows', () => {
+  check('.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
+    '- :doc:`a/b`\n- :doc:`T <c>`\n- E <https://e.example>\n\nf')
+})
+
+test('names stand for text, for what is said of a picture, and for characters', () => {
+  check('.. |a| replace:: long\n   name\n.. |p| image:: p.png\n   :alt: A picture\n.. |q| image:: q.png\n'
+    + '.. |c| unicode:: 0xA9 U+2014 .. both\n\n|a|, |p|, |q|, |c|, |release|',
+  '\nlong name, A picture, , ©—, |release|')
+})
+
 test('W-25: tabs and cards', () => {
   check('.. tab-set::\n\n   .. tab-item:: A\n      :sync: a\n\n      .. testcode::\n         :hide:\n\n'
     + '         x\n\n   .. tab-item:: B\n\n      b', 'A:\n\n.. code-block:: python\n\n   x\n\nB:\n\nb')
@@ -32,7 +43,8 @@ test('W-25: what is documented is its signature', () => {
 })
 
 test('labels, settings and tables of contents go; targets of links stay', () => {
-  check('.. _x:\n\nA\n=\n\n.. toctree::\n\n   a\n', '\nA\n=\n\n')
+  check('.. _x:\n\nA\n=\n\n.. contents::\n\n   a\n', '\nA\n=\n\n')
+  check('a\n\n.. toctree::\n   :hidden:\n\n   a\n', 'a\n\n')
   same('.. _x: https://example.org\n')
 })
 

@@ -34,6 +34,20 @@ test('directives by their names, comments and options not at all', () => {
     '\n\n<b>a</b>\n\n\n\n\n\nb')
 })
 
+test('terms stand above what they mean, and footnotes are shown', () => {
+  check('``a``\n   One *b*.\n\n   Two.\n\nc\n   d\ne\n   f',
+    '**`a`**\\\nOne *b*.\n\nTwo.\n\n**c**\\\nd\\\n**e**\\\nf')
+  check('a\n  - b\n  - c\n\nd\n  .. code::\n\n     e', '**a**\n- b\n- c\n\n**d**\n\n```\ne')
+  for (const other of ['- a\n  b', '1. a\n   b', 'a\nb', '*a*\nb']) check(other, other)
+  check(':a: b\n   c', ':a: b\n   c')
+  check('.. [1]\n   said', '\\[1\\] \nsaid')
+  check('x [1]_\n\n.. [1] said\n   so', 'x [1]_\n\n\\[1\\] said\nso')
+})
+
+test('pages of a list are links', () => {
+  check('- :doc:`a/b`\n- :doc:`T <c>`', '- [a/b](<a/b>)\n- [T](<c>)')
+})
+
 test('what is indented, and no code, stands at the left', () => {
   check('.. x:: y\n\n     .. code::\n\n        a\n\n     b', '**x** y\n\n\n```\na\n```\nb')
   check('a\n\n    quoted\n    twice', 'a\n\nquoted\ntwice')
@@ -62,6 +76,7 @@ test('tables of lists and of values between commas', () => {
   check('.. list-table:: What\n   :header-rows: 1\n\n   * - a\n     - b\n   * - ``1|2``\n     - c\n\n'
     + '       - d\n       - e\n\nx',
   '**What**\n| a | b |\n|---|---|\n| `1\\|2` | c<br>• d<br>• e |\n\n\n\n\n\n\n\nx')
+  check('.. list-table::\n\n   * - .. _label:\n\n       a\n\nx', '|  |\n|---|\n| a |\n\n\n\nx')
   check('.. list-table::\n\n   * - a\n     -\n\nx', '|  |  |\n|---|---|\n| a |  |\n\n\nx')
   check('.. csv-table:: T\n   :header: a, "b, c"\n\n   1, "say ""x"""\n   2,\n\nx',
     '**T**\n| a | b, c |\n|---|---|\n| 1 | say "x" |\n| 2 |  |\n\nx')

@@ -4,7 +4,7 @@ import { readAddress } from '../../../src/web/read/read-address.ts'
 
 const heads = new Map(['guide/a.md', 'guide/b.md', 'index.md'].map((path) => {
   const url = `https://docs.example/${path.replace(/(index)?\.md$/, '')}`
-  return [url, { url, path, title: '', markup: 'markdown', rowId: 0n }]
+  return [url, { url, path, title: path === 'guide/b.md' ? 'Page <b>' : '', markup: 'markdown', rowId: 0n }]
 }))
 const page = { library: 'x', version: '1', url: 'https://docs.example/guide/a' }
 const toB = readAddress({ library: 'x', version: '1', url: 'https://docs.example/guide/b', anchor: 'c d' })
@@ -27,6 +27,27 @@ test('others lead to the web, to mail, to a place of this page, or nowhere', () 
   check('mailto:a@b.example', 'mailto:a@b.example')
   const local = { library: 'x', version: '1', url: 'doc:/a.md' }
   expect(linkedHtml('<a href="none.md">', local, heads)).toBe('<a>')
+})
+
+test('a link called by the name of its file is called by the title of its page', () => {
+  const to = toB.replace('#c%20d', '').replaceAll('&', '&amp;')
+  const check = (link: string, expected: string) =>
+    expect(linkedHtml(link, page, heads)).toBe(expected)
+  check('<a href="b">b</a> c', `<a href="${to}">Page &lt;b&gt;</a> c`)
+  check('<a href="b">more</a>', `<a href="${to}">more</a>`)
+  check('<a href="b"><code>b</code></a>', `<a href="${to}"><code>b</code></a>`)
+  expect(linkedHtml('<a href="none">none</a>', { ...page, url: 'doc:/a.md' }, heads)).toBe('<a>none</a>')
+})
+
+test('an address from the top of the documentation is one of the folders above the page', () => {
+  const paths = ['docs/guide/a.md', 'docs/config/b.md', 'config/b.md', 'docs/guide/config/b.md']
+  const of = (paths: readonly string[]) => new Map(paths.map((path) =>
+    [`doc:/${path}`, { url: `doc:/${path}`, path, title: '', markup: 'markdown', rowId: 0n }]))
+  const local = { library: 'x', version: '1', url: 'doc:/docs/guide/a.md' }
+  const link = (given: readonly string[]) => linkedHtml('<a href="/config/b">', local, of(given))
+  expect(link(paths.slice(0, 2))).toContain(encodeURIComponent('doc:/docs/config/b.md'))
+  expect(link(paths)).toContain(encodeURIComponent('doc:/config/b.md'))
+  expect(link(paths.slice(0, 1))).toBe('<a>')
 })
 
 test('a place of a page of which a part is shown is on that page', () => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
+import { directiveHtml, typed, withCallouts } from '../../../src/page/show/code.ts'
+import { pageHtml } from '../../../src/page/show/shown-page.ts'
+
+function check(text: string, expected: string): void {
+  expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
+}
+
+test('directives of MyST that hold no code', () => {
+  check('```{toctree}\n:maxdepth: 1\n\na/b\nT & U <c>\n```',
+    '<ul><li><a href="a/b">a/b</a></li><li><a href="c">T &amp; U</a></li></ul>')
+  check('```{figure} i/a.png\n:alt: A "b"\n\nWhat it\nshows\n```',
+    '<p><span class="picture">A &quot;b&quot;</span></p><p>What it shows</p>')
+  check('```{image} i/a.png\n:align: center\n```', '<p><span class="picture">a.png</span></p><p></p>')
+  check('```{literalinclude} a/b.py\n:start-after: x\n```', '<p><code>literalinclude: a/b.py</code></p>')
+  expect(directiveHtml('{code} py', 'x')).toBe(null)
+  expect(directiveHtml('js', 'x')).toBe(null)
+})
+
+test('a terminal in colours is its text, and other HTML is what it is', () => {
+  check('```console\n$ <font color="#4E9A06">fastapi</font> <u style="a">dev</u> &lt;x&gt;\n```',
+    '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>'
+    + '<span>fastapi dev &lt;x&gt;</span></code></pre>')
+  expect(typed('<font>a</font>', 'html')).toBe('<font>a</font>')
+  expect(typed('a < b &lt; c', 'console')).toBe('a < b &lt; c')
+})
+
+test('callouts are numbers of the list below the code', () => {
+  const text = asciidocText('[source,ruby]\n----\na # <1>\nb # <2> <3>\nc\n----\n<1> One\n<2> Two')
+  const callout = (n: number) => `<span class="callout">${n}</span>`
+  check(text, `<pre tabindex="0"><code class="hljs">a <span class="hljs-comment"># ${callout(1)}</span>`
+    + `b <span class="hljs-comment"># ${callout(2)} ${callout(3)}</span>c</code></pre>`
+    + '<ol><li>One</li><li>Two</li></ol>')
+  for (const code of ['a&lt;1&gt;', 'a &lt;1&gt; b', 'a &lt;b&gt;', 'a &lt;123&gt;']) {
+    expect(withCallouts(code)).toBe(code)
+  }
+})
