@@ -34,7 +34,7 @@ import type { WatchRequest } from './library/add/watch.ts'
 import type { Check } from './platform/check.ts'
 import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
-import { isRemoteStore } from './store/remote/address.ts'
+import { isRemoteStore, storeParts } from './store/remote/address.ts'
 
 /** What the faces ask for: of a whole store, or of that part of it which somebody may see. */
 export type OgView = Reader & {
@@ -194,11 +194,14 @@ async function storeFolder(
 
 /** The copy of a store in a bucket, which this process looks after from now on. */
 async function remoteFolder(
-  { dbPath: address, cachePath, store }: Config, warn: Warn, stack: AsyncDisposableStack,
+  { dbPath, cachePath, store }: Config, warn: Warn, stack: AsyncDisposableStack,
 ): Promise<string> {
   const { openRemote } = await import('./store/remote/open-remote.ts')
-  const { cacheBytes, ...access } = store
-  const remote = await openRemote({ address, cachePath, access, cacheBytes, warn })
+  const { cacheBytes, registry, tableHost: settings, ...access } = store
+  const { bucket: address, database } = storeParts(dbPath, registry)
+  const ready = () => loadNatives(cachePath, warn)
+  const tableHost = database === null ? null : { place: database, ready, ...settings }
+  const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, warn })
   stack.defer(() => remote.settled())
   return remote.folder
 }

@@ -1,5 +1,6 @@
 import type { Reach } from '../platform/reach.ts'
 import type { StoreAccess } from '../store/remote/credentials.ts'
+import type { TableHostAddress } from '../store/remote/tables/table-host.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
 export type Config = {
@@ -10,7 +11,12 @@ export type Config = {
   /** Natives and model unpacked from the executable; downloaded models. */
   cachePath: string
   /** What a store in a bucket needs; `dbPath` is its address then. */
-  store: StoreAccess & { cacheBytes: number }
+  store: StoreAccess & {
+    cacheBytes: number
+    /** The bucket beside a service that keeps the tables. */
+    registry: string | null
+    tableHost: Omit<TableHostAddress, 'place' | 'ready'>
+  }
   modelDir: string | null
   /** Raw pages as JSON, by library and version: upstream's `raw_data`. */
   rawDataPath: string

@@ -76,6 +76,26 @@ export const settings: readonly Setting[] = [
       'stay. What is larger than all of it is asked in the bucket; 0: everything is.',
   },
   {
+    key: 'store.registry',
+    kind: { type: 'text' },
+    default: null,
+    doc:
+      'Of a `db://` store: the `s3://BUCKET/PREFIX` that holds its registry and what lies beside ' +
+      'the tables. Its key is LANCEDB_API_KEY.',
+  },
+  {
+    key: 'store.tables_endpoint',
+    kind: { type: 'text' },
+    default: null,
+    doc: 'Address of the service of a `db://` store, where it is not LanceDB Cloud.',
+  },
+  {
+    key: 'store.tables_region',
+    kind: { type: 'text' },
+    default: null,
+    doc: 'Its region in LanceDB Cloud; else `us-east-1`.',
+  },
+  {
     key: 'embeddings.embedding_backend',
     kind: {
       type: 'choice',

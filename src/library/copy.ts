@@ -84,6 +84,10 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
   const remote = remoteOf(from)
+  if (remote?.tableHost) {
+    const message = `Cannot copy library "${entry.library}": its tables lie in ${remote.tableHost}`
+    throw new OgError(message, { hint: 'build it there, by og add' })
+  }
   if (remote !== null) return { origin: remote.origin(id), [Symbol.dispose]() {} }
   const path = join(from, 'generations', id)
   const lease = leaseGeneration(from, id)

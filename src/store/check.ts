@@ -15,7 +15,8 @@ import { lance } from './lance.ts'
 import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { entryFileFault, generationFault } from './integrity/wholeness.ts'
-import { remoteOf } from './remote/attached.ts'
+import { rowSumFault } from './integrity/row-sums.ts'
+import { remoteOf, type Remote } from './remote/attached.ts'
 import { isPart } from './remote/part.ts'
 
 /** `broken` are live generations that cannot be read as the registry describes them. */
@@ -145,7 +146,8 @@ async function generationProblem(
     const fault = await remote.fault(generation.id)
     if (fault !== null) return `in the bucket ${fault}`
     if (isDeep) await remote.fetchGeneration(generation.id, 'whole')
-    else if (!existsSync(path) || isPart(path)) return null
+    if (isPart(path)) return isDeep ? rowsFault(path, generation.id, remote) : null
+    if (!isDeep && !existsSync(path)) return null
   }
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
@@ -165,6 +167,16 @@ async function generationProblem(
   } finally {
     for (const one of opened) one.close()
   }
+}
+
+/** Of tables that a service keeps, every row that is shown. */
+async function rowsFault(path: string, id: string, remote: Remote): Promise<string | null> {
+  for (const name of ['pages', 'chunks'] as const) {
+    const table = await remote.openTable(id, name)
+    const fault = await rowSumFault(path, name, table).finally(() => table.close())
+    if (fault !== null) return fault
+  }
+  return null
 }
 
 /** LanceDB's message without where in its sources it was raised. */

@@ -162,9 +162,10 @@ function openEntry(
 }
 
 /** By the status alone: the rest of an answer may repeat what was signed. */
-function unread({ place }: Remote, { library, version }: Entry, cause: unknown): OgError {
+function unread(remote: Remote, { library, version }: Entry, cause: unknown): OgError {
+  const place = remote.tableHost ?? remote.place
   const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
-  const why = status === undefined ? 'LanceDB cannot read it' : `the bucket answers ${status}`
+  const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
   const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
   return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }
@@ -183,7 +184,10 @@ export function openWritten(
   return openGeneration(path, generation, { kernels, lease, manifest: null, remote: null })
 }
 
-/** `remote`: where its tables are asked; null: they are here. */
+/**
+ * `remote`: where its tables are asked; null: they are here. A service is asked each time: to have
+ * all of it in memory is what it spares.
+ */
 type Opening = {
   kernels: Kernels
   lease: Lock
@@ -199,13 +203,14 @@ function openGeneration(
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
-  const isLarge = generation.chunks > blockRows
+  const most = remote?.tableHost ? 0 : blockRows
+  const isLarge = generation.chunks > blockRows && most > 0
   const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm }) : () => null
-  const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks, urls })
+  const fullText = openFullText(generation.chunks, { most, open: chunks, urls })
   const { vectorIndex, ...derived } = derivedFrom(path, manifest)
   const isIndexed = generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
-  const index = isIndexed ? vectorIndex : null
+  const index = most === 0 ? async () => null : isIndexed ? vectorIndex : null
   const vectors = openVectors(generation, kernels, { open: chunks, index, urls })
   const whole: OpenGeneration = {
     generation,
@@ -214,7 +219,7 @@ function openGeneration(
     nearest: vectors.nearest,
     ...derived,
     within: (urls) => limitedTo(urls, { whole, vectors }),
-    chunks: rowsOf(generation, { chunks, checked: checked('chunks') }),
+    chunks: rowsOf(generation, { chunks, checked: checked('chunks'), most }),
     async *chunkHeadings() {
       yield* chunkHeadings(await chunks())
     },
@@ -349,7 +354,7 @@ function derivedFrom(path: string, manifest: Manifest | null) {
 /** Rows by their ids; while they are read into memory LanceDB goes on to answer. */
 function rowsOf(
   generation: Generation,
-  { chunks, checked }: { chunks: () => Promise<Table>; checked: RowCheck },
+  { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
 ) {
   let asked = false
   let reading: Promise<void> | null = null
@@ -358,7 +363,7 @@ function rowsOf(
     const inMemory = block && chunksInBlock(block, rowIds)
     if (inMemory) return inMemory
     const table = await chunks()
-    if (asked && generation.chunks <= blockRows) {
+    if (asked && generation.chunks <= most) {
       // A table that is closed meanwhile has nobody who waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked)
         .then((read) => void (block = read), () => {})

@@ -8,6 +8,8 @@ export type StoredRegistry = {
   format: number
   entries: StoredEntry[]
   retired?: Record<string, string>
+  /** Where the tables of its generations lie, where that is not beside it: `db://…`. */
+  tables?: string
 }
 
 export function registryText(registry: StoredRegistry): string {

@@ -47,7 +47,8 @@ export async function storeChecks(
 }
 
 function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict {
-  const named = remoteOf(folder)?.place ?? folder
+  const remote = remoteOf(folder)
+  const named = remote?.tableHost ?? remote?.place ?? folder
   const place = `${named}, format ${registryFormat}`
   if (entries.length === 0) {
     const hint = 'og add LIBRARY --source SOURCE'

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
@@ -56,6 +57,27 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
     bytes.writeUInt32LE(sums[row]!, i * rowBytes + 8)
   })
   await writeFileAtomically(join(folder, sumsName(name)), bytes)
+}
+
+/** Compares every row of a table, wherever it lies. @returns what is wrong, or null */
+export async function rowSumFault(
+  folder: string, name: Name, table: Table,
+): Promise<string | null> {
+  const bytes = await readFile(join(folder, sumsName(name)))
+  const sums = openRowSums(name, bytes)
+  let nRows = 0
+  try {
+    for await (const batch of table.query().select(summed[name]).withRowId()) {
+      const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
+      sums.check([...ids], batch.toArray().map((row) => row.toJSON()))
+      nRows += batch.numRows
+    }
+  } catch (error) {
+    if (error instanceof Fault) return error.message
+    throw error
+  }
+  const nWritten = bytes.length / rowBytes
+  return nRows === nWritten ? null : `${name} has ${nRows} rows, ${nWritten} were written`
 }
 
 export function openRowSums(name: Name, bytes: Buffer): RowSums {

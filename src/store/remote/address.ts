@@ -17,6 +17,21 @@ export function isRemoteStore(typed: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
 }
 
+/** The bucket of a store, and the database of a service where that keeps the tables. */
+export type StoreParts = { bucket: string; database: string | null }
+
+/** @throws OgError where a service is named, and no bucket for what lies beside the tables */
+export function storeParts(typed: string, registry: string | null): StoreParts {
+  if (!/^db:/i.test(typed)) return { bucket: typed, database: null }
+  const refuse = (why: string, hint: string): never => {
+    throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
+  }
+  if (!/^db:\/\/[\w.-]+$/.test(typed)) refuse('it is no name of a database', 'as in db://docs')
+  const bucket = registry ?? refuse('a service keeps tables alone', 'store.registry names the ' +
+    'bucket for the rest: s3://BUCKET/PREFIX')
+  return { bucket, database: typed }
+}
+
 /** @throws OgError where it is no address of a bucket that og can write safely */
 export function bucketAddress(typed: string): BucketAddress {
   const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(typed) ?? []
@@ -26,7 +41,7 @@ export function bucketAddress(typed: string): BucketAddress {
   const kind = kinds.find((it) => it === scheme.toLowerCase())
   if (kind === undefined) {
     return refuse(`${scheme}:// is no store of og`,
-      'a store is a folder, s3://BUCKET/PREFIX or az://CONTAINER/PREFIX')
+      'a store is a folder, s3://BUCKET/PREFIX, az://CONTAINER/PREFIX or db://DATABASE')
   }
   const { isName, thing } = named[kind]
   if (!isName.test(bucket)) {

@@ -12,6 +12,8 @@ import type { GenerationOrigin } from './receive.ts'
 export type Remote = {
   /** As `s3://bucket/prefix`. */
   place: string
+  /** `db://…`, where a service keeps its tables, which are then never copied. */
+  tableHost: string | null
   /** Its copy, on this machine. */
   folder: string
   /** What its generations may take. */

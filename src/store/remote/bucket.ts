@@ -8,6 +8,7 @@ import { openAzure } from './azure.ts'
 import type { StoreAccess } from './credentials.ts'
 import { openS3 } from './s3.ts'
 import type { BucketDialect, BucketRequest } from './dialect.ts'
+import type { TableHost } from './tables/table-host.ts'
 
 /** A text of the bucket: its tag changes with it, and `modified` is by the bucket's clock. */
 export type Stored = { text: string; etag: string; modified: number }
@@ -36,12 +37,16 @@ export type Bucket = {
   now(): number
   /** How LanceDB reads it. Holds keys. */
   storage(): Promise<Record<string, string>>
+  /** What keeps the tables of its generations; null: they are files of the bucket. */
+  tableHost: TableHost | null
 }
 
 /** A file of this disk, whose SHA-256 is known; the bucket compares what it receives with that. */
 export type SummedFile = { path: string; size: number; sha256: string }
 
-export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'>
+export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'> & {
+  tableHost?: TableHost | null
+}
 
 /** Asks nobody before it is used. */
 export function openBucket(
@@ -56,6 +61,7 @@ export function openBucket(
   const full = (key: string) => prefix + key
   return {
     place,
+    tableHost: options.tableHost ?? null,
     now: () => Date.now() + asking.clock.aheadMs,
     storage: () => dialect.storage(),
     read: (key, unless) =>

@@ -18,6 +18,7 @@ import { isPart, openBucketTable } from './part.ts'
 import { probeConditions } from './probe.ts'
 import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
+import { openTableHost, type TableHostAddress } from './tables/table-host.ts'
 import { changeRegistry, refresh, type Freshness } from './remote-registry.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { remoteFault } from './remote-fault.ts'
@@ -25,6 +26,8 @@ import { remoteFault } from './remote-fault.ts'
 export type RemoteStore = {
   /** As `s3://bucket/prefix`. */
   address: string
+  /** What keeps its tables; null: the bucket. */
+  tableHost?: TableHostAddress | null
   /** In which copies of stores lie. */
   cachePath: string
   access: StoreAccess
@@ -41,10 +44,12 @@ export type RemoteOptions = BucketOptions & {
 /** Makes a folder the copy of a store, for this process. Asks the bucket nothing yet. */
 export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
   const address = bucketAddress(store.address)
-  const bucket = openBucket(address, store.access, options)
+  const { access } = store
+  const tableHost = store.tableHost ? openTableHost(store.tableHost) : null
+  const bucket = openBucket(address, access, { ...options, tableHost })
   // Two servers may have buckets of one name.
-  const server = address.kind === 'az' ? azureServer(store.access) : s3Server(store.access)
-  const name = sha256(`${bucket.place}\n${server}`).slice(0, 16)
+  const server = address.kind === 'az' ? azureServer(access) : s3Server(access)
+  const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
   const { ageMs = remoteAgeMs } = options
@@ -62,6 +67,7 @@ function remoteFor(
   { cacheBytes, warn, ageMs }: Pick<RemoteStore, 'cacheBytes' | 'warn'> & { ageMs: number },
 ): Remote {
   const { bucket, folder } = copy
+  const { tableHost } = bucket
   const held: HeldLocks = new Set()
   const freshness: Freshness = { checkedAt: -Infinity, running: null, ageMs, warn }
   const faults = new Map<string, string>()
@@ -69,6 +75,7 @@ function remoteFor(
   const renew = (isForced: boolean) => refresh(copy, freshness, isForced)
   return {
     place: bucket.place,
+    tableHost: tableHost?.place ?? null,
     folder,
     cacheBytes,
     refresh: (when) => renew(when === 'now'),
@@ -80,19 +87,20 @@ function remoteFor(
     async fetchGeneration(id, how) {
       const path = join(folder, 'generations', id)
       const lease = join(path, leaseName)
-      const isThere = existsSync(lease) && !(how === 'whole' && isPart(path))
+      const isWhole = how === 'whole' && tableHost === null
+      const isThere = existsSync(lease) && !(isWhole && isPart(path))
       // Which copy was used last; by name, since no handle of a lease may be opened and closed.
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
       const isNew = await receiveGeneration(folder, id, {
-        origin, ...(how === 'whole' ? {} : { mostBytes: cacheBytes }),
+        origin, ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
       }).catch((error) => {
         if (error instanceof Fault) faults.set(id, error.message)
         throw error
       })
       if (isNew) await evict(folder, { id, cacheBytes })
     },
-    openTable: (id, name) => openBucketTable(bucket, id, name),
+    openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: async () => {

@@ -3,10 +3,10 @@ import { OgError } from '../../platform/error.ts'
 import { parseEntryFile, type EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
 import { storedEntry } from '../registry-schema.ts'
-import { isNewerRegistry, registryFormat, registryText } from '../registry-text.ts'
+import { isNewerRegistry, parseRegistry, registryText } from '../registry-text.ts'
 import type { Remade } from './attached.ts'
 import type { Bucket, Stored } from './bucket.ts'
-import { parsed } from './remote-registry.ts'
+import { parsed, registryOf } from './remote-registry.ts'
 import { generationsIn } from './remote-sweep.ts'
 import { lanes } from './upload.ts'
 
@@ -36,22 +36,23 @@ export async function remakeRegistry(
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
   const entries = choose(files)
-  const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
+  const text = registryText(registryOf(bucket, entries.map(storedEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   if (etag === null) throw faster(bucket)
   const ids = new Set(files.map(({ live }) => live.id))
   return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
 }
 
-/** @throws OgError where it is not damaged but of a newer og */
+/** @throws OgError where it is not damaged but of a newer og, or its tables lie elsewhere */
 function isDamaged(bucket: Bucket, text: string): boolean {
   try {
-    parsed(bucket, text)
-    return false
+    parseRegistry(text, bucket.place)
   } catch (error) {
     if (isNewerRegistry(text)) throw error
     return true
   }
+  parsed(bucket, text)
+  return false
 }
 
 function faster({ place }: Bucket): OgError {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
 import { Fault } from '../integrity/damage.ts'
 import { readManifest } from '../integrity/manifest.ts'
-import type { Bucket } from './bucket.ts'
+import { parseEntryFile } from '../entry-file.ts'
+import type { Bucket, Stored } from './bucket.ts'
+import { isInTable } from './part.ts'
 
 /** What a generation in a bucket lacks, by the names and sizes of its objects; null: nothing. */
 export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {
@@ -13,9 +15,16 @@ export async function remoteFault(bucket: Bucket, id: string): Promise<string | 
   await using folder = await createTempFolder('og-manifest')
   const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
   if (!isThere) return `generations/${id} is missing`
-  if (!sizes.has('entry.json')) return 'entry.json is missing'
+  const named = (await bucket.read(`${below}entry.json`)) as Stored | null
+  if (named === null) return 'entry.json is missing'
   try {
-    const files = readManifest(folder.path)?.files ?? []
+    const { tableHost } = bucket
+    const row = parseEntryFile(named.text, id)
+    if (tableHost !== null && row === null) return 'entry.json is damaged'
+    const lost = row && await tableHost?.fault(id, row.live)
+    if (lost) return lost
+    const all = readManifest(folder.path)?.files ?? []
+    const files = tableHost === null ? all : all.filter(({ path }) => !isInTable(path))
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
     if (other === undefined) return null
     const bytes = sizes.get(other.path)

@@ -8,7 +8,7 @@ import { lockRegistry } from '../registry.ts'
 import {
   parseRegistry, registryFormat, registryText, type StoredRegistry,
 } from '../registry-text.ts'
-import { readEntry, storedEntry } from '../registry-schema.ts'
+import { readEntry, storedEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './attached.ts'
 import type { Bucket, Stored } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
@@ -91,9 +91,22 @@ async function refuseLoss(bucket: Bucket): Promise<void> {
 const mending = 'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
-/** @throws OgError where it is no registry */
-export function parsed({ place }: Bucket, text: string): StoredRegistry {
-  return parseRegistry(text, `${place}/${key}`, mending)
+/** @throws OgError where it is no registry, or one whose tables lie elsewhere */
+export function parsed({ place, tableHost }: Bucket, text: string): StoredRegistry {
+  const registry = parseRegistry(text, `${place}/${key}`, mending)
+  const { tables = null } = registry
+  if (tables === (tableHost?.place ?? null)) return registry
+  const where = tables === null ? 'there' : `in ${tables}`
+  throw new OgError(`Cannot use store ${place}: its tables lie ${where}`, {
+    hint: tables === null ? `OG_DB_PATH=${place} names it`
+      : `OG_DB_PATH=${tables} names it, with store.registry ${place}`,
+  })
+}
+
+/** What a new one holds. */
+export function registryOf({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
+  const tables = tableHost === null ? {} : { tables: tableHost.place }
+  return { format: registryFormat, entries, ...tables }
 }
 
 /** The registry of the bucket, and the tag under which it may be replaced. */
@@ -107,7 +120,7 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
   }
   await refuseLoss(bucket)
   // Before anything else is written: generations without a registry are a store that lost it.
-  const text = registryText({ format: registryFormat, entries: [] })
+  const text = registryText(registryOf(bucket, []))
   await bucket.write(key, text, { is: null })
   return readStored(bucket)
 }

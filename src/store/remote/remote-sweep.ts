@@ -31,6 +31,7 @@ export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Pr
 async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
+  await bucket.tableHost?.drop(id)
   // All of the listing first: a page of it may begin where the last one ended by number.
   const objects = await Array.fromAsync(bucket.list(below))
   for await (const _ of inOrder(objects, ({ key }) => bucket.delete(key), { lanes }));

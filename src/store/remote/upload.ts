@@ -5,6 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
+import { isInTable } from './part.ts'
 
 /** Files of one generation under way at once. */
 export const lanes = 8
@@ -28,7 +29,9 @@ export async function uploadGeneration(
   if (manifest === null) {
     throw new OgError(`Cannot publish generation ${id} in ${bucket.place}: an earlier og wrote it`)
   }
-  const lacking = manifest.files.filter((file) => there.get(file.path) !== file.size)
+  const { tableHost } = bucket
+  const lacking = manifest.files.filter((file) =>
+    there.get(file.path) !== file.size && !(tableHost !== null && isInTable(file.path)))
   const upload = async (name: string, sum: string | null) => {
     const file = join(path, name)
     const { size } = await stat(file)
@@ -40,6 +43,7 @@ export async function uploadGeneration(
   const notes = await readFile(join(path, 'renewed-validators.json'), 'utf8').catch(() => null)
   if (notes !== null) await upload('renewed-validators.json', null)
   await upload('entry.json', null)
+  await tableHost?.write(path, id)
   await upload('manifest.json', null)
 }
 

@@ -66,7 +66,7 @@ describe.each(['s3', 'az'] as const)('%s', (kind) => {
       asked.includes('.lance') ? remotes.server.refused(403, 'AccessDenied') : null
     const error = await open!.page('a').catch((it) => it)
     expect(error.message).toBe(
-      `Cannot read library "lib" version "1" in ${remotes.server.address}: the bucket answers 403`)
+      `Cannot read library "lib" version "1" in ${remotes.server.address}: it answers 403`)
     for (const key of [secret, azureKey]) expect(Bun.inspect(error)).not.toContain(key)
   })
 

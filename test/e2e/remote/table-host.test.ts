@@ -1,0 +1,72 @@
+/** One store whose tables a service keeps (`db://`), used from two machines by the executable. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
+import { apiKey, serveTables, type TableServer } from '../../support/servers/table-server.ts'
+
+let bucket: BucketServer
+let host: TableServer
+let builder: World
+let reader: World
+beforeAll(async () => {
+  bucket = serveBucket()
+  host = await serveTables()
+  ;[builder, reader] = [await createWorld({ ownCache: true }), await createWorld()]
+  for (const world of [builder, reader]) {
+    Object.assign(world.env, bucket.env, {
+      OG_DB_PATH: 'db://docs',
+      OG_STORE__REGISTRY: bucket.address,
+      OG_STORE__TABLES_ENDPOINT: host.url,
+      LANCEDB_API_KEY: apiKey,
+    })
+  }
+})
+afterAll(async () => {
+  bucket[Symbol.dispose]()
+  await host[Symbol.asyncDispose]()
+  await builder[Symbol.asyncDispose]()
+  await reader[Symbol.asyncDispose]()
+})
+
+test('add, query, get, list, update, doctor, rollback, remove', async () => {
+  const source = join(builder.folder, 'source')
+  cpSync(handbook, source, { recursive: true })
+  const added = await builder.og(['add', 'handbook', '--source', source, '--version', '1'])
+  expect(added.exitCode).toBe(0)
+  const [listed] = await reader.json(['list', '--json'])
+  expect(listed).toMatchObject({ library: 'handbook', pages: 8 })
+  const { hits } = await reader.json(['query', 'exit codes of the kettle', '--json'])
+  expect(hits[0].url).toEndWith('commands.rst')
+  const page = await reader.og(['get', hits[0].url, '--library', 'handbook'])
+  expect(page.stdout).toContain('ERR_TANK_LOW')
+  const deep = await reader.og(['doctor', '--deep'])
+  expect(deep.stdout).toContain('db://docs, format 1: 1 library versions, 8 pages')
+  expect(deep.exitCode).toBe(0)
+  writeFileSync(join(source, 'lamp.md'), '# Lamp\n\nThe lamp is lit at dusk.\n')
+  const updated = await reader.og(['update', 'handbook'])
+  expect(updated.stdout + updated.stderr).toContain('(1 added, 0 modified, 0 deleted, 8 unchanged)')
+  const lamp = await builder.json(['query', 'when is the lamp lit', '--json'])
+  expect(lamp.hits[0].url).toEndWith('lamp.md')
+  expect((await reader.og(['rollback', 'handbook'])).exitCode).toBe(0)
+  expect((await builder.json(['list', '--json']))[0]).toMatchObject({ pages: 8 })
+  expect((await reader.og(['remove', 'handbook', '--all', '--yes'])).exitCode).toBe(0)
+  expect(await builder.json(['list', '--json'])).toEqual([])
+})
+
+test('what is wrong is one line', async () => {
+  const fails = async (line: string, env: Record<string, string>) => {
+    const { stderr, exitCode } = await reader.og(
+      ['add', 'handbook', '--source', handbook, '--version', '2'], { env },
+    )
+    expect(stderr.split('\n')[0]).toBe(`error: ${line}`)
+    expect(exitCode).toBe(2)
+  }
+  await fails('Cannot use store db://docs: a service keeps tables alone', {
+    OG_STORE__REGISTRY: '',
+  })
+  await fails('Cannot use store s3://docs/team: its tables lie in db://docs', {
+    OG_DB_PATH: bucket.address,
+  })
+})
