@@ -1,6 +1,7 @@
 /** The rules of docs/internals/architecture.md and CONTRIBUTING.md that a machine can check. */
 import { expect, test } from 'bun:test'
 import { assertionFindings } from './support/tidy/assertions.ts'
+import { cycleFindings } from './support/tidy/cycles.ts'
 import { barrelFindings, importFindings } from './support/tidy/imports.ts'
 import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
@@ -54,6 +55,16 @@ check('a command starts without what it may not need', atStart, [
     example('src/a.ts', `import { type A } from './b.ts'\nconst b = () => import('./b.ts')`),
     example('src/b.ts', `import 'node:http'`),
   ], 'src/a.ts'), ''],
+])
+
+const files = (...texts: string[]) => texts.map((text, i) => example(`src/${i}.ts`, text))
+
+check('no file loads a file that loads it', () => cycleFindings(src), [
+  [cycleFindings(files(`import { b } from './1.ts'`, `import { c } from './2.ts'`,
+    `import { a } from './0.ts'`)), 'src/0.ts:1: src/0.ts → src/1.ts → src/2.ts → src/0.ts; give'],
+  [cycleFindings(files(`import './1.ts'`, `import type { A } from './0.ts'`)), ''],
+  [cycleFindings(files(`import './1.ts'\nimport './2.ts'`, `import './2.ts'`, `f()`)), ''],
+  [cycleFindings(files(`import './1.ts'`, `const a = () => import('./0.ts')`)), ''],
 ])
 
 check('no export *, no index.ts', () => all.flatMap(barrelFindings), [

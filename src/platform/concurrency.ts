@@ -91,3 +91,11 @@ export function openTurns(limit: number): Turns {
     },
   }
 }
+
+/** Settles when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inOrder, openTurns } from '../../src/platform/concurrency.ts'
+import { aborted, inOrder, openTurns } from '../../src/platform/concurrency.ts'
 
 test('outcomes come in the order of the items, whatever ends first', async () => {
   const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
@@ -60,4 +60,13 @@ test('where much is held, no more is begun before some is taken', async () => {
   expect(ahead.length).toBe(8)
   await check(() => 0)
   expect(ahead[0]).toBe(8)
+})
+
+test('who waits for the end of a signal hears of it, also where it has ended before', async () => {
+  const ending = new AbortController()
+  const heard = aborted(ending.signal).then(() => 'ended')
+  expect(await Promise.race([heard, Promise.resolve('goes on')])).toBe('goes on')
+  ending.abort()
+  expect(await heard).toBe('ended')
+  await aborted(AbortSignal.abort())
 })

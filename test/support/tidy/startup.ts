@@ -33,7 +33,12 @@ export function startupFindings(files: readonly SourceFile[], entry: string): Fi
   return findings.sort()
 }
 
-/** Imports that a file is loaded with: not types, not import(). */
+/** The names of what a file is loaded with: not types, not import(). */
+export function loadedNames(file: SourceFile): string[] {
+  return loaded(file).map(({ name }) => name)
+}
+
+/** Imports that a file is loaded with. */
 function loaded({ tree }: SourceFile): { node: ts.Node; name: string }[] {
   return tree.statements.flatMap((node) => {
     if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return []

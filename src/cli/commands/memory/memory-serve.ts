@@ -1,5 +1,6 @@
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
+import { aborted } from '../../../platform/concurrency.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
@@ -7,7 +8,6 @@ import type { Context } from '../../context.ts'
 import { memoryFlags, memoryOptions } from '../../memory.ts'
 import { askHealth } from '../server/health.ts'
 import { listenOptions } from '../server/listen-options.ts'
-import { aborted } from '../server/serve.ts'
 
 export const memoryServe = command({
   name: 'memory serve',

@@ -7,6 +7,7 @@ import type { Ingest } from '../../../web/library/jobs.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
 import type { Reach } from '../../../platform/reach.ts'
+import { aborted } from '../../../platform/concurrency.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { allowedHost } from '../../../platform/reach.ts'
@@ -251,11 +252,3 @@ export async function readToken({ env }: Context, path: string | null): Promise<
 }
 
 const minTokenLength = 16
-
-/** Settles when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
