@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { scripts } from '../../../package.json'
+import { zigVersion } from '../../../scripts/release/parts.ts'
+import { runSteps, stepsOf, whyLeftOut } from '../../../scripts/release/workflow.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { testWhere } from '../../support/where.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -26,4 +30,60 @@ testWhere(lack)('actionlint finds nothing', () => {
   const ran = Bun.spawnSync(['actionlint', '-no-color'], { cwd: root })
   expect(ran.stdout.toString() + ran.stderr.toString()).toBe('')
   expect(ran.exitCode).toBe(0)
+})
+
+/** What a shell text names that is not in this repository. */
+function absent(run: string): string[] {
+  const ofNpm = [...run.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!)
+  const files = run.match(/(?<=^|\s)(?:\.?[\w-]+\/)+[\w.-]+(?=$|\s)/gm) ?? []
+  return [
+    ...ofNpm.filter((name) => !(name in scripts)),
+    ...files.filter((path) => !/^(latest|release)\//.test(path) && !existsSync(join(root, path))),
+  ]
+}
+
+test('what the steps run is there', () => {
+  expect(absent('npm run biuld\nbash .ci/rnu x\nnpm test')).toEqual(['biuld', '.ci/rnu'])
+  for (const [name, text] of texts) {
+    const steps = Object.values<any>(parse(text!).jobs).flatMap((job) => job.steps)
+    const runs = steps.flatMap((step) => step.run ?? [])
+    expect(runs.length, name).toBeGreaterThan(0)
+    expect(runs.flatMap(absent), name).toEqual([])
+    for (const [, version] of text!.matchAll(/ziglang==(\S+)/g)) expect(version).toBe(zigVersion)
+  }
+})
+
+test('a job is run from what is committed, to the first step that fails', async () => {
+  await using temp = await createTempFolder('workflow')
+  const repository = join(temp.path, 'repository')
+  mkdirSync(repository)
+  const file = (name: string) => join(repository, name)
+  writeFileSync(file('committed'), '')
+  const script = 'git init -q && git add . && git -c user.name=a -c user.email=b commit -qm c'
+  expect(Bun.spawnSync(['sh', '-c', script], { cwd: repository }).exitCode).toBe(0)
+  writeFileSync(file('not-committed'), '')
+  const steps = stepsOf(`jobs:
+  test:
+    steps:
+      - uses: actions/checkout@0 # v4
+      - uses: actions/setup-node@0 # v4
+      - run: test -e committed && test ! -e not-committed && test -z "$(ls -A "$HOME")"
+      - name: secret
+        run: exit 1
+        env: { KEY: '\${{ secrets.KEY }}' }
+      - run: 'exit $CODE'
+        env: { CODE: '7' }
+      - run: exit 8
+`, 'test')
+  const said: string[] = []
+  expect(await runSteps(repository, steps, (line) => said.push(line))).toBe(7)
+  expect(said.map((line) => line.split(':')[0])).toEqual(['left out', 'step', 'left out', 'step'])
+  expect(await runSteps(repository, steps.slice(0, 4), () => {})).toBe(0)
+  expect(() => stepsOf('jobs: { test: { steps: [] } }', 'lint')).toThrow('there are test')
+})
+
+test('the whole of ci can be run here but for its actions', () => {
+  const text = texts.find(([name]) => name === 'ci.yml')![1]!
+  const leftOut = stepsOf(text, 'test').filter((step) => step.run && whyLeftOut(step) !== null)
+  expect(leftOut).toEqual([])
 })
