@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openBefore, type Update } from '../../../src/library/add/before.ts'
+import { chunkKey, copyChunks, nothingCopied, recalled } from '../../../src/library/add/copy.ts'
+import type { Prepared } from '../../../src/library/add/cut-page.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { publish, writeGeneration } from '../../support/store.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let store: TestStore
+beforeEach(async () => {
+  temp = await createTempFolder('og copy chunks')
+  store = openTestStore(join(temp.path, 'store'))
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const texts = { 'doc:/a': 'the heron', 'doc:/b': 'the stork', 'doc:/c': 'the crane' }
+
+/** What is there of these pages, before an update. */
+async function before(pages: Record<string, string>) {
+  await writeGeneration(store.folder, pages, { library: 'birds' })
+  const [entry] = await readEntries(store.folder)
+  const update = await openBefore(store.opened, entry!)
+  if (update.kind !== 'update') throw new Error('nothing is there')
+  return update
+}
+
+/** The pages that are as they were, but for `changed`, of which `gone` are no longer there. */
+function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string, string[]>) {
+  return new Map([...states].flatMap(([url, { hash }]) =>
+    gone.includes(url) ? [] : [[url, changed.includes(url) ? 'another' : hash] as const]))
+}
+
+const prepared = (text: string) => ({ text }) as Prepared
+
+/** Of texts that were embedded, whether the embedding is known still. */
+async function known(recall: (some: Prepared[]) => Promise<(Float32Array | null)[]>, of: string[]) {
+  const embeddings = await recall(of.map(prepared))
+  const block = await (await store.opened.embedder())!.embed(of)
+  embeddings.forEach((one, i) =>
+    one && expect([...one]).toEqual([...block.subarray(i * 32, i * 32 + 32)]))
+  return embeddings.map((one) => one !== null)
+}
+
+test('chunks of pages that are as they were are copied, those of the others can be recalled', async () => {
+  using update = await before(texts)
+  using writer = await createGeneration(store.folder)
+  const hashes = hashesOf(update, { changed: ['doc:/b'], gone: ['doc:/c'] })
+  const { urls, chunks, recall } = await copyChunks(writer, update, hashes)
+  expect([[...urls], chunks]).toEqual([['doc:/a'], 1])
+  expect(await known(recall, ['the heron', 'the stork', 'the crane', 'the rook']))
+    .toEqual([false, true, true, false])
+})
+
+test('where nothing has changed all is copied, where all has nothing', async () => {
+  using update = await before(texts)
+  for (const [changed, count] of [[[], 3], [Object.keys(texts), 0]] as const) {
+    using writer = await createGeneration(store.folder)
+    const hashes = hashesOf(update, { changed: [...changed] })
+    const { urls, chunks } = await copyChunks(writer, update, hashes)
+    expect([urls.size, chunks]).toEqual([count, count])
+  }
+})
+
+test('what was written can be checked: rows and embeddings come through a copy unchanged', async () => {
+  using update = await before(texts)
+  using writer = await createGeneration(store.folder)
+  await copyChunks(writer, update, hashesOf(update, {}))
+  await writer.appendPages(await Array.fromAsync(update.open.pages()).then((all) => all.flat()))
+  await writer.finish()
+  const { live } = update.entry
+  const [entry] = await readEntries(store.folder)
+  await publish(store.folder, 'again', { ...live, id: writer.id })
+  const copy = await openBefore(store.opened, (await readEntries(store.folder))
+    .find(({ library }) => library === 'again')!) as Update & Disposable
+  using _copy = copy
+  const rows = async ({ open }: Update) => (await Array.fromAsync(open.chunkRows())).flat()
+  const vectors = async ({ open }: Update) =>
+    (await Array.fromAsync(open.embeddedChunks(null))).map(({ embedding }) => [...embedding])
+  expect(entry!.library).toBe('birds')
+  expect(await rows(copy)).toEqual(await rows(update))
+  expect(await vectors(copy)).toEqual(await vectors(update))
+})
+
+test('where over a thousand pages have changed nothing is copied, and all is recalled', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]))
+  using update = await before(many)
+  using writer = await createGeneration(store.folder)
+  const but = (n: number) => hashesOf(update, { changed: Object.keys(many).slice(n) })
+  const { urls, chunks, recall } = await copyChunks(writer, update, but(1))
+  expect([urls.size, chunks]).toEqual([0, 0])
+  expect(await known(recall, ['bird 0', 'bird 1001', 'none'])).toEqual([true, true, false])
+  expect((await copyChunks(writer, update, but(2))).urls.size).toBe(2)
+})
+
+test('nothing at all, and what is only recalled', async () => {
+  expect(await nothingCopied.recall([prepared('the heron')])).toEqual([])
+  using update = await before(texts)
+  const { urls, chunks, recall } = recalled(update)
+  expect([urls.size, chunks]).toEqual([0, 0])
+  expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
+})
+
+test('a chunk has a key by its title, heading and content, wherever they end', () => {
+  const keys = [['a', 'b', 'c'], ['ab', '', 'c'], ['a', '', 'bc'], ['', 'b', 'c'], ['a', 'b', 'C']]
+    .map(([title, heading, content]) =>
+      chunkKey({ title: title!, heading: heading!, content: content! }))
+  expect(new Set(keys).size).toBe(5)
+  // Packs hold it.
+  expect(keys[0]).toBe('fa1844c2988ad15ab7b49e0ece09684500fad94df916859fb9a43ff85f5bb477')
+})

@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'bun:test'
+import { closeSync, openSync } from 'node:fs'
+import { cutPage, preparePage, type Cutting } from '../../../src/library/add/cut-page.ts'
+import { openTokenizer } from '../../../src/embed/tokenizer.ts'
+import { countWords } from '../../support/count-words.ts'
+import { modelFiles } from '../../support/native/golden.ts'
+import { pageRow } from '../../support/store.ts'
+
+const cutting: Cutting = { chunkChars: 60, overlapChars: 0, maxTokens: 512 }
+const text = '# Lamp\n\nA lamp needs oil.\n\n## Wick\n\nTrim the `wickTrim` often, it says.\n'
+const page = { ...pageRow('doc:/guide/lamp.md', text), title: 'Lanterns' }
+const inPlace = { countTokens: countWords, signal: undefined }
+/** A counter of the model's tokens, whose tokenizer another process can open. */
+const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
+  countTokens: Object.assign(openTokenizer(modelFiles.tokenizer).count, { tokenizerPath }), signal,
+})
+const descriptor = openSync(modelFiles.tokenizer, 'r')
+afterAll(() => closeSync(descriptor))
+
+test('a chunk is kept with its place, and with the words that it is found by', async () => {
+  const [lamp, wick, ...others] = await preparePage(page, cutting, inPlace)
+  expect(others).toEqual([])
+  expect([lamp!.row.content, wick!.row.content].join('')).toBe(text)
+  expect(wick!.row).toMatchObject({
+    url: page.url, title: 'Lanterns', heading: 'Lamp > Wick', chunk_index: 1,
+    start_offset: text.indexOf('## Wick'), end_offset: text.length, start_line: 5, end_line: 7,
+  })
+  const terms = wick!.row.terms.split(' ')
+  // Of its text, of its headings, of its title and of its path without the ending.
+  expect(terms).toEqual(expect.arrayContaining(['wicktrim', 'wick', 'lamp', 'lantern', 'guid']))
+  expect(terms).not.toContain('md')
+})
+
+test('what is embedded has the title and headings above it, and not what stands there twice', async () => {
+  const [, wick] = await preparePage(page, cutting, inPlace)
+  expect(wick!.text).toBe('Lanterns > Lamp > Wick\n## Wick\n\nTrim the `wickTrim` often, it says.')
+  const code = Array.from({ length: 20 }, (_, i) => `lamp.light(${i}, 'wick')`).join('\n')
+  const fence = `\`\`\`\n${code}\n\`\`\`\n`
+  const twice = pageRow('doc:/twice.md', `# A\n\n${fence}\n# B\n\nAnd so again:\n\n${fence}`)
+  const [, again] = await preparePage(twice, { ...cutting, chunkChars: 600 }, inPlace)
+  expect(again!.row.content).toContain('lamp.light(3')
+  expect(again!.text).toBe('B\n# B\n\nAnd so again:')
+})
+
+test('sizes are those of the settings; a blank page has no chunk', async () => {
+  expect(await preparePage(page, { ...cutting, chunkChars: undefined }, inPlace)).toHaveLength(1)
+  const tight = await preparePage(page, { ...cutting, maxTokens: 14 }, inPlace)
+  expect(tight.length).toBeGreaterThan(2)
+  const overlap = await preparePage(page, { ...cutting, chunkChars: 25, overlapChars: 12 }, inPlace)
+  expect(overlap.map(({ row }) => row.content).join('').length).toBeGreaterThan(text.length)
+  expect(await preparePage({ ...page, text: ' \n' }, cutting, inPlace)).toEqual([])
+})
+
+test('another process cuts alike, also where this one knows its tokenizer by a descriptor', async () => {
+  for (const path of [modelFiles.tokenizer, `/proc/self/fd/${descriptor}`]) {
+    const aside = await preparePage(page, cutting, elsewhere(path))
+    expect(aside).toEqual(cutPage({ page, cutting, tokenizerPath: modelFiles.tokenizer }))
+    expect(aside).toHaveLength(2)
+  }
+})
+
+test('what cannot be cut there is refused with the reason alone', async () => {
+  const cut = preparePage(page, { ...cutting, maxTokens: 2 }, elsewhere(modelFiles.tokenizer))
+  await expect(cut).rejects.toThrow(/^Cannot cut page "doc:\/guide\/lamp.md": 2 tokens do not hold one/)
+  const signal = AbortSignal.abort(new Error('enough'))
+  const stopped = preparePage(page, cutting, elsewhere(modelFiles.tokenizer, signal))
+  await expect(stopped).rejects.toThrow('enough')
+})

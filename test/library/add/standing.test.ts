@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { appendFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBefore, type Update } from '../../../src/library/add/before.ts'
+import { chunkerOf } from '../../../src/library/add/recipe.ts'
+import {
+  isSameCommit, isSamePlace, standsAlready, usablePages, wouldBeSame,
+} from '../../../src/library/add/standing.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import type { ResolvedSource } from '../../../src/source/source.ts'
+import { readEntries, type Generation } from '../../../src/store/registry.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { generationNamed, publish, writeGeneration } from '../../support/store.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+let temp: TempFolder
+let store: TestStore
+beforeEach(async () => {
+  temp = await createTempFolder('og standing')
+  store = openTestStore(join(temp.path, 'store'))
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const chunking = { chunkChars: undefined, overlapChars: undefined }
+const source: Source = { kind: 'git_repo', url: 'https://e.org/a.git', docsPaths: ['docs'] }
+const resolved: ResolvedSource = { source, version: 'v1', ref: 'v1', commit: 'c0ffee' }
+const made: Partial<Generation> = {
+  source, ref: 'v1', commit: 'c0ffee', chunker: chunkerOf(chunking), arithmetic: 'hash',
+  contentHash: 'h', fingerprint: hashEmbedder().fingerprint,
+}
+
+/** A generation of that commit on the disk, made as it would be made today. */
+async function written(more: Partial<Generation> = {}): Promise<Generation> {
+  const { id, pages, chunks } = await writeGeneration(store.folder, { 'doc:/a': 'a heron' })
+  const live = generationNamed(id, { ...made, pages, chunks, ...more })
+  await publish(store.folder, 'birds', live)
+  return live
+}
+
+const wish = (more: Partial<ResolvedSource> = {}) =>
+  ({ opened: store.opened, resolved: { ...resolved, ...more } })
+
+test('a commit that is there whole stands, of the same paths alone, and parsed as today', async () => {
+  const live = generationNamed('x', made)
+  const check = (more: Partial<Generation>, now: Partial<ResolvedSource> = {}) =>
+    isSameCommit(wish(now), { ...live, ...more })
+  expect(check({})).toBe(true)
+  expect(check({ failed: 0 })).toBe(true)
+  expect(check({ failed: 1 })).toBe(false)
+  expect(check({ commit: 'beef' })).toBe(false)
+  expect(check({ commit: null }, { commit: null })).toBe(false)
+  expect(check({}, { source: { ...source, docsPaths: ['docs', 'more'] } })).toBe(false)
+  expect(check({ chunker: { written: '1' } })).toBe(false)
+  // The spelling of the ref is nothing that was read.
+  expect(check({}, { ref: 'main', version: 'latest' })).toBe(true)
+})
+
+test('it stands as long as its files are there to the last byte', async () => {
+  const live = await written()
+  expect(await standsAlready(wish(), live)).toBe(true)
+  expect(await standsAlready(wish({ commit: 'beef' }), live)).toBe(false)
+  const folder = join(store.folder, 'generations', live.id)
+  const [file] = readdirSync(join(folder, 'chunks.lance', 'data'))
+  appendFileSync(join(folder, 'chunks.lance', 'data', file!), 'x')
+  expect(await standsAlready(wish(), live)).toBe(false)
+  rmSync(folder, { recursive: true })
+  expect(await standsAlready(wish(), live)).toBe(false)
+})
+
+test('nor does it where the settings would make another one, or it cannot be checked', async () => {
+  const live = await written()
+  expect(await standsAlready(wish(), { ...live, embedded: 1 })).toBe(false)
+  using other = openTestStore(store.folder, { chunkChars: 100 })
+  expect(await standsAlready({ ...wish(), opened: other.opened }, live)).toBe(false)
+  const folder = join(store.folder, 'generations', live.id)
+  const manifest = readdirSync(folder).find((name) => name.includes('manifest'))!
+  rmSync(join(folder, manifest))
+  expect(await standsAlready(wish(), live)).toBe(false)
+})
+
+test('what came of a source is the same by its pages, where all else of it is whole', async () => {
+  const live = await written()
+  const [entry] = await readEntries(store.folder)
+  using before = await openBefore(store.opened, entry!) as Update & Disposable
+  const check = (contentHash: string, more: Partial<Update> = {}) =>
+    wouldBeSame(wish(), { ...before, ...more }, { contentHash })
+  expect(check('h')).toBe(true)
+  expect(check('other')).toBe(false)
+  expect(check('h', { rest: 'damaged' })).toBe(false)
+  expect(check('h', { rest: 'unchecked' })).toBe(false)
+  expect(check('h', { entry: { ...entry!, live: { ...live, embedded: 1 } } })).toBe(false)
+  rmSync(join(store.folder, 'generations', live.id), { recursive: true })
+  expect(check('h')).toBe(false)
+})
+
+test('validators serve for pages of the same place that were parsed alike', async () => {
+  await written()
+  const [entry] = await readEntries(store.folder)
+  using before = await openBefore(store.opened, entry!) as Update & Disposable
+  const states = new Map([
+    ['doc:/a', { hash: 'h', validator: '"tag"' }], ['doc:/b', { hash: 'h', validator: '' }],
+  ])
+  const check = (from: Source, live: Partial<Generation> = {}) =>
+    [...usablePages({ ...before, states, entry: { ...entry!, live: { ...entry!.live, ...live } } },
+      from)]
+  expect(check(source)).toEqual([['doc:/a', '"tag"']])
+  expect(check({ ...source, docsPaths: [] })).toHaveLength(1)
+  expect(check({ ...source, url: 'https://e.org/b.git' })).toEqual([])
+  expect(check(source, { chunker: { written: '1' } })).toEqual([])
+})
+
+test('a place is one by kind, address and languages, whatever is selected from it', () => {
+  const site = { kind: 'sitemap', url: 'https://e.org/s.xml', filterKeywords: [], languages: ['en'] }
+  expect(isSamePlace(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
+  // Notes on pages of a site hold their languages: they are chosen anew.
+  expect(isSamePlace(site, { ...site, languages: ['de'] })).toBe(true)
+  expect(isSamePlace(site, { ...site, url: 'https://e.org/t.xml' })).toBe(false)
+  expect(isSamePlace(site, { ...site, kind: 'llms_txt' })).toBe(false)
+  const folder = { kind: 'local_path', path: '/docs', baseUrl: 'doc:/' }
+  expect(isSamePlace(folder, { ...folder, languages: [] })).toBe(true)
+  expect(isSamePlace(folder, { ...folder, languages: ['de'] })).toBe(false)
+  expect(isSamePlace(folder, { ...folder, path: '/other' })).toBe(false)
+  expect(isSamePlace(folder, { ...folder, baseUrl: undefined })).toBe(false)
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import type { Held, OpenEntries } from '../../src/library/entries.ts'
+import { brokenOf, sparing } from '../../src/library/sparing.ts'
+import { Damage } from '../../src/store/integrity/damage.ts'
+import type { Entry } from '../../src/store/registry.ts'
+import { entryOf, generationNamed } from '../support/store.ts'
+
+const all = ['a', 'b', 'c'].map((name) => entryOf(name, generationNamed(name)))
+const damage = (name: string) =>
+  new Damage(all.find(({ library }) => library === name)!, 'a file is cut')
+
+/** Entries as they would be opened: by what is picked of all. */
+const entries = Object.assign(
+  async (pick: (all: Entry[]) => Entry[]) =>
+    pick(all).map((entry) => ({ entry })) as unknown as Held,
+  { [Symbol.dispose]() {} },
+) as OpenEntries
+
+/** Asks for all that is sound, of which some turn out damaged; what was asked each time. */
+async function asked(bad: string[]) {
+  const turns: string[] = []
+  const answer = await sparing(entries, async (sound, broken) => {
+    const names = (await sound((some) => some)).map(({ entry }) => entry.library)
+    turns.push(`${names.join('')} without ${broken.map(({ library }) => library).join('')}`)
+    for (const name of bad) if (names.includes(name)) throw damage(name)
+    return names.join('')
+  })
+  return { answer, turns }
+}
+
+test('what is damaged is left out, and the others are asked again', async () => {
+  expect(await asked([])).toEqual({ answer: 'abc', turns: ['abc without '] })
+  expect(await asked(['c', 'a'])).toEqual({
+    answer: 'b', turns: ['abc without ', 'ab without c', 'b without ca'] })
+})
+
+test('a caller may pick among what is sound', async () => {
+  const picked = await sparing(entries, async (sound, broken) => {
+    if (broken.length === 0) throw damage('a')
+    return (await sound((some) => some.slice(0, 2))).map(({ entry }) => entry.library)
+  })
+  expect(picked).toEqual(['b'])
+})
+
+test('other faults, and damage of what was left out already, end it', async () => {
+  let turns = 0
+  const failing = (error: Error) => sparing(entries, async () => {
+    turns++
+    throw error
+  })
+  await expect(failing(new Error('no disk'))).rejects.toThrow('no disk')
+  expect(turns).toBe(1)
+  const again = damage('a')
+  await expect(failing(again)).rejects.toBe(again)
+  expect(turns).toBe(3)
+})
+
+test('of what is broken one line says what mends it', () => {
+  expect(brokenOf(damage('a'))).toEqual({
+    library: 'a', version: '1',
+    problem: 'Cannot read library "a" version "1": a file is cut; og doctor --repair builds it anew',
+  })
+})
