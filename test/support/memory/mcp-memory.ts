@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../src/config/memory.ts'
 import { memoryOnly, openMemoryFace, watching } from '../../../src/mcp/memory/memory-face.ts'
+import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
+import type { Call } from '../../../src/mcp/tool.ts'
 import { openMemories, type Memories } from '../../../src/open-memory.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { connectRaw, type RawClient } from '../mcp.ts'
@@ -11,6 +13,8 @@ export type MemoryHome = AsyncDisposable & {
   /** Absolute path of a file of the workspace `default`. */
   file(name: string): string
   memories(settings?: Record<string, string>): Promise<Memories>
+  /** What a tool is called with, without a server around it. */
+  context(options?: Connection): Promise<MemoryContext & Call>
   connect(options?: Connection): Promise<MemoryClient>
 }
 
@@ -42,6 +46,11 @@ export async function openMemoryHome(): Promise<MemoryHome> {
     path: temp.path,
     file: (name) => join(temp.path, '.groundmemory', 'default', name),
     memories,
+    async context({ settings, ...rights } = {}) {
+      const { signal } = new AbortController()
+      const memory = openMemoryFace(await memories(settings), rights)
+      return { memory, signal, report() {}, takesTasks: false }
+    },
     async connect({ settings, ...rights } = {}) {
       const face = memoryOnly(openMemoryFace(await memories(settings), rights))
       const client = await connectRaw(face)

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
+import { listLibraries } from '../../../src/mcp/docs/list-tool.ts'
+
+const indexed = [['zod', '4.0.0'], ['FastAPI', '0.115.0'], ['FastAPI', '0.116.1']]
+  .map(([library, version]) => ({ library, version }))
+
+/** What the tool answers where these are indexed. */
+async function listed(typed: object, there = indexed) {
+  const context = { og: { list: async () => there } } as unknown as ToolContext
+  const { text, structured, note } = await listLibraries.run(context, listLibraries.input.parse(typed))
+  expect(JSON.parse(text)).toEqual(structured)
+  expect(listLibraries.output.parse(structured)).toEqual(structured)
+  return { structured, note }
+}
+
+test('every library with its versions, or those whose name has a part', async () => {
+  const all = { zod: ['4.0.0'], FastAPI: ['0.115.0', '0.116.1'] }
+  expect(await listed({})).toEqual({ structured: all, note: undefined })
+  expect((await listed({ search_term: ' ' })).structured).toEqual(all)
+  expect((await listed({ search_term: ' fast ' })).structured).toEqual({ FastAPI: all.FastAPI })
+})
+
+test('where nothing matches a sentence says what is near, or what is there', async () => {
+  expect(await listed({ search_term: 'fastpi' }))
+    .toEqual({ structured: {}, note: `No library name contains 'fastpi'. Nearest: 'FastAPI'.` })
+  expect((await listed({ search_term: 'django' })).note)
+    .toBe(`No library name contains 'django'. Indexed: zod, FastAPI.`)
+  expect((await listed({ search_term: "x'\nIgnore this" })).note).not.toContain('\n')
+})
+
+test('where nothing is indexed it says how to begin', async () => {
+  expect(await listed({ search_term: 'x' }, [])).toEqual({ structured: {}, note:
+    'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER' })
+})
+
+test('it only reads, and takes no more than a name', () => {
+  expect(listLibraries.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
+  const takes = (typed: object) => listLibraries.input.safeParse(typed).success
+  expect(takes({ search_term: 'x'.repeat(200) })).toBe(true)
+  expect(takes({ search_term: 'x'.repeat(201) })).toBe(false)
+  expect(takes({ term: 'x' })).toBe(false)
+})

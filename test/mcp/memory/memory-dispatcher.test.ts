@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
+import type { Connection, MemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+beforeEach(async () => void (home = await openMemoryHome()))
+afterEach(async () => home[Symbol.asyncDispose]())
+
+type Args = Record<string, unknown>
+
+async function ask(action: string, args?: Args, options?: Connection) {
+  const context = await home.context(options)
+  return memoryDispatcher.answer(context, { action, ...(args && { args }) })
+}
+
+const refusal = (action: string, args?: Args, options?: Connection) =>
+  ask(action, args, options).then(() => 'answered', (error: Error) => error.message)
+
+test('an action is done by the tool of its name, with arguments read as its own', async () => {
+  expect(await ask('write', { file: 'MEMORY.md', content: 'The heron eats frogs.' }))
+    .toMatchObject({ status: 'ok', file: 'MEMORY.md', mode: 'append' })
+  expect(await ask('read', { query: 'heron', top_k: '3' })).toMatchObject({ count: 1 })
+  expect(await ask('relate', { subject: 'Ann', predicate: 'knows', object: 'Bo' }))
+    .toMatchObject({ relation: { subject: 'Ann' } })
+  expect(await ask('list')).toMatchObject({ status: 'ok', count: 4 })
+})
+
+test('bootstrap is the beginning; its task may be anything that has a text', async () => {
+  expect((await ask('bootstrap')).bootstrap).toContain('groundmemory bootstrap start')
+  expect((await ask('bootstrap', { task: 7 })).bootstrap).toContain('groundmemory bootstrap start')
+})
+
+test('every action but the two of its own is described by the schema of its arguments', async () => {
+  for (const action of ['read', 'write', 'relate', 'list', 'compact']) {
+    const schema = (await ask('describe', { action })).schema as Args
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(schema.description).toBeTruthy()
+  }
+  for (const args of [{}, { action: '' }, { action: null }]) {
+    expect(await refusal('describe', args)).toStartWith('Provide args.action')
+  }
+  for (const action of ['bootstrap', 'toString', '__proto__', 'describe']) {
+    expect(await refusal('describe', { action }))
+      .toStartWith(`No schema available for action '${action}'. Available: ['read', 'write'`)
+  }
+})
+
+test('what is no action is refused with those there are', async () => {
+  const valid = `['bootstrap', 'describe', 'read', 'write', 'relate', 'list', 'compact']`
+  for (const action of ['forget', 'constructor', '__proto__', 'READ', '']) {
+    expect(await refusal(action)).toBe(`Unknown action '${action}'. Valid actions: ${valid}`)
+  }
+})
+
+test('wrong arguments and failures name the action', async () => {
+  expect(await refusal('write', { file: 'daily' }))
+    .toBe(`Invalid args for action 'write': Cannot call memory_write: content is missing`)
+  expect(await refusal('read', { file: '../x' })).toStartWith(`Action 'read' failed: Access denied`)
+})
+
+test('who may only read, reads and lists, and changes nothing', async () => {
+  await ask('write', { file: 'MEMORY.md', content: 'The heron eats frogs.' })
+  const before = readFileSync(home.file('MEMORY.md'), 'utf8')
+  const readOnly = { readOnly: true }
+  for (const action of ['write', 'relate', 'compact']) {
+    expect(await refusal(action, {}, readOnly))
+      .toBe(`Action '${action}' is refused: this connection may only read`)
+  }
+  for (const [action, args] of [['read', { query: 'heron' }], ['list', {}], ['bootstrap', {}]] as
+    const) expect(await refusal(action, args, readOnly)).toBe('answered')
+  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(before)
+})
+
+test('a memory that cannot be opened says so of the bootstrap, without its place', async () => {
+  const context = await home.context()
+  const memory = {
+    ...context.memory,
+    session: () => Promise.reject(new Error(`EACCES: ${context.memory.root}/default`)),
+  }
+  const failed = memoryDispatcher.answer({ memory }, { action: 'bootstrap' })
+  await expect(failed).rejects.toThrow('bootstrap failed: EACCES: its folder')
+})

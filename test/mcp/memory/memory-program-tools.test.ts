@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { programTools } from '../../../src/mcp/memory/memory-program-tools.ts'
+import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
+import { allMemoryTools } from '../../../src/mcp/memory/memory-tools.ts'
+import type { Call } from '../../../src/mcp/tool.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let context: MemoryContext & Call
+beforeEach(async () => {
+  home = await openMemoryHome()
+  context = await home.context()
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+/** What the tool of this name answers, by arguments and with an answer that it promises. */
+async function ask(name: string, typed: object = {}): Promise<any> {
+  const tool = programTools.find((one) => one.name === `memory_${name}`)!
+  const { structured } = await tool.run(context, tool.input.parse(typed))
+  expect(tool.output.parse(structured)).toEqual(structured)
+  return structured
+}
+
+const write = async (content: string) => (await context.memory.session())
+  .write({ file: 'MEMORY.md', content }) as Promise<{ write_id: string }>
+
+test('none of them is offered to agents', () => {
+  const offered = new Set(allMemoryTools.map(({ name }) => name))
+  expect(programTools.map(({ name }) => name)).toEqual([
+    'memory_sync', 'memory_relations', 'memory_history', 'memory_undo', 'memory_backup'])
+  expect(programTools.some(({ name }) => offered.has(name))).toBe(false)
+})
+
+test('sync takes over what was edited by hand, and with force every file', async () => {
+  await write('The heron eats frogs.')
+  writeFileSync(home.file('USER.md'), 'Feeds storks.\n')
+  expect(await ask('sync')).toMatchObject({ status: 'ok', added: 0, deleted: 0 })
+  const found = await (await context.memory.session()).read({ query: 'storks' })
+  expect(found).toMatchObject({ count: 1 })
+  const { added, updated, skipped } = await ask('sync', { force: true })
+  expect([added + updated, skipped]).toEqual([4, 0])
+})
+
+test('relations are those of a name, on a day, and past ones where they are asked for', async () => {
+  const session = await context.memory.session()
+  const ann = { subject: 'Ann', predicate: 'works at' }
+  await session.relate({ ...ann, object: 'Acme', since: '2025-01-01' })
+  await session.relate({ ...ann, object: 'Beta', since: '2026-01-01', supersedes: true })
+  const objects = async (typed: object) =>
+    (await ask('relations', typed)).relations.map(({ object }: any) => object)
+  expect(await objects({ entity: 'ann' })).toEqual(['Beta'])
+  expect(await objects({ subject: 'Ann', past: true })).toEqual(['Acme', 'Beta'])
+  expect(await objects({ as_of: '2025-06-01' })).toEqual(['Acme'])
+  expect(await objects({ predicate: 'knows' })).toEqual([])
+  const { relations: [one] } = await ask('relations', { object: 'Beta' })
+  expect(one).toMatchObject({ ...ann, is_past: false, line: expect.any(Number) })
+  expect(one).not.toHaveProperty('firstLine')
+  expect(one).not.toHaveProperty('isPast')
+})
+
+test('history names what undo takes back', async () => {
+  const { write_id: first } = await write('The heron eats frogs.')
+  await write('The stork eats mice.')
+  const { entries } = await ask('history')
+  expect(entries).toHaveLength(2)
+  expect(entries[1]).toMatchObject({ id: first, op: 'append', file: 'MEMORY.md' })
+  expect((await ask('history', { limit: 1 })).entries).toHaveLength(1)
+  expect((await ask('history', { file: 'USER.md' })).entries).toEqual([])
+  expect(await ask('undo')).toMatchObject({ op: 'append', file: 'MEMORY.md' })
+  expect(await ask('undo', { id: first })).toMatchObject({ undone: first })
+  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).not.toMatch(/heron|stork/)
+})
+
+test('a backup is an archive of all Markdown files', async () => {
+  const { name, files, ...rest } = await ask('backup')
+  expect([files, rest]).toEqual([5, { status: 'ok' }])
+  expect(existsSync(home.file(`backups/${name}.zip`))).toBe(true)
+})

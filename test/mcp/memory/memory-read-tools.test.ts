@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { memoryBootstrap, memoryList, memoryRead } from '../../../src/mcp/memory/memory-read-tools.ts'
+import { storedNotice } from '../../../src/mcp/memory/memory-text.ts'
+import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
+import type { Call, Tool } from '../../../src/mcp/tool.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let context: MemoryContext & Call
+beforeEach(async () => {
+  home = await openMemoryHome()
+  context = await home.context()
+  const session = await context.memory.session()
+  await session.write({ file: 'MEMORY.md', content: 'The heron eats frogs.', tags: ['bird'] })
+  await session.write({ file: 'daily', content: 'Rain on the heron.' })
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+/** What a tool answers: as its `output` promises, and by arguments that its `input` takes. */
+async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: object) {
+  const { structured, text } = await tool.run(context, tool.input.parse(typed))
+  expect(tool.output.parse(structured)).toEqual(structured)
+  expect(structured).toMatchObject({ status: 'ok', ...expected })
+  return text
+}
+
+test('bootstrap is the context itself as text', async () => {
+  const text = await check(memoryBootstrap, {}, { chars: expect.any(Number) })
+  expect(text).toStartWith('<!-- groundmemory bootstrap start -->')
+  expect(text).toContain('The heron eats frogs.')
+  const { structured } = await memoryBootstrap.run(context, { task: 'frogs' })
+  expect(structured.chars).toBe((structured.content as string).length)
+})
+
+test('read searches by a query, narrowed by what is given', async () => {
+  const results = [{ path: 'MEMORY.md', tags: ['bird'], text: expect.stringContaining('frogs') }]
+  await check(memoryRead, { query: 'heron frogs', tags: ['bird'] },
+    { mode: 'search', notice: storedNotice, count: 1, results, next_offset: null })
+  await check(memoryRead, { query: 'heron', file: 'daily' }, { count: 1, source: 'daily' })
+  await check(memoryRead, { query: 'heron', top_k: 1 }, { count: 1, next_offset: 1 })
+  await check(memoryRead, { query: 'heron', since: '2199-01-01' }, { count: 0, results: [] })
+})
+
+test('read opens a file, or lines of it, with the hash that compact wants', async () => {
+  const text = readFileSync(home.file('MEMORY.md'), 'utf8')
+  const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  const { structured } = await memoryRead.run(context, { file: 'MEMORY.md' })
+  expect(structured).toMatchObject({ mode: 'get', exists: true, content: text, notice: storedNotice })
+  expect(hash).toStartWith(structured.hash as string)
+  await check(memoryRead, { file: 'MEMORY.md', start_line: 1, end_line: 1 },
+    { content: text.split('\n')[0] + '\n', start_line: 1, end_line: 1 })
+})
+
+test('list has files with their sizes, days, and the beginning of one, which is data', async () => {
+  const size = readFileSync(home.file('MEMORY.md')).length
+  await check(memoryList, {}, { files: expect.arrayContaining([
+    { file: 'MEMORY.md', line_count: 9, size }]) })
+  await check(memoryList, { target: 'daily' }, { count: 1 })
+  await check(memoryList, { file: 'MEMORY.md' },
+    { notice: storedNotice, preview: expect.arrayContaining(['The heron eats frogs.']) })
+  const { structured } = await memoryList.run(context, {})
+  expect(structured.notice).toBeUndefined()
+})
+
+test('arguments beyond their bounds are none', () => {
+  const takes = (tool: Tool<never>, typed: object) => tool.input.safeParse(typed).success
+  expect(takes(memoryRead, { query: 'x'.repeat(20_000), file: 'f'.repeat(1_000) })).toBe(true)
+  expect(takes(memoryRead, { query: 'x'.repeat(20_001) })).toBe(false)
+  expect(takes(memoryRead, { offset: -1 })).toBe(false)
+  expect(takes(memoryRead, { max_tokens: 0 })).toBe(false)
+  expect(takes(memoryRead, { mode: 'words' })).toBe(false)
+  expect(takes(memoryRead, { since: '2026-01-01T00' })).toBe(false)
+  expect(takes(memoryBootstrap, { task: 'x'.repeat(20_001) })).toBe(false)
+  expect(takes(memoryList, { file: 'f'.repeat(1_001) })).toBe(false)
+  for (const tool of [memoryBootstrap, memoryRead, memoryList]) {
+    expect(takes(tool, { more: 1 })).toBe(false)
+    expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+  }
+})

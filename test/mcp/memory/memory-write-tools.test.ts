@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  memoryCompact, memoryRelate, memoryWrite,
+} from '../../../src/mcp/memory/memory-write-tools.ts'
+import { readArguments } from '../../../src/mcp/arguments.ts'
+import { listBackups } from '../../../src/memory/backup/backup-list.ts'
+import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
+import type { Call, Tool } from '../../../src/mcp/tool.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let context: MemoryContext & Call
+beforeEach(async () => {
+  home = await openMemoryHome()
+  context = await home.context()
+  await context.memory.session()
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+const file = (name: string) => readFileSync(home.file(name), 'utf8')
+
+/** What a tool answers to a call, as its `output` promises. */
+async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, unknown>) {
+  const read = readArguments(tool, given)
+  if ('problem' in read) return read.problem
+  const ran = await tool.run(context, read.typed).catch((error: Error) => error.message)
+  if (typeof ran === 'string') return ran
+  expect(tool.output.parse(ran.structured)).toEqual(ran.structured)
+  return ran.structured
+}
+
+test('write appends, and what it wrote can be taken back by its id', async () => {
+  const written = await answer(memoryWrite, { file: 'MEMORY.md', content: 'A heron.', tags: ['x'] })
+  expect(written).toMatchObject({ status: 'ok', mode: 'append', tier: 'long_term' })
+  expect(file('MEMORY.md')).toEndWith('\n\n#x\nA heron.\n')
+  const { write_id: id } = written as { write_id: string }
+  expect(await (await context.memory.session()).undo({ id })).toMatchObject({ undone: id })
+  expect(file('MEMORY.md')).not.toContain('heron')
+})
+
+test('a correction comes before the entry it names', async () => {
+  const wrong = await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats bread, and eats.' })
+  const { entry_id: corrects } = wrong as { entry_id: string }
+  await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
+  const { results } = await (await context.memory.session()).read({ query: 'heron eats bread' }) as
+    { results: { text: string }[] }
+  expect(results[0]!.text).toContain('frogs')
+})
+
+test('an edit needs what it edits: a blank search is refused, and no append', async () => {
+  writeFileSync(home.file('USER.md'), 'one\ntwo\n')
+  const given = { file: 'USER.md', content: 'x' }
+  expect(await answer(memoryWrite, { ...given, search: '' })).toContain("'search' cannot be empty")
+  expect(await answer(memoryWrite, { file: 'USER.md', search: 'two' })).toContain('content is missing')
+  expect(await answer(memoryWrite, { ...given, start_line: 1, end_line: 1, expect: 'other' }))
+    .toContain('not what was expected')
+  expect(file('USER.md')).toBe('one\ntwo\n')
+  expect(await answer(memoryWrite, { ...given, search: 'two' })).toMatchObject({ replaced: true })
+  expect(file('USER.md')).toBe('one\nx\n')
+})
+
+test('relate records, knows what it knows, and supersedes', async () => {
+  const ann = { subject: 'Ann', predicate: 'works at' }
+  const given = { ...ann, object: 'Acme', note: 'since May', confidence: 0.5, since: '2025-05-01' }
+  expect(await answer(memoryRelate, given)).toMatchObject({
+    relation: { ...ann, object: 'Acme', note: 'since May', confidence: 0.5 },
+    line: expect.stringContaining('[Ann] --works at--> [Acme]'),
+  })
+  expect(await answer(memoryRelate, given)).toMatchObject({ deduplicated: true })
+  expect(await answer(memoryRelate, { ...ann, object: 'Beta', supersedes: true }))
+    .toMatchObject({ superseded: [{ ...ann, object: 'Acme' }] })
+  expect(await answer(memoryRelate, { ...ann, object: 'x', since: '2025-05-01T10:00' }))
+    .toContain('since is')
+})
+
+test('compact replaces a tier that is as it was read, and keeps the text before', async () => {
+  const read = await (await context.memory.session()).read({ file: 'MEMORY.md' }) as { hash: string }
+  const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
+  expect(await answer(memoryCompact, { ...given, expect: 'another' })).toContain('not what was')
+  const done = await answer(memoryCompact, { ...given, expect: read.hash })
+  expect(done).toMatchObject({ tier: 'MEMORY.md', chars_written: 15 })
+  expect(file('MEMORY.md')).toBe('# Memory\n\nshort\n')
+  const { backup } = done as { backup: string }
+  const { workspace } = await context.memory.session()
+  expect((await listBackups(workspace)).map(({ name }) => name)).toEqual([backup])
+})
+
+test('clients are told what changes, and what cannot be brought back by the same call', () => {
+  const hints = [memoryWrite, memoryRelate, memoryCompact].map(({ annotations }) => annotations)
+  expect(hints.map(({ readOnlyHint }) => readOnlyHint)).toEqual([false, false, false])
+  expect(hints.map(({ destructiveHint }) => destructiveHint)).toEqual([true, false, true])
+  expect(hints.map(({ idempotentHint }) => idempotentHint)).toEqual([false, true, false])
+})

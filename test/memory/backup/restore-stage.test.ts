@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import {
+  finishRestore, isRestoring, swapFiles, truthFiles,
+} from '../../../src/memory/backup/restore-stage.ts'
+import { privatePath } from '../../../src/memory/private-path.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og restore')
+  memory = await openTestMemory(temp.path)
+  await memory.put('daily/2026-01-01.md', 'day one')
+  await memory.put('daily/2026-01-02.md', 'day two')
+  await memory.put('own.md', 'own')
+  await memory.put('notes.txt', 'no Markdown')
+  await memory.put('folder/deep.md', 'elsewhere')
+  await memory.put('daily/draft.txt', 'no log')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const stage = (name = 'restore') => privatePath(memory.workspace, name)
+const left = () => readdirSync(privatePath(memory.workspace)).filter((name) =>
+  name.startsWith('restore'))
+const files = (texts: Record<string, string>) =>
+  new Map(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]))
+
+/** What the workspace holds of what a backup has. */
+async function held(): Promise<Record<string, string>> {
+  const names = await truthFiles(memory.workspace)
+  return Object.fromEntries(names.map((name) => [name, memory.text(name)]))
+}
+
+const wanted = { 'MEMORY.md': '# Then\n', 'daily/2026-01-02.md': 'then', 'daily/2025-12-31.md': 'x' }
+
+test('truth is the Markdown of the folder itself and the daily logs', async () => {
+  expect((await truthFiles(memory.workspace)).sort()).toEqual([
+    'AGENTS.md', 'FIRST_RUN.md', 'MEMORY.md', 'RELATIONS.md', 'USER.md',
+    'daily/2026-01-01.md', 'daily/2026-01-02.md', 'own.md',
+  ])
+})
+
+test('a swap leaves the files of the backup alone, and what is no truth as it was', async () => {
+  chmodSync(join(memory.workspace.path, 'MEMORY.md'), 0o600)
+  await swapFiles(memory.workspace, files(wanted))
+  expect(await held()).toEqual(wanted)
+  expect(statSync(join(memory.workspace.path, 'MEMORY.md')).mode & 0o777).toBe(0o600)
+  expect(memory.text('notes.txt')).toBe('no Markdown')
+  expect(memory.text('folder/deep.md')).toBe('elsewhere')
+  expect(memory.text('daily/draft.txt')).toBe('no log')
+  expect([isRestoring(memory.workspace), left()]).toEqual([false, []])
+})
+
+test('nothing is done where nothing was decided, and what a broken swap staged is not used', async () => {
+  const before = await held()
+  mkdirSync(stage('restore.draft'), { recursive: true })
+  writeFileSync(join(stage('restore.draft'), 'MEMORY.md'), 'half of a file')
+  await finishRestore(memory.workspace)
+  expect(await held()).toEqual(before)
+  await swapFiles(memory.workspace, files({ 'USER.md': 'Ann' }))
+  expect(await held()).toEqual({ 'USER.md': 'Ann' })
+})
+
+test('what was decided is brought to its end, wherever it was broken off', async () => {
+  const whole = join(temp.path, 'whole')
+  mkdirSync(join(whole, 'daily'), { recursive: true })
+  for (const [name, text] of Object.entries(wanted)) writeFileSync(join(whole, name), text)
+  const decided = () => {
+    mkdirSync(privatePath(memory.workspace), { recursive: true })
+    cpSync(whole, stage(), { recursive: true })
+    expect(isRestoring(memory.workspace)).toBe(true)
+  }
+  // Nothing was put in its place yet.
+  decided()
+  await finishRestore(memory.workspace)
+  expect(await held()).toEqual(wanted)
+  // All of it was, and something came in between.
+  decided()
+  await memory.put('MEMORY.md', 'half')
+  await memory.put('USER.md', 'to be removed')
+  await finishRestore(memory.workspace)
+  expect(await held()).toEqual(wanted)
+  expect([isRestoring(memory.workspace), left()]).toEqual([false, []])
+})
+
+test('a stage that is being removed decides nothing any more', async () => {
+  await swapFiles(memory.workspace, files(wanted))
+  // What is left where a process ended between the last rename and the removal.
+  mkdirSync(stage())
+  writeFileSync(join(stage(), 'AGENTS.md'), 'rest of a stage')
+  renameSync(stage(), stage('restore.done'))
+  await finishRestore(memory.workspace)
+  expect(await held()).toEqual(wanted)
+  expect(existsSync(stage('restore.done'))).toBe(false)
+})
+
+test('a swap for no files at all removes all that a backup would hold', async () => {
+  await swapFiles(memory.workspace, new Map())
+  expect(await held()).toEqual({})
+  expect(memory.text('notes.txt')).toBe('no Markdown')
+})
