@@ -67,8 +67,9 @@ test('history names what undo takes back', async () => {
   expect(entries[1]).toMatchObject({ id: first, op: 'append', file: 'MEMORY.md' })
   expect((await ask('history', { limit: 1 })).entries).toHaveLength(1)
   expect((await ask('history', { file: 'USER.md' })).entries).toEqual([])
-  expect(await ask('undo')).toMatchObject({ op: 'append', file: 'MEMORY.md' })
-  expect(await ask('undo', { id: first })).toMatchObject({ undone: first })
+  expect(await ask('undo', { id: first })).toMatchObject({ undone: first, op: 'append' })
+  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toContain('stork')
+  await ask('undo')
   expect(readFileSync(home.file('MEMORY.md'), 'utf8')).not.toMatch(/heron|stork/)
 })
 

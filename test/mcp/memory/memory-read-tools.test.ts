@@ -29,8 +29,11 @@ test('bootstrap is the context itself as text', async () => {
   const text = await check(memoryBootstrap, {}, { chars: expect.any(Number) })
   expect(text).toStartWith('<!-- groundmemory bootstrap start -->')
   expect(text).toContain('The heron eats frogs.')
-  const { structured } = await memoryBootstrap.run(context, { task: 'frogs' })
+  const without = await home.context({ settings: { BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' } })
+  const { structured } = await memoryBootstrap.run(without, { task: 'what herons eat' })
+  expect(structured.content).toContain('The heron eats frogs.')
   expect(structured.chars).toBe((structured.content as string).length)
+  expect((await memoryBootstrap.run(without, {})).text).not.toContain('frogs')
 })
 
 test('read searches by a query, narrowed by what is given', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync,
+  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -77,6 +77,7 @@ test('what was decided is brought to its end, wherever it was broken off', async
   }
   // Nothing was put in its place yet.
   decided()
+  rmSync(join(memory.workspace.path, 'daily'), { recursive: true })
   await finishRestore(memory.workspace)
   expect(await held()).toEqual(wanted)
   // All of it was, and something came in between.
