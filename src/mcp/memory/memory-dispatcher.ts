@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { readArguments } from '../arguments.ts'
 import { bootstrapOf } from './memory-prompt.ts'
 import { memoryList, memoryRead } from './memory-read-tools.ts'
-import { memoryTool, refused, type MemoryContext, type MemoryTool } from './memory-tool.ts'
+import { memoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
 
 /** What memory_tool does by the tools of these names; listed or not. */
@@ -70,9 +70,8 @@ async function bootstrapped(
   { task }: Record<string, unknown>,
 ): Promise<string> {
   const { content } = await bootstrapOf(memory, task === undefined ? task : String(task))
-    .catch(async (error) => {
-      const { message } = await refused(memory, error, '')
-      throw new OgError(`bootstrap failed: ${message}`, { cause: error })
+    .catch((error: unknown) => {
+      throw new OgError(`bootstrap failed: ${messageOf(error)}`, { cause: error })
     })
   return content
 }

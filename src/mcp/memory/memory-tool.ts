@@ -76,7 +76,7 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
  * An error as agents see it. For what upstream's tools check themselves it is the sentence alone;
  * other errors, and denied paths, begin with `prefix`.
  */
-export async function refused(
+async function refused(
   memory: MemoryFace,
   error: unknown,
   prefix: string,

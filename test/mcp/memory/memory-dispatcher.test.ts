@@ -19,9 +19,9 @@ const refusal = (action: string, args?: Args, options?: Connection) =>
   ask(action, args, options).then(() => 'answered', (error: Error) => error.message)
 
 test('an action is done by the tool of its name, with arguments read as its own', async () => {
-  expect(await ask('write', { file: 'MEMORY.md', content: 'The heron eats frogs.' }))
-    .toMatchObject({ status: 'ok', file: 'MEMORY.md', mode: 'append' })
-  expect(await ask('read', { query: 'heron', top_k: '3' })).toMatchObject({ count: 1 })
+  const entry = { file: 'MEMORY.md', content: 'The heron eats frogs.', tags: '["bird"]' }
+  expect(await ask('write', entry)).toMatchObject({ status: 'ok', mode: 'append' })
+  expect(await ask('read', { query: 'heron', tags: ['bird'] })).toMatchObject({ count: 1 })
   expect(await ask('relate', { subject: 'Ann', predicate: 'knows', object: 'Bo' }))
     .toMatchObject({ relation: { subject: 'Ann' } })
   expect(await ask('list')).toMatchObject({ status: 'ok', count: 4 })

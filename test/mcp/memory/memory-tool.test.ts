@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { memoryTool, refused, type MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
+import { memoryTool, type MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
 import { readsOnly } from '../../../src/mcp/tool.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
@@ -57,7 +57,8 @@ test('what rose from below, and what is denied, is told as a failure of the tool
 
 test('no message names a place of this machine, whichever way it is spelled', async () => {
   const check = async (message: string, expected: string, memory = face) =>
-    expect((await refused(memory, new OgError(message), '')).message).toBe(expected)
+    expect((await failure(toolThat(new OgError(message)).answer({ memory }, { n: 1 }))).message)
+      .toBe(expected)
   await check('Cannot read /home/ann/notes/work/USER.md', 'Cannot read USER.md')
   await check('Cannot read /real/notes/work/daily/a.md', 'Cannot read daily/a.md')
   await check('Cannot open /real/notes/work: EACCES', 'Cannot open its folder: EACCES')
