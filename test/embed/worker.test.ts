@@ -74,7 +74,8 @@ test('queries that were embedded together come back each to its own', async () =
 
 test('no text is no row, and a text longer than the model is clipped', async () => {
   const long = 'lamp '.repeat(3000)
-  const seen = await replies([opening, job(1, []), job(2, [long, long.slice(0, 5 * 600)])], isDone(2))
+  const both = [long, long.slice(0, 5 * 600)]
+  const seen = await replies([opening, job(1, []), job(2, both)], isDone(2))
   expect(seen[1]).toEqual({ type: 'done', id: 1, block: new Float32Array() })
   const { block } = seen[2] as Reply & { block: Float32Array }
   expect(block.subarray(0, dimensions)).toEqual(block.subarray(dimensions))

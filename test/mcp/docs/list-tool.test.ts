@@ -8,7 +8,8 @@ const indexed = [['zod', '4.0.0'], ['FastAPI', '0.115.0'], ['FastAPI', '0.116.1'
 /** What the tool answers where these are indexed. */
 async function listed(typed: object, there = indexed) {
   const context = { og: { list: async () => there } } as unknown as ToolContext
-  const { text, structured, note } = await listLibraries.run(context, listLibraries.input.parse(typed))
+  const given = listLibraries.input.parse(typed)
+  const { text, structured, note } = await listLibraries.run(context, given)
   expect(JSON.parse(text)).toEqual(structured)
   expect(listLibraries.output.parse(structured)).toEqual(structured)
   return { structured, note }

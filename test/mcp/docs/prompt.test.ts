@@ -6,7 +6,8 @@ const there = [researchPrompt.name, 'other_prompt']
 
 /** What the prompt says, in one text of the user. */
 function said(given: Record<string, string>): string {
-  const { description, messages: [message, ...more] } = renderPrompt(there, researchPrompt.name, given)
+  const { description, messages } = renderPrompt(there, researchPrompt.name, given)
+  const [message, ...more] = messages
   expect([description, more]).toEqual([researchPrompt.description, []])
   expect(message!.role).toBe('user')
   const { content } = message!

@@ -6,7 +6,7 @@ import { OgError } from '../../../src/platform/error.ts'
 
 const face: MemoryFace = {
   session: async () => ({ workspace: { path: '/real/notes/work' } }) as never,
-  root: '/home/ann/notes', workspace: 'work', readOnly: false, dispatcherMode: false,
+  root: '/srv/ann/notes', workspace: 'work', readOnly: false, dispatcherMode: false,
   exposeMemoryList: false, asksToCompact: false,
 }
 const { signal } = new AbortController()
@@ -59,12 +59,12 @@ test('no message names a place of this machine, whichever way it is spelled', as
   const check = async (message: string, expected: string, memory = face) =>
     expect((await failure(toolThat(new OgError(message)).answer({ memory }, { n: 1 }))).message)
       .toBe(expected)
-  await check('Cannot read /home/ann/notes/work/USER.md', 'Cannot read USER.md')
+  await check('Cannot read /srv/ann/notes/work/USER.md', 'Cannot read USER.md')
   await check('Cannot read /real/notes/work/daily/a.md', 'Cannot read daily/a.md')
   await check('Cannot open /real/notes/work: EACCES', 'Cannot open its folder: EACCES')
-  await check('Cannot make /home/ann/notes', 'Cannot make its folder')
-  await check('/home/ann/notes/a and /home/ann/notes/b', 'a and b')
+  await check('Cannot make /srv/ann/notes', 'Cannot make its folder')
+  await check('/srv/ann/notes/a and /srv/ann/notes/b', 'a and b')
   // Where it cannot be opened, that is what is told.
   const closed = { ...face, session: () => Promise.reject(new Error('no')) }
-  await check('Cannot open /home/ann/notes/work: EACCES', 'Cannot open its folder: EACCES', closed)
+  await check('Cannot open /srv/ann/notes/work: EACCES', 'Cannot open its folder: EACCES', closed)
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync,
+  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
