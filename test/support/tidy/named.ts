@@ -5,25 +5,17 @@ import { nodes, type Finding, type SourceFile } from './source-file.ts'
 /**
  * Files that no test names: none imports it, has its name (test/page/html/html.test.ts for
  * src/page/html/html.ts) or, where it holds commands, runs each of them by name.
- * @param unnamed those that still lack one; none may be added, and one that is named leaves
  */
-export function unnamedFindings(
-  src: SourceFile[], tests: SourceFile[], unnamed: readonly string[],
-): Finding[] {
+export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding[] {
   const imported = new Set(tests.flatMap(importedPaths))
   const mirrored = new Set(tests.map(({ path }) =>
     path.replace(/^test/, 'src').replace('.test.ts', '.ts')))
   const texts = tests.map(({ text }) => text)
   const isNamed = (file: SourceFile) =>
     imported.has(file.path) || mirrored.has(file.path) || isRun(file, texts)
-  const missing = src.filter((file) => !declaresOnly(file) && !isNamed(file))
-  const paths = missing.map(({ path }) => path)
-  return [
-    ...unnamed.filter((path) => !paths.includes(path))
-      .map((path) => `${path}:1: is named by a test or is gone; take it off the list`),
-    ...paths.filter((path) => !unnamed.includes(path))
-      .map((path) => `${path}:1: no test names it; test what it promises`),
-  ]
+  return src
+    .filter((file) => !declaresOnly(file) && !isNamed(file))
+    .map(({ path }) => `${path}:1: no test names it; test what it promises`)
 }
 
 /** Whether each command that a file gives is run by a test, as `og('memory list')` does. */
