@@ -55,16 +55,21 @@ test('jobs that came together are done in their order; what fails keeps none fro
   ])
 })
 
-test('what is done is told with its batch, and before a batch is over where that takes long', async () => {
-  send({ jobs: jobs(['echo', 1], ['echo', 2]) })
+test('what is done in no time is told together', async () => {
+  const inputs = Array.from({ length: 200 }, (_, i) => ['echo', i] as [string, unknown])
+  send({ jobs: jobs(...inputs) })
+  await done(200)
+  expect(outcomes()).toEqual(inputs.map(([, output]) => ({ output })))
+  // A busy machine may keep it from that now and then.
+  expect(told.length).toBeLessThan(100)
+})
+
+test('what is done is told before its batch is over where that takes long', async () => {
+  send({ jobs: jobs(['fill', 1], ['echo', 2]) })
   await done(2)
-  expect(told).toHaveLength(2)
-  send({ jobs: jobs(['echo', 3], ['fill', 1], ['echo', 4]) })
-  await done(4)
-  // The last of them is not among what was told when half a second was over.
-  expect(told[2]).toEqual({ type: 'done', outcomes: [{ output: 3 }, { output: 1 }] })
-  await done(5)
-  expect(outcomes().slice(4)).toEqual([{ output: 4 }])
+  expect(told.slice(1)).toEqual([
+    { type: 'done', outcomes: [{ output: 1 }] }, { type: 'done', outcomes: [{ output: 2 }] },
+  ])
 })
 
 test('a job asks one question after another, and an answer may be a refusal', async () => {
