@@ -6,30 +6,38 @@ import { readAddress } from './read-address.ts'
 /** The same page in another version. */
 export type OtherVersion = { version: string; url: string }
 
+/** `nMore`: versions that were not looked at. */
+export type OtherVersions = { others: OtherVersion[]; nMore: number }
+
 /**
  * The versions that have a page of the same path in the source, newest name first; damaged ones,
  * which say so where they are asked, are left out.
  */
-export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersion[]> {
+export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
   const path = (await og.pages({ library, version })).get(url)?.path
-  if (path === undefined) return []
+  if (path === undefined) return { others: [], nMore: 0 }
   const versions = (await og.list())
     .filter((one) => one.library === library && one.version !== version)
-    .map((one) => one.version).reverse().slice(0, mostVersions)
-  const settled = await Promise.allSettled(versions.map(async (other) => {
+    .map((one) => one.version).reverse()
+  const nearest = versions.slice(0, mostVersions)
+  const settled = await Promise.allSettled(nearest.map(async (other) => {
     const heads = await og.pages({ library, version: other })
     const same = [...heads.values()].find((head) => head.path === path)
     return same === undefined ? [] : [{ version: other, url: same.url }]
   }))
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const others = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  return { others, nMore: versions.length - nearest.length }
 }
 
 /** So many are worth a look; each has to be opened. */
 const mostVersions = 20
 
 /** Links to the same place in the other versions, and to what differs there. */
-export function versionLinks({ library, version, url }: FullPage, others: OtherVersion[]): Html {
+export function versionLinks(
+  { library, version, url }: FullPage,
+  { others, nMore }: OtherVersions,
+): Html {
   return html`<ul class="versions" aria-label="Versions">
 <li><span class="badge" aria-current="true">${version}</span></li>
 ${others.map((other) => html`<li><a class="badge" data-same-place href="${
@@ -37,6 +45,8 @@ ${others.map((other) => html`<li><a class="badge" data-same-place href="${
 <a class="compare" href="${
     diffAddress({ library, from: other, to: { version, url } })}">compare<span class="unseen"> ${
     version} with ${other.version}</span></a></li>`)}
+${nMore > 0 && html`<li><a class="compare" href="/libraries">${nMore} more ${
+    nMore === 1 ? 'version' : 'versions'}</a></li>`}
 </ul>`
 }
 

@@ -4,7 +4,7 @@ import type { FullPage } from '../../library/page.ts'
 import { OgError } from '../../platform/error.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { otherVersions, versionLinks, type OtherVersion } from './other-versions.ts'
+import { otherVersions, versionLinks, type OtherVersions } from './other-versions.ts'
 import { linkedHtml } from './page-links.ts'
 import { shownAside } from './shown-aside.ts'
 
@@ -37,7 +37,7 @@ function linesOf(typed: string | null): { from: number; to: number } | null {
   return from === undefined ? null : { from: Number(from), to: Number(to) }
 }
 
-function about(page: FullPage, others: OtherVersion[]): Html {
+function about(page: FullPage, others: OtherVersions): Html {
   const { library, url } = page
   const isOfWeb = /^https?:\/\//i.test(url)
   const source = isOfWeb

@@ -182,3 +182,15 @@ test('nothing is wider than the window, and everybody can use it, in light and i
   }
   await quiet(tab)
 })
+
+test('what is printed is dark on light, and no line of code is cut', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.goto(`/read?${kettle}`)
+  const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+  expect(paper).toBe('rgb(252, 252, 251)')
+  expect(await page.evaluate('getComputedStyle(document.querySelector("pre")).whiteSpace'))
+    .toBe('pre-wrap')
+  await quiet(tab)
+})

@@ -18,7 +18,7 @@ const [old, now] = [{ version: '1.0', url }, { version: '1.1', url }]
 
 test('the same page is found in the other versions that have it', async () => {
   const page = (await site.home.og.page({ url, library: 'kitchen', version: '1.1' }))!
-  expect(await otherVersions(site.home.og, page)).toEqual([old])
+  expect(await otherVersions(site.home.og, page)).toEqual({ others: [old], nMore: 0 })
   const { text } = await site.ask(readAddress({ library: 'kitchen', ...now }))
   const there = readAddress({ library: 'kitchen', ...old }).replaceAll('&', '&amp;')
   expect(text).toContain(`<a class="badge" data-same-place href="${there}">1.0</a>`)

@@ -86,3 +86,11 @@ test('a notebook is read with its text, code and what that printed', async () =>
   expect(text).toContain('hi &lt;b&gt;')
   expect(text).not.toContain('onerror')
 })
+
+test('of many versions the newest are linked, and the others counted', async () => {
+  for (let i = 10; i < 32; i++) await site.add('shelf', `1.${i}`, { 'a.md': `# A\n\nIn ${i}.\n` })
+  const text = await read('a.md', { library: 'shelf', version: '1.20' })
+  expect(text.match(/data-same-place/g)).toHaveLength(20)
+  expect(text).toContain('>1 more version</a>')
+  expect(await read('pot.md')).not.toContain(' more version')
+})
