@@ -54,6 +54,24 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
   await world.check(['add', 'kettle@7', '--from', 'pack'], {
     exitCode: 2, stderr: /^error: No registry has a pack of "kettle" 7\n/,
   })
+  await world.check(['copy', 'team', 'mirror', '--version', '1.0'], {
+    stdout: 'kettle 1.0: copied\n',
+  })
+  await world.check(['copy', server.url, 'mirror'], {
+    stdout: 'kettle 1.0: unchanged\nkettle 1.1: copied\n',
+  })
+  const mirror = { OG_DB_PATH: 'mirror' }
+  const { hits } = await world.json(['query', 'brews tea', '--json'], { env: mirror })
+  expect(hits[0]).toMatchObject({ library: 'kettle', version: '1.1' })
+  const pack = readFileSync(join(world.packs, 'kettle-1.1.ogpack'))
+  writeFileSync(join(world.packs, 'kettle-1.1.ogpack'), pack.subarray(0, 2000))
+  await world.check(['copy', 'team', 'other'], {
+    exitCode: 1, stdout: 'kettle 1.0: copied\n', stderr: /^error: .*kettle-1\.1\.ogpack/,
+  })
+  writeFileSync(join(world.packs, 'kettle-1.1.ogpack'), pack)
+  await world.check(['copy', 'team', 'other'], {
+    stdout: 'kettle 1.0: unchanged\nkettle 1.1: copied\n',
+  })
   expect(publicKey).toMatch(/^RW[\w+/=]{54}\n$/)
   await world.check(['registry', 'remove', 'team'], { stdout: /^Removed team/ })
   await world.check(['registry', 'list'], { stderr: 'No registries.\n' })

@@ -6,20 +6,23 @@ import { jsonText } from '../../../platform/json.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { copyRegistry, registryNamed, type RegistryCopy } from '../registry/copy-registry.ts'
 import { lockTimeout } from './publish-options.ts'
 
 export const copy = command({
   name: 'copy',
-  summary: 'copy the library versions of one store into another',
+  summary: 'copy the library versions of a store or a registry into a store',
   details: [
     'SOURCE and DEST are folders, or addresses as s3://BUCKET/PREFIX and az://CONTAINER/PREFIX. ' +
       'Every file is compared with what was written. What DEST has already is passed over, so ' +
       'that a copy that broke off is gone on with by the same command; what it has besides ' +
       'stays. The states that "og rollback" returns to are not copied. The exit code is 1 where ' +
       'something could not be copied.',
+    'SOURCE may also be a registry of packs that "og registry add" has made known, by its name ' +
+      'or its address: the newest pack of each version is added, as its signed index says.',
   ],
   positionals: {
-    source: { doc: 'the store that is copied' },
+    source: { doc: 'the store or the registry that is copied' },
     dest: { doc: 'the store that gets it; it is made where it is not there' },
   },
   options: {
@@ -31,27 +34,23 @@ export const copy = command({
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON array' },
   },
-  examples: ['og copy ~/.local/share/openground/og s3://docs/og', 'og copy s3://docs/og /srv/og'],
+  examples: [
+    'og copy ~/.local/share/openground/og s3://docs/og', 'og copy s3://docs/og /srv/og',
+    'og copy team /srv/og',
+  ],
   async run(context, { source, dest, library, version, json, 'lock-timeout': seconds }) {
     const { terminal } = context
-    await using fromOg = await openStore(context, source)
+    const registry = await registryNamed(context, source)
     await using toOg = await openStore(context, dest)
-    const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]
-    if (from === to) throw new OgError(`Cannot copy ${source}: it is where it should go`)
-    const { checkStoreFolder } = await import('../../../library/store-folder.ts')
-    const { copyStore } = await import('../../../library/copy.ts')
-    await checkStoreFolder({ dbPath: from, isStoreNamed: true })
-    const outcomes: CopyOutcome[] = []
     const key = library?.toLowerCase() ?? null
-    const request = {
-      from,
-      to,
-      lockTimeoutMs: seconds * 1000,
-      signal: context.interruption(),
-      pick: (entries) => entries.filter((entry) =>
-        (key === null || entry.key === key) && (version === null || entry.version === version)),
-    } satisfies Parameters<typeof copyStore>[0]
-    for await (const outcome of copyStore(request)) {
+    const isWished = (one: { library: string; version: string }) =>
+      (key === null || one.library.toLowerCase() === key)
+      && (version === null || one.version === version)
+    const wish = { to: toOg, isWished, lockTimeoutMs: seconds * 1000 }
+    const outcomes: CopyOutcome[] = []
+    const copying = registry === null ? copyFromStore(context, source, wish)
+      : copyRegistry(context, registry, wish)
+    for await (const outcome of copying) {
       outcomes.push(outcome)
       const { library, version, status, problem } = outcome
       if (problem) terminal.note('error', problem.message)
@@ -62,6 +61,19 @@ export const copy = command({
     return outcomes.every(({ problem }) => problem === null) ? 0 : 1
   },
 })
+
+async function* copyFromStore(
+  context: Context, source: string, { to: toOg, isWished, lockTimeoutMs }: RegistryCopy,
+): AsyncGenerator<CopyOutcome> {
+  await using fromOg = await openStore(context, source)
+  const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]
+  if (from === to) throw new OgError(`Cannot copy ${source}: it is where it should go`)
+  const { checkStoreFolder } = await import('../../../library/store-folder.ts')
+  const { copyStore } = await import('../../../library/copy.ts')
+  await checkStoreFolder({ dbPath: from, isStoreNamed: true })
+  const signal = context.interruption()
+  yield* copyStore({ from, to, lockTimeoutMs, signal, pick: (all) => all.filter(isWished) })
+}
 
 async function openStore(context: Context, typed: string) {
   const config = await loadConfig(context.env)
