@@ -16,6 +16,8 @@
  *
  * `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
  *
+ * `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
+ *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
  *
  * `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by threads
@@ -66,6 +68,8 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: join(root, 'build', 'eval', 'store') },
     libraries: { type: 'string', default: '' },
     bucket: { type: 'string' },
+    against: { type: 'string' },
+    clients: { type: 'string', default: '16' },
     searches: { type: 'string', default: '1000' },
     work: { type: 'string' },
     runs: { type: 'string', default: '5' },
@@ -99,6 +103,7 @@ async function main(): Promise<void> {
     return
   }
   if (positionals[0] === 'scale') return await benchLarge()
+  if (positionals[0] === 'serve') return await benchTeam()
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
   if (!existsSync(bundle)) {
     process.stderr.write(`skipped: no corpus at ${bundle} (set OG_SHARED)\n`)
@@ -155,6 +160,20 @@ async function benchLarge(): Promise<void> {
     bucket: values.bucket ?? null,
     runs,
     searches: Number(values.searches),
+  })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchTeam(): Promise<void> {
+  const { benchServe } = await import('./bench-serve.ts')
+  const report = await benchServe({
+    og,
+    against: values.against ?? null,
+    from: values.from,
+    library: values.libraries || 'fastapi',
+    clients: Number(values.clients),
+    searches: Number(values.searches),
+    runs,
   })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
