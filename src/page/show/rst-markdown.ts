@@ -164,7 +164,7 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
   const filled = range(first, end).filter((i) => lines[i]!.trim() !== '')
-  const least = Math.min(...filled.map((i) => columns(lines[i]!)))
+  const least = leastIndent(lines, filled)
   const body = lines.slice(first, end).map((line) => line.slice(least))
   const header = option(lines, at, 'header') || undefined
   const made = name === 'csv-table'
@@ -180,7 +180,8 @@ type Room = { at: number; end: number; indent: number; caption: string }
 /** Writes a table into lines `at` up to `end`; whether it has room there. */
 function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean {
   const { at, end, indent, caption } = room
-  const width = Math.max(...rows.map((row) => row.length))
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  if (width * rows.length > mostCells) return false
   const row = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, k) => cell(cells[k] ?? '')).join(' | ')} |`
   const [head, body] = headers > 0 ? [rows[0]!, rows.slice(1)] : [[], rows]
@@ -193,9 +194,12 @@ function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean
   return true
 }
 
+/** All rows are filled up to the longest one, so that a short text could make very many cells. */
+const mostCells = 200_000
+
 /** All of a cell on one line: paragraphs, and items of a list, on lines of their own there. */
 function cell(text: string): string {
-  const blocks = text.replace(/^\s*\.\. (?:[\w-]+::.*|_.*:)$|^\s*:[\w-]+: .*$/gm, '')
+  const blocks = text.replace(/^[ \t]*(?:\.\. (?:[\w-]+::.*|_.*:)|:[\w-]+: .*)$/gm, '')
     .split(/\n\s*\n|\n(?=\s*[-*+] )/).map((block) => block.replace(/\s+/g, ' ').trim())
   return blocks.filter((block) => block !== '')
     .map((block) => inline(block.replace(/^[-*+] /, '• ')).replaceAll('|', '\\|')).join('<br>')
@@ -225,7 +229,7 @@ function prompts(lines: string[], out: string[], at: number): number {
 /** What is indented further than `indent` stands there: by four columns it would be code. */
 function moveLeft(lines: string[], from: number, indent: number): void {
   const body = range(from, bodyEnd(lines, from, indent)).filter((i) => lines[i]!.trim() !== '')
-  const least = Math.min(...body.map((i) => columns(lines[i]!)))
+  const least = leastIndent(lines, body)
   for (const i of body) lines[i] = lines[i]!.slice(least - indent)
 }
 
@@ -246,7 +250,7 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   const end = bodyEnd(lines, first, indent)
   const body = range(first, end).filter((i) => lines[i]!.trim() !== '')
   if (body.length === 0) return Math.max(at + 1, first)
-  const cut = Math.min(...body.map((i) => columns(lines[i]!)))
+  const cut = leastIndent(lines, body)
   const opening = lines[body[0]! - 1]!.trim() === '' ? body[0]! - 1 : at
   const fence = fenceOf(body.map((i) => lines[i]!))
   const margin = ' '.repeat(Math.min(indent, 3))
@@ -271,14 +275,8 @@ function longestRun(line: string): number {
 
 /** Tables of rules; those whose cells span others stay as drawn, their outer rules are fences. */
 function drawn(lines: string[], out: string[], at: number): number {
-  const isGrid = lines[at]!.trim().startsWith('+')
-  const isEnd = (i: number) => rule.test(lines[i]!) && (lines[i + 1] ?? '').trim() === ''
-  let blank = at + 1
-  while (blank < lines.length && lines[blank]!.trim() !== '') blank++
-  const last = isGrid
-    ? range(at + 1, blank).findLast((i) => rule.test(lines[i]!))
-    : range(at + 1, Math.min(lines.length, at + mostRows)).find(isEnd)
-  if (last === undefined) return at + 1
+  const last = lines[at]!.trim().startsWith('+') ? lastOfGrid(lines, at) : lastOfSimple(lines, at)
+  if (last === null) return at + 1
   const indent = columns(lines[at]!)
   const made = drawnTable(lines.slice(at, last + 1))
   const room = { at, end: last + 1, indent, caption: '' }
@@ -287,6 +285,24 @@ function drawn(lines: string[], out: string[], at: number): number {
   for (const i of range(at + 1, last)) out[i] = lines[i]!
   out[last] = '```'
   return last + 1
+}
+
+/** The last rule before a blank line. */
+function lastOfGrid(lines: readonly string[], at: number): number | null {
+  let last: number | null = null
+  for (let i = at + 1; i < lines.length && lines[i]!.trim() !== ''; i++) {
+    if (rule.test(lines[i]!)) last = i
+  }
+  return last
+}
+
+/** The first rule that has a blank line behind it: others part rows. */
+function lastOfSimple(lines: readonly string[], at: number): number | null {
+  const most = Math.min(lines.length, at + mostRows)
+  for (let i = at + 1; i < most; i++) {
+    if ((lines[i + 1] ?? '').trim() === '' && rule.test(lines[i]!)) return i
+  }
+  return null
 }
 
 /** Nobody draws longer tables. */
@@ -301,6 +317,11 @@ function bodyEnd(lines: string[], from: number, indent: number): number {
 
 function columns(line: string): number {
   return line.length - line.trimStart().length
+}
+
+/** Of lines by their numbers, that one which is indented least. */
+function leastIndent(lines: readonly string[], some: readonly number[]): number {
+  return some.reduce((least, i) => Math.min(least, columns(lines[i]!)), Infinity)
 }
 
 function range(from: number, to: number): number[] {

@@ -116,3 +116,15 @@ test('rules and prompts without end are read in no time', () => {
   })
   expect(spentMs).toBeLessThan(3_000)
 })
+
+test('tables of very many rules, rows, lines or cells take no time, and no room', () => {
+  const spentMs = cpuMs(() => {
+    rstMarkdown('==== ====\n'.repeat(20_000))
+    rstMarkdown(`.. list-table::\n\n   * - a\n${'\n'.repeat(150_000)}       b\n`)
+    rstMarkdown(`.. csv-table::\n\n${'   a\n'.repeat(1_000_000)}`)
+    rstMarkdown(`.. note::\n\n${'   a\n'.repeat(1_000_000)}`)
+  })
+  expect(spentMs).toBeLessThan(5_000)
+  const wide = `.. csv-table::\n\n   ${','.repeat(3_000)}x\n${'   a\n'.repeat(3_000)}`
+  expect(rstMarkdown(wide).length).toBeLessThan(wide.length)
+})
