@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
 import { readKeyText } from './key-file.ts'
-import { expiryOf, secretHash, type TeamKey } from './team-key.ts'
+import { expiryOf, type TeamKey } from './team-key.ts'
 
 /** A key in force; the same as long as its file says the same of it. */
 export type LiveKey = TeamKey & {
@@ -71,7 +71,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
   timer.unref()
   return {
     find(secret) {
-      const key = held.get(secretHash(secret))
+      const key = held.get(sha256(secret))
       return key === undefined || isOver(key.live) ? null : key.live
     },
     stamp: () => file.stamp,
@@ -81,7 +81,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
 
 async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string }> {
   const { keys, text } = await readKeyText(path)
-  return { keys, stamp: createHash('sha256').update(text).digest('hex') }
+  return { keys, stamp: sha256(text) }
 }
 
 /** Keys that say the same stay what they are; the others begin, or end. */
@@ -93,7 +93,7 @@ function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Ma
     const end = new AbortController()
     return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
   }))
-  for (const [sha256, one] of before) if (held.get(sha256) !== one) one.end.abort()
+  for (const [hash, one] of before) if (held.get(hash) !== one) one.end.abort()
   return held
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
 import { jsonFault } from '../../platform/json-fault.ts'
@@ -92,10 +92,6 @@ export function teamKeysText(keys: readonly TeamKey[]): string {
 /** A key that nobody has yet; 256 bits of chance, so that its hash needs no salt. */
 export function newTeamSecret(): string {
   return `og_${randomBytes(32).toString('base64url')}`
-}
-
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }
 
 /** Milliseconds since 1970; NaN for what is no date. A day alone begins at midnight UTC. */

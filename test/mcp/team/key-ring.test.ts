@@ -3,8 +3,9 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeTeamKeys, readTeamKeys } from '../../../src/mcp/team/key-file.ts'
 import { openKeyRing, type KeyRing } from '../../../src/mcp/team/key-ring.ts'
-import { secretHash, teamKeysText, type TeamKey } from '../../../src/mcp/team/team-key.ts'
+import { teamKeysText, type TeamKey } from '../../../src/mcp/team/team-key.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
 import { until } from '../../support/until.ts'
 
 let temp: TempFolder
@@ -19,7 +20,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const secretOf = (name: string) => `og_secret-of-${name}-that-is-long`
 const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey =>
-  ({ name, sha256: secretHash(secretOf(name)), libraries: ['*'], may: ['search'], ...more })
+  ({ name, sha256: sha256(secretOf(name)), libraries: ['*'], may: ['search'], ...more })
 
 const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
 const warn = (line: string) => void warnings.push(line)

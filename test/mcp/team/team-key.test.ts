@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import {
-  expiryOf, libraryMatcher, newTeamSecret, parseTeamKeys, secretHash, teamKeysText, type TeamKey,
+  expiryOf, libraryMatcher, newTeamSecret, parseTeamKeys, teamKeysText, type TeamKey,
 } from '../../../src/mcp/team/team-key.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
 
 const key: TeamKey = {
-  name: 'ci', sha256: secretHash('a'), libraries: ['*'], may: ['search'], per_minute: 60,
+  name: 'ci', sha256: sha256('a'), libraries: ['*'], may: ['search'], per_minute: 60,
 }
 
 test('names of libraries, in which * is anything', () => {
@@ -55,7 +56,7 @@ test('what is wrong is said with its place, and no hash', async () => {
   check({ keys: [{ ...key, expires: 'soon' }] }, 'entry 1: "expires" is no date')
   check({ keys: [{ ...key, name: 'a b' }] }, 'entry 1: "name" is no name')
   check({ keys: [{ ...key, right: 'all' }] }, 'entry 1: ')
-  check({ keys: [key, { ...key, sha256: secretHash('b') }] }, 'entries 1 and 2 have the same name')
+  check({ keys: [key, { ...key, sha256: sha256('b') }] }, 'entries 1 and 2 have the same name')
   check({ keys: [key, { ...key, name: 'b' }] }, 'entries 1 and 2 have the same sha256')
 })
 

@@ -1,6 +1,7 @@
 import { expandPath } from '../../../config/paths.ts'
 import type { TeamKey, TeamRight } from '../../../mcp/team/team-key.ts'
 import { OgError } from '../../../platform/error.ts'
+import { sha256 } from '../../../platform/hash.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
 import { command, type Command } from '../../command.ts'
@@ -53,7 +54,7 @@ const add = command({
   async run(context, { name, library, may: typed, expires, json, ...options }) {
     const may = typed.flatMap((words) => words.split(','))
     const path = keysPath(context, options['keys-file'])
-    const { newTeamSecret, secretHash, teamRights } = await import('../../../mcp/team/team-key.ts')
+    const { newTeamSecret, teamRights } = await import('../../../mcp/team/team-key.ts')
     if (library.length === 0) {
       throw new OgError('Cannot make a key: it opens no library', {
         hint: 'name them by --library; "*" is all',
@@ -66,7 +67,7 @@ const add = command({
     const secret = newTeamSecret()
     const key: TeamKey = {
       name,
-      sha256: secretHash(secret),
+      sha256: sha256(secret),
       libraries: [...library],
       may: may.length === 0 ? ['search'] : teamRights.filter((right) => may.includes(right)),
       ...optional({ per_minute: options['per-minute'], per_day: options['per-day'], expires }),

@@ -10,7 +10,8 @@ import { taskOf } from '../../../../src/mcp/ingest/job-tasks.ts'
 import { serveOverHttp, type HttpServer } from '../../../../src/mcp/http/http.ts'
 import { openReadiness } from '../../../../src/mcp/http/readiness.ts'
 import { changeTeamKeys } from '../../../../src/mcp/team/key-file.ts'
-import { secretHash, type TeamKey } from '../../../../src/mcp/team/team-key.ts'
+import type { TeamKey } from '../../../../src/mcp/team/team-key.ts'
+import { sha256 } from '../../../../src/platform/hash.ts'
 import { sourceNames } from '../../../../src/library/sources/source-list.ts'
 import { healthRoutes } from '../../../../src/web/library/health-page.ts'
 import { jobRoutes } from '../../../../src/web/library/jobs.ts'
@@ -38,7 +39,7 @@ let hiddenTask = ''
 
 const restricted: TeamKey = {
   name: 'alice',
-  sha256: secretHash(secret),
+  sha256: sha256(secret),
   libraries: ['open-*', '*-public'],
   may: ['search', 'page', 'ingest'],
 }
