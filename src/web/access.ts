@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { bearerOf } from '../mcp/http/http-gate.ts'
 
 /** A secret, and what who knows it may do. */
 export type PageKey<R> = { secret: string; right: R }
@@ -57,7 +58,7 @@ export function openAccess<R>(
   }
   return {
     rightOf(request) {
-      const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+      const sent = bearerOf(request) ?? ''
       const login = cookieOf(request)
       const matches = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
       return matches[0]?.right ?? inRing(sent) ?? inRing(login)

@@ -64,14 +64,20 @@ export function openGate(options: GateOptions): Gate {
  * have one length whatever was sent, and all of them are compared, so that the time tells nothing.
  */
 export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
-  const digests = keys.map((key) => ({ key, digest: digest(`Bearer ${key.secret}`) }))
+  const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
   return (request) => {
     if (keys.length === 0) return { key: null }
-    const header = request.headers.get('authorization') ?? ''
-    const sent = digest(header.replace(/^bearer +/i, 'Bearer '))
+    const secret = bearerOf(request)
+    if (secret === null) return unauthorized()
+    const sent = digest(secret)
     const [match] = digests.filter(({ digest }) => timingSafeEqual(digest, sent))
     return match === undefined ? unauthorized() : { key: match.key }
   }
+}
+
+/** What a request sends as `Authorization: Bearer SECRET`; null: it sends none, or a blank one. */
+export function bearerOf(request: Request): string | null {
+  return /^bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
 /** The answer to a request without a key, or with a wrong one. */

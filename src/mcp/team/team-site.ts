@@ -1,5 +1,5 @@
 import type { FaceOptions } from '../face.ts'
-import { openLock, unauthorized, type Caller } from '../http/http-gate.ts'
+import { bearerOf, openLock, unauthorized, type Caller } from '../http/http-gate.ts'
 import type { Site } from '../http/site.ts'
 import type { Face } from '../server.ts'
 import type { KeyLimits } from './key-limits.ts'
@@ -53,8 +53,8 @@ export function teamSite(
     isOpen: false,
     keyHint: 'og keys add makes one',
     lock(request) {
-      const sent = /^bearer +(.*)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-      const key = sent === undefined ? null : ring.find(sent)
+      const sent = bearerOf(request)
+      const key = sent === null ? null : ring.find(sent)
       if (key !== null) return { key: { secret: '', key } }
       return token === null ? unauthorized() : tokenLock(request)
     },
