@@ -1,3 +1,4 @@
+import type { SitePage } from '../mcp/http/site.ts'
 import { OgError } from '../platform/error.ts'
 import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
@@ -17,21 +18,8 @@ import type {
   PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing,
 } from './visit.ts'
 
-/** The page for people. Host, Origin and the number of requests were looked at before. */
-export type WebSite = {
-  /** @param client who calls, where that is known */
-  answer(request: Request, client?: LocalClient | null): Promise<Response>
-  /** The name of the key that a request comes with, by header or cookie; null: none is known. */
-  keyNameOf(request: Request): string | null
-  /** Whether something is at this path, whoever asks. */
-  isPlace(path: string): boolean
-  /** Ends the answers that would go on. */
-  close(): void
-  /** The paths of its parts by their names. */
-  parts: Readonly<Record<string, string>>
-}
-
 /**
+ * The page for people.
  * @param token who looks has to name it, or a key of `ring`; both null: documentation is shown to
  * everybody
  */
@@ -39,7 +27,7 @@ export function openWebSite(
   shown: SiteContext,
   token: string | null,
   ring: VisitorRing | null = null,
-): WebSite {
+): SitePage {
   const { memory } = shown
   const access = openAccess(keysOf(memory, token, ring), ring)
   const guest: PageRight | null = token !== null || ring !== null

@@ -26,13 +26,15 @@ export type Site<K extends Key = Key> = {
   metrics?: ((key: K | null) => Promise<string> | null) | null
 }
 
+/** The page for people. Host, Origin and the number of requests are looked at before. */
 export type SitePage = {
-  /** `client` is the other end of the connection; null: nobody knows it. */
-  answer(request: Request, client: LocalClient | null): Promise<Response>
+  /** @param client the other end of the connection, where that is known */
+  answer(request: Request, client?: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null
   /** Whether something is at this path, whoever asks. */
   isPlace(path: string): boolean
+  /** Ends the answers that would go on. */
   close(): void
   /** What `/health` says of it: the paths of its parts by their names. */
   parts: Readonly<Record<string, string>>

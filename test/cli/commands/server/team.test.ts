@@ -9,6 +9,7 @@ import { ingestTools } from '../../../../src/mcp/ingest/ingest-tools.ts'
 import { taskOf } from '../../../../src/mcp/ingest/job-tasks.ts'
 import { serveOverHttp, type HttpServer } from '../../../../src/mcp/http/http.ts'
 import { openReadiness } from '../../../../src/mcp/http/readiness.ts'
+import type { SitePage } from '../../../../src/mcp/http/site.ts'
 import { changeTeamKeys } from '../../../../src/mcp/team/key-file.ts'
 import type { TeamKey } from '../../../../src/mcp/team/team-key.ts'
 import { sha256 } from '../../../../src/platform/hash.ts'
@@ -20,7 +21,7 @@ import { pagesRoutes } from '../../../../src/web/library/pages-page.ts'
 import { diffRoutes } from '../../../../src/web/read/diff-page.ts'
 import { readRoutes } from '../../../../src/web/read/read-page.ts'
 import { searchRoutes } from '../../../../src/web/search/search-page.ts'
-import { openWebSite, type WebSite } from '../../../../src/web/site.ts'
+import { openWebSite } from '../../../../src/web/site.ts'
 import { openMcpHome, type McpHome } from '../../../support/mcp.ts'
 import { openShownHome } from '../../../support/page/memory.ts'
 import { formTokenIn } from '../../../support/page/site.ts'
@@ -267,7 +268,7 @@ test('beside keys of a team a key of memory opens memory, and no library', async
     og: home.og, limit: 8, knownSources: async () => [hidden.library], ingest,
     memory: memory.shown,
   }
-  const ask = async (site: WebSite, key: string, path: string, form?: Record<string, string>) => {
+  const ask = async (site: SitePage, key: string, path: string, form?: Record<string, string>) => {
     const answer = await site.answer(new Request(`http://127.0.0.1:1${path}`, {
       headers: { Authorization: `Bearer ${key}` }, method: form ? 'POST' : 'GET',
       ...(form && { body: new URLSearchParams(form) }),
