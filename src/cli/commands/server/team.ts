@@ -1,10 +1,11 @@
 import { openFace, type FaceOptions } from '../../../mcp/face.ts'
+import type { Face } from '../../../mcp/server.ts'
 import { openKeyLimits } from '../../../mcp/team/key-limits.ts'
 import { openKeyRing } from '../../../mcp/team/key-ring.ts'
 import {
   byShare, callerOf, mayMeasure, teamSite, type Member, type TeamSite,
 } from '../../../mcp/team/team-site.ts'
-import type { Og, OgView } from '../../../open.ts'
+import type { Og } from '../../../open.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
 
 /** The keys of a file, for agents and for the page. */
@@ -17,13 +18,20 @@ export type Team = AsyncDisposable & {
 
 type Scrape = () => Promise<string>
 
-type Served = { token: string | null; options: FaceOptions; warn(line: string): void }
+type Served = {
+  token: string | null
+  /** Of who has the token. */
+  whole: Face
+  /** Of all faces. */
+  options: FaceOptions
+  warn(line: string): void
+}
 
 /** What there is for each key: a view of the store, and the tools over it. */
 export async function openTeam(
   og: Og,
   path: string,
-  { token, options, warn }: Served,
+  { token, whole, options, warn }: Served,
 ): Promise<Team> {
   const ring = await openKeyRing(path, { warn })
   const limits = openKeyLimits()
@@ -32,7 +40,6 @@ export async function openTeam(
     const mayIngest = allowIngest && options.allowIngest
     return { view, isSeen, face: openFace(view, { ...options, isSeen, allowIngest: mayIngest }) }
   })
-  const whole = openFace(og, options)
   const isSeen = () => false
   const page: VisitorRing = {
     // No name of a key has a space.
@@ -45,7 +52,7 @@ export async function openTeam(
       const key = ring.find(secret)
       if (key === null || !key.may.includes('page')) return null
       const { view, isSeen } = shares(key)
-      const visitor = { ...callerOf(key, limits), og: view satisfies OgView, isSeen }
+      const visitor = { ...callerOf(key, limits), og: view, isSeen }
       return { ingests: key.may.includes('ingest'), memory: null, visitor }
     },
   }
@@ -56,7 +63,6 @@ export async function openTeam(
     async [Symbol.asyncDispose]() {
       ring[Symbol.dispose]()
       for (const { face } of shares.all()) await face[Symbol.asyncDispose]()
-      await whole[Symbol.asyncDispose]()
     },
   }
 }

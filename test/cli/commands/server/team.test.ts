@@ -64,7 +64,8 @@ beforeAll(async () => {
     allowIngest: true, limit: 5, isInProject: false, self: ['false'], env: home.env,
     statsPath: join(home.path, 'stats.json'), places, warn() {},
   }
-  team = await openTeam(home.og, keysPath, { token: null, options, warn() {} })
+  const whole = home.face()
+  team = await openTeam(home.og, keysPath, { token: null, whole, options, warn() {} })
   const ingest = { self: ['false'], env: home.env, checkSource: async () => {} }
   const knownSources = () => sourceNames(places)
   const shown = { og: home.og, limit: 8, knownSources, ingest, memory: null }
