@@ -35,18 +35,14 @@ export async function openWatch(
     const path = audit === '-' ? audit : expandPath(audit, env)
     observers.push(openAudit(path, { hasQueries, write, warn }))
   }
-  const isAsked = isScraped
-    || Object.entries(env).some(([name, value]) => name.startsWith('OTEL_EXPORTER_') && value)
-  const telemetry = isAsked ? await openTelemetryOf(og, env) : null
+  const { openTelemetry, wantedSignals } = await import('../../../mcp/team/telemetry.ts')
+  const { metrics, traces } = wantedSignals(env)
+  const isAsked = isScraped || metrics || traces
+  const telemetry = isAsked ? await openTelemetry(og, { env, version }) : null
   if (telemetry !== null) observers.push(telemetry.observe)
   return {
     observe: observers.length === 0 ? null : (call) => observers.forEach((tell) => tell(call)),
     scrape: isScraped ? telemetry?.scrape ?? null : null,
     [Symbol.asyncDispose]: async () => telemetry?.[Symbol.asyncDispose](),
   }
-}
-
-async function openTelemetryOf(og: Og, env: Context['env']) {
-  const { openTelemetry } = await import('../../../mcp/team/telemetry.ts')
-  return openTelemetry(og, { env, version })
 }

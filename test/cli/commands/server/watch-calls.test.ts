@@ -19,4 +19,7 @@ test('nobody hears of calls unless it was asked for, by an option or by a variab
   await check({ audit: '-' }, {}, [true, false])
   await check({ isScraped: true }, {}, [true, true])
   await check({}, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, [false, false])
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+  await check({}, { ...collector, OTEL_SDK_DISABLED: 'true' }, [false, false])
+  await check({}, { OTEL_EXPORTER_OTLP_TIMEOUT: '100' }, [false, false])
 })
