@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { checkMayAdd, nameToAdd } from '../../library/sources/name-to-add.ts'
 import { OgError } from '../../platform/error.ts'
-import { looksLikeSource } from '../../source/source-name.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
 import { missing } from '../docs/missing.ts'
 import { tool, type ToolContext } from '../docs/docs-tool.ts'
 import { progressOf, renderJobResult } from './job-result.ts'
@@ -68,11 +67,10 @@ const addLibrary = tool({
   output,
   annotations,
   async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
-    const named = { library: library_name, version: typed || null }
-    // As add reads it: an address in place of the name has its own "@".
-    const isName = Boolean(source) || !looksLikeSource(library_name)
-    const { library, version } = isName ? withVersionInName(named) : named
-    await checkMayAdd(context, { library, source })
+    const { isSeen, knownSources } = context
+    const { library, version } =
+      nameToAdd({ library: library_name, source, version: typed || null })
+    if (isSeen !== null) await checkMayAdd({ isSeen, knownSources }, { library, source })
     // The job asks the same before it reads; here nothing has to be started for a refusal.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
     const options = { source, version: version ?? undefined, 'docs-path': docs_path }
@@ -103,24 +101,6 @@ const updateLibrary = tool({
     return await indexed(context, query, { words, wait_seconds })
   },
 })
-
-/**
- * What a job says of a name that it does not know comes from all lists of sources.
- * @throws OgError where who asks may not add it, or has to say where it is
- */
-async function checkMayAdd(
-  { isSeen, knownSources }: ToolContext,
-  { library, source }: { library: string; source: string | undefined },
-): Promise<void> {
-  if (isSeen === null) return
-  const meant = withVersionInName({ library, version: null })
-  if (!isSeen(meant.library)) throw new OgError(`Cannot add "${library}": this key may not have it`)
-  const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
-  if (source || (await knownSources()).some(isSame)) return
-  throw new OgError(`Cannot add "${library}": no source is known by that name`, {
-    hint: 'name one as source',
-  })
-}
 
 /** The tools that index; listed where the server was started with --allow-ingest. */
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]

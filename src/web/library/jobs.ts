@@ -2,9 +2,8 @@ import { basename } from 'node:path'
 import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
+import { checkMayAdd, checkSeen, nameToAdd } from '../../library/sources/name-to-add.ts'
 import { OgError } from '../../platform/error.ts'
-import { looksLikeSource } from '../../source/source-name.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -44,22 +43,12 @@ async function addLibrary(visit: Visit): Promise<Response> {
   const ingest = ingestOf(visit)
   const [name = '', source = '', typed = ''] =
     ['library', 'source', 'version'].map((name) => field(visit, name))
-  const named = { library: name, version: typed || null }
-  // As add reads it: an address in place of the name has its own "@".
-  const isName = Boolean(source) || !looksLikeSource(name)
-  const { library, version } = isName ? withVersionInName(named) : named
+  const { library, version } = nameToAdd({ library: name, source, version: typed || null })
   if (library === '') throw new OgError('Cannot add: the library has no name')
-  if (visit.right.visitor !== null && !source && !(await isKnown(visit, library))) {
-    // What the job says of a name that it does not know comes from all lists of sources.
-    throw new OgError(`Cannot add "${library}": no source is known by that name`)
-  }
+  if (visit.right.visitor !== null) await checkMayAdd(visit, { library, source })
   if (source) await ingest.checkSource(source)
   const words = ['add', ...written({ source, version: version ?? '' })]
   return started(visit, { library, version, words })
-}
-
-async function isKnown({ knownSources }: Visit, library: string): Promise<boolean> {
-  return (await knownSources()).some((name) => name.toLowerCase() === library.toLowerCase())
 }
 
 async function updateLibrary(visit: Visit): Promise<Response> {
@@ -85,10 +74,7 @@ async function started(
   { words: [command = '', ...words], ...about }: JobCommand,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
-  const meant = withVersionInName({ library: about.library, version: null })
-  if (!visit.isSeen(meant.library)) {
-    throw new OgError(`Cannot ${command} "${about.library}": this key may not have it`)
-  }
+  checkSeen(visit.isSeen, { library: about.library, command })
   const { dbPath } = await visit.og.places()
   const all = [command, '--json', ...words, '--', about.library]
   await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })

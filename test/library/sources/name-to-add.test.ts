@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { checkMayAdd, checkSeen, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
+
+test('a version stands behind a name, and not behind an address', () => {
+  const check = (library: string, source: string | undefined, expected: [string, string | null]) => {
+    const named = nameToAdd({ library, source, version: null })
+    expect([named.library, named.version]).toEqual(expected)
+  }
+  check('kettle@2.0', undefined, ['kettle', '2.0'])
+  check('@pots/kettle', '', ['@pots/kettle', null])
+  check('git@a.example:pots/kettle.git', '', ['git@a.example:pots/kettle.git', null])
+  check('npm:kettle@2.0', undefined, ['npm:kettle@2.0', null])
+  check('kettle@2.0', 'https://a.example/', ['kettle', '2.0'])
+})
+
+test('a key adds what it may have, from a source that is named or known', async () => {
+  const isSeen = (library: string) => library.startsWith('open-')
+  const known = { isSeen, knownSources: async () => ['open-kit'] }
+  const check = async (library: string, source: string | undefined, expected: string | null) => {
+    const said = await checkMayAdd(known, { library, source })
+      .then(() => null, (error: Error) => error.message)
+    expect(said).toBe(expected)
+  }
+  await check('Open-Kit', undefined, 'Cannot add "Open-Kit": this key may not have it')
+  await check('open-KIT', undefined, null)
+  await check('open-lid', '', 'Cannot add "open-lid": no source is known by that name')
+  await check('open-lid', 'https://a.example/', null)
+  await check('vault@open-1', 'https://a.example/', 'Cannot add "vault@open-1": this key may not have it')
+  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' })).toThrow('Cannot update "vault"')
+})
