@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import type { Config } from '../../../config/config.ts'
 import { embedderRecipe } from '../../../config/embedders.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
@@ -79,9 +80,9 @@ const build = command({
     const { env, terminal } = context
     const file = resolve(expandPath(options.file ?? 'packs.yaml', env))
     const wishes = await wishesOf(file, options.shard)
-    const { output, store: isStore, ...publishing } = options
-    await using place = isStore ? await openStore(context, options)
-      : await openRegistry(context, { ...publishing, output })
+    const config = await loadConfig(env)
+    const open = options.store ? openStore : openRegistry
+    await using place = await open(context, config, options)
     const outcomes = await built(context, place, { ...options, file, wishes })
     const serial = await place.end()
     const { markdownSummary, junitSummary, summaryRow, summaryLine } =
@@ -132,9 +133,9 @@ type Publishing = {
 
 /** Before anything is built it is known that the index can be written. */
 async function openRegistry(
-  context: Context, { output, key, days, keep, serial, 'no-index': isLeft }: Publishing,
+  { env }: Context, config: Config,
+  { output, key, days, keep, serial, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
-  const { env } = context
   if (isRemoteStore(output ?? '')) {
     throw new OgError(`Cannot make registry "${output}": it is no folder`, {
       hint: '--store publishes into the store that OG_DB_PATH names',
@@ -156,7 +157,7 @@ async function openRegistry(
   // What an earlier run has published, and had no time to name.
   if (packs.length > 0) await end()
   const { parseChunker } = await import('../../../store/chunker.ts')
-  const isMade = await madeAlike(env)
+  const isMade = await madeAlike(config)
   const isMadeAlike = ({ chunker, ...made }: PackManifest) =>
     isMade({ ...made, chunker: parseChunker(chunker) })
   return {
@@ -174,7 +175,8 @@ async function openRegistry(
 
 /** What a registry alone has is refused; days has a default. */
 async function openStore(
-  context: Context, { output, key, keep, serial, 'no-index': isLeft }: Publishing,
+  context: Context, config: Config,
+  { output, key, keep, serial, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
   const odd = Object.entries({ output, key, keep, serial, 'no-index': isLeft || null })
     .find(([, value]) => value !== null)?.[0]
@@ -184,10 +186,10 @@ async function openStore(
     })
   }
   const { buildState } = await import('../../../library/ci/build-state.ts')
-  const og = await context.openOg(await loadConfig(context.env))
+  const og = await context.openOg(config)
   const { dbPath: store } = await og.places()
   const signal = context.interruption()
-  const isMadeAlike = await madeAlike(context.env)
+  const isMadeAlike = await madeAlike(config)
   return {
     what: 'state',
     end: async () => null,
@@ -198,10 +200,9 @@ async function openStore(
 }
 
 /** Whether what was made so would be made alike today. */
-async function madeAlike(env: Context['env']) {
+async function madeAlike(config: Config) {
   const { isMadeAlike } = await import('../../../library/add/recipe.ts')
   const { chunkingOf } = await import('../../../open.ts')
-  const config = await loadConfig(env)
   return (made: Parameters<typeof isMadeAlike>[0]) =>
     isMadeAlike(made, chunkingOf(config), embedderRecipe(config))
 }

@@ -1,4 +1,4 @@
-import { loadMemoryConfig } from '../../../config/memory.ts'
+import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { Context } from '../../context.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -6,18 +6,23 @@ import { isOwnClient } from '../../../platform/web/peer-user.ts'
 import { workspacesOf } from '../../workspaces.ts'
 import { readMemoryKeys } from '../memory/memory-serve.ts'
 
+type ShownMemory = SiteMemory & AsyncDisposable
+
 type Surrounding = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
  * The memories that the page shows, by memory's own settings: the workspaces that they name to be
  * served, else all of the root; and the keys that open them.
  */
-export async function openShownMemory(
-  { env, warn, guardSignals }: Surrounding,
-): Promise<SiteMemory & AsyncDisposable> {
+export async function openShownMemory(surrounding: Surrounding): Promise<ShownMemory> {
+  return await shownMemory(await loadMemoryConfig(surrounding.env), surrounding)
+}
+
+async function shownMemory(
+  config: MemoryConfig, { env, warn, guardSignals }: Surrounding,
+): Promise<ShownMemory> {
   const { watching } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
-  const config = await loadMemoryConfig(env)
   const keys = await readMemoryKeys(config, config.mcp.keysFile)
   await guardSignals()
   const memories = watching(openMemories(config, env, warn))
@@ -37,19 +42,18 @@ export async function openShownMemory(
  * none, and where memory's settings are wrong: then a warning says so, and documentation is served
  * all the same.
  */
-export async function openMemoryToRead(
-  surrounding: Surrounding,
-): Promise<(SiteMemory & AsyncDisposable) | null> {
+export async function openMemoryToRead(surrounding: Surrounding): Promise<ShownMemory | null> {
   const { env, warn } = surrounding
   try {
-    const { root, mcp } = await loadMemoryConfig(env)
+    const config = await loadMemoryConfig(env)
+    const { root, mcp } = config
     const workspaces = async () => {
       const there = await workspacesOf(root)
       return mcp.workspaces.length === 0 ? there
         : mcp.workspaces.filter((name) => there.includes(name))
     }
     if ((await workspaces()).length === 0) return null
-    return { ...await openShownMemory(surrounding), workspaces, isReader: isOwnClient }
+    return { ...await shownMemory(config, surrounding), workspaces, isReader: isOwnClient }
   } catch (error) {
     if (!(error instanceof OgError)) throw error
     warn(`memory is not shown: ${error.message}`)
