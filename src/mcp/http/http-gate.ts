@@ -19,7 +19,7 @@ export type GateOptions = {
 }
 
 /** Turns a request away, or lets it in. */
-export type Gate = (request: Request, client: string) => Response | null
+type Gate = (request: Request, client: string) => Response | null
 
 /** A client whose key has a name, limits and an end. */
 export type Caller = {

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { checkMayAdd, checkSeen, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
 
 test('a version stands behind a name, and not behind an address', () => {
-  const check = (library: string, source: string | undefined, expected: [string, string | null]) => {
+  const check = (
+    library: string, source: string | undefined, expected: [string, string | null],
+  ) => {
     const named = nameToAdd({ library, source, version: null })
     expect([named.library, named.version]).toEqual(expected)
   }
