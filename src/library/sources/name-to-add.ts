@@ -13,15 +13,15 @@ export function nameToAdd(
   return source || !looksLikeSource(library) ? withVersionInName(named) : named
 }
 
-/** What who comes with a key of a team may know of: libraries, and names that have a source. */
-type Known = { isSeen(library: string): boolean; knownSources(): Promise<string[]> }
+/** What a key of a team lets its holder see: libraries, and names that have a source. */
+type KeyView = { isSeen(library: string): boolean; knownSources(): Promise<string[]> }
 
 /**
  * What a job says of a name that it does not know comes from all lists of sources.
  * @throws OgError where who asks may not add it, or has to say where it is
  */
 export async function checkMayAdd(
-  { isSeen, knownSources }: Known,
+  { isSeen, knownSources }: KeyView,
   { library, source }: Typed,
 ): Promise<void> {
   checkSeen(isSeen, { library, command: 'add' })
@@ -34,7 +34,7 @@ export async function checkMayAdd(
 
 /** @throws OgError where who asks may not have it, by its name without a version behind it */
 export function checkSeen(
-  isSeen: Known['isSeen'],
+  isSeen: KeyView['isSeen'],
   { library, command }: { library: string; command: string },
 ): void {
   if (isSeen(withVersionInName({ library, version: null }).library)) return

@@ -17,9 +17,9 @@ test('a version stands behind a name, and not behind an address', () => {
 
 test('a key adds what it may have, from a source that is named or known', async () => {
   const isSeen = (library: string) => library.startsWith('open-')
-  const known = { isSeen, knownSources: async () => ['open-kit'] }
+  const view = { isSeen, knownSources: async () => ['open-kit'] }
   const check = async (library: string, source: string | undefined, expected: string | null) => {
-    const said = await checkMayAdd(known, { library, source })
+    const said = await checkMayAdd(view, { library, source })
       .then(() => null, (error: Error) => error.message)
     expect(said).toBe(expected)
   }
@@ -27,6 +27,8 @@ test('a key adds what it may have, from a source that is named or known', async 
   await check('open-KIT', undefined, null)
   await check('open-lid', '', 'Cannot add "open-lid": no source is known by that name')
   await check('open-lid', 'https://a.example/', null)
-  await check('vault@open-1', 'https://a.example/', 'Cannot add "vault@open-1": this key may not have it')
-  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' })).toThrow('Cannot update "vault"')
+  const refusal = 'Cannot add "vault@open-1": this key may not have it'
+  await check('vault@open-1', 'https://a.example/', refusal)
+  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' }))
+    .toThrow('Cannot update "vault"')
 })

@@ -35,8 +35,8 @@ export async function openWatch(
     const path = audit === '-' ? audit : expandPath(audit, env)
     observers.push(openAudit(path, { hasQueries, write, warn }))
   }
-  const { openTelemetry, wantedSignals } = await import('../../../mcp/team/telemetry.ts')
-  const { metrics, traces } = wantedSignals(env)
+  const { openTelemetry, telemetrySignals } = await import('../../../mcp/team/telemetry.ts')
+  const { metrics, traces } = telemetrySignals(env)
   const isAsked = isScraped || metrics || traces
   const telemetry = isAsked ? await openTelemetry(og, { env, version }) : null
   if (telemetry !== null) observers.push(telemetry.observe)
