@@ -1,6 +1,6 @@
 import type { Reach } from '../platform/reach.ts'
-import type { StoreAccess } from '../store/remote/credentials.ts'
 import type { TableHostAddress } from '../store/remote/tables/table-host.ts'
+import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
 export type Config = {

@@ -4,10 +4,10 @@ import {
   bodyPieces, bodyText, fetchWithRetry, NetworkError, type FetchOptions,
 } from '../../platform/web/http.ts'
 import type { BucketAddress } from './address.ts'
-import { openAzure } from './azure.ts'
-import type { StoreAccess } from './credentials.ts'
-import { openS3 } from './s3.ts'
-import type { BucketDialect, BucketRequest } from './dialect.ts'
+import { openAzure } from './dialect/azure.ts'
+import type { StoreAccess } from './dialect/credentials.ts'
+import { openS3 } from './dialect/s3.ts'
+import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
 
 /** A text of the bucket: its tag changes with it, and `modified` is by the bucket's clock. */

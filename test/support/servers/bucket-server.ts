@@ -1,4 +1,4 @@
-import type { StoreAccess } from '../../../src/store/remote/credentials.ts'
+import type { StoreAccess } from '../../../src/store/remote/dialect/credentials.ts'
 import { azure } from './azure-server.ts'
 import type { Asked, Body, ServerDialect, Kept } from './bucket-dialect.ts'
 import { s3 } from './s3-server.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { bucketAddress } from '../../../src/store/remote/address.ts'
-import { openBucket } from '../../../src/store/remote/bucket.ts'
-import { openS3 } from '../../../src/store/remote/s3.ts'
-import { serveBucket } from '../../support/servers/bucket-server.ts'
+import { bucketAddress } from '../../../../src/store/remote/address.ts'
+import { openBucket } from '../../../../src/store/remote/bucket.ts'
+import { openS3 } from '../../../../src/store/remote/dialect/s3.ts'
+import { serveBucket } from '../../../support/servers/bucket-server.ts'
 
 test('a bucket is part of the host name where that can be certified, else of the path', async () => {
   const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-1' }

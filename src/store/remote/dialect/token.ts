@@ -1,5 +1,5 @@
-import { OgError } from '../../platform/error.ts'
-import { fetchWithRetry, NetworkError, bodyText } from '../../platform/web/http.ts'
+import { OgError } from '../../../platform/error.ts'
+import { fetchWithRetry, NetworkError, bodyText } from '../../../platform/web/http.ts'
 
 /** Who gives tokens, and what it is sent. Nothing of it is printed but the host. */
 export type TokenRequest = {

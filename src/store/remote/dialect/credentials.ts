@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { OgError } from '../../platform/error.ts'
+import { OgError } from '../../../platform/error.ts'
 
 /** What the settings say of buckets, and the environment, which may say the same. */
 export type StoreAccess = {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { bucketAddress } from '../../../src/store/remote/address.ts'
-import { azureServer, findAzure } from '../../../src/store/remote/azure-access.ts'
-import { openBucket } from '../../../src/store/remote/bucket.ts'
-import type { StoreAccess } from '../../../src/store/remote/credentials.ts'
-import { azureKey, azureSas, azureToken } from '../../support/servers/azure-server.ts'
-import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
+import { bucketAddress } from '../../../../src/store/remote/address.ts'
+import { azureServer, findAzure } from '../../../../src/store/remote/dialect/azure-access.ts'
+import { openBucket } from '../../../../src/store/remote/bucket.ts'
+import type { StoreAccess } from '../../../../src/store/remote/dialect/credentials.ts'
+import { azureKey, azureSas, azureToken } from '../../../support/servers/azure-server.ts'
+import { serveBucket, type BucketServer } from '../../../support/servers/bucket-server.ts'
 
 const unset = { endpoint: null, region: null, profile: null, account: null }
 const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): StoreAccess =>

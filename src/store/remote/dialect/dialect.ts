@@ -1,4 +1,4 @@
-import type { Condition, ListedObject, SummedFile } from './bucket.ts'
+import type { Condition, ListedObject, SummedFile } from '../bucket.ts'
 
 export type BucketRequest = Condition & {
   /** `list`: what is below `key`. */

@@ -1,5 +1,5 @@
-import { sha256 } from '../../platform/hash.ts'
-import { once } from '../../platform/once.ts'
+import { sha256 } from '../../../platform/hash.ts'
+import { once } from '../../../platform/once.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
 import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { OgError } from '../../platform/error.ts'
+import { OgError } from '../../../platform/error.ts'
 import { checkedEndpoint, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tokenOf } from '../../../src/store/remote/token.ts'
+import { tokenOf } from '../../../../src/store/remote/dialect/token.ts'
 
 function serve(answer: (nth: number) => Response) {
   let nth = 0

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { findAccess, type StoreAccess } from '../../../src/store/remote/credentials.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
+import { findAccess, type StoreAccess } from '../../../../src/store/remote/dialect/credentials.ts'
 
 const unset = { endpoint: null, region: null, profile: null, account: null }
 
