@@ -1,5 +1,5 @@
 /**
- * One store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az]
+ * One store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az|gs]
  * [--og PATH]`. Builders
  * and readers are processes of `dist/og`, each with a cache of its own; the bucket is a server on
  * loopback that fails by chance. After every round the bucket is looked at: each row that was

@@ -10,7 +10,7 @@ export type Variable = { name: string; doc: string }
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
-    doc: 'Folder of the index, itself, or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`.',
+    doc: 'Folder of the index, itself, or an address as `s3://BUCKET/PREFIX` (setting db_path).',
   },
   { name: 'OG_CACHE_DIR', doc: 'Folder for unpacked libraries and downloaded models.' },
   { name: 'OG_MODEL_DIR', doc: 'Short for OG_EMBEDDINGS__MODEL_DIR.' },

@@ -31,18 +31,19 @@ export const settings: readonly Setting[] = [
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder of the index, or `s3://BUCKET/PREFIX` or `az://CONTAINER/PREFIX` for one in ' +
-      'object storage. In config.json, where openground may have its tables under the same ' +
-      'path, og keeps its own in the subfolder `og`; OG_DB_PATH names the folder itself.',
+      'Folder of the index, or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or ' +
+      '`gs://BUCKET/PREFIX` for one in object storage. In config.json, where openground may ' +
+      'have its tables under the same path, og keeps its own in the subfolder `og`; OG_DB_PATH ' +
+      'names the folder itself.',
   },
   {
     key: 'store.endpoint',
     kind: { type: 'text' },
     default: null,
     doc:
-      'Address of the storage of the store, where it is not Amazon\'s or Azure\'s own; else ' +
+      'Address of the storage of the store, where it is not the provider\'s own; else ' +
       'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it, or AZURE_STORAGE_CONNECTION_STRING and ' +
-      'AZURE_STORAGE_SERVICE_ENDPOINT.',
+      'AZURE_STORAGE_SERVICE_ENDPOINT, or STORAGE_EMULATOR_HOST.',
   },
   {
     key: 'store.region',

@@ -22,7 +22,7 @@ export type Remotes = AsyncDisposable & {
 /** How old a registry may be by which their readers go, in milliseconds. */
 export const ageMs = 30
 
-export async function openRemotes(kind: 's3' | 'az' = 's3'): Promise<Remotes> {
+export async function openRemotes(kind: 's3' | 'az' | 'gs' = 's3'): Promise<Remotes> {
   const temp = await createTempFolder('og remote')
   const server = serveBucket(kind)
   const warned: string[] = []

@@ -3,11 +3,12 @@ import { OgError } from '../../platform/error.ts'
 /** Where in which bucket a store lies; `prefix` is empty or ends with `/`. */
 export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 
-/** S3 and what speaks as it does; Azure Blob Storage. */
-export type BucketKind = 's3' | 'az'
+/** S3 and what speaks as it does; Azure Blob Storage; Google Cloud Storage. */
+export type BucketKind = 's3' | 'az' | 'gs'
 
 const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
   s3: { isName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, thing: 'bucket' },
+  gs: { isName: /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/, thing: 'bucket' },
   az: { isName: /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/, thing: 'container' },
 }
 const kinds = Object.keys(named) as BucketKind[]
@@ -41,7 +42,7 @@ export function bucketAddress(typed: string): BucketAddress {
   const kind = kinds.find((it) => it === scheme.toLowerCase())
   if (kind === undefined) {
     return refuse(`${scheme}:// is no store of og`,
-      'a store is a folder, s3://BUCKET/PREFIX, az://CONTAINER/PREFIX or db://DATABASE')
+      'a store is a folder, db://DATABASE, or s3://, az:// or gs://BUCKET/PREFIX')
   }
   const { isName, thing } = named[kind]
   if (!isName.test(bucket)) {

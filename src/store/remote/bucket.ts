@@ -6,6 +6,7 @@ import {
 import type { BucketAddress } from './address.ts'
 import { openAzure } from './dialect/azure.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
+import { openGoogle } from './dialect/google.ts'
 import { openS3 } from './dialect/s3.ts'
 import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
@@ -48,13 +49,15 @@ export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeo
   tableHost?: TableHost | null
 }
 
+const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
+
 /** Asks nobody before it is used. */
 export function openBucket(
   address: BucketAddress, access: StoreAccess, options: BucketOptions = {},
 ): Bucket {
   const { kind, bucket, prefix } = address
   const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
-  const dialect = kind === 'az' ? openAzure(bucket, access) : openS3(bucket, access)
+  const dialect = dialects[kind](bucket, access)
   const asking = { place, dialect, clock: { aheadMs: 0 }, options }
   const ask = <T>(request: BucketRequest, read: (answer: Response) => Promise<T>) =>
     answerTo(asking, request, read)
@@ -148,7 +151,8 @@ async function answerTo<T>(
     const aheadMs = dateOf(answer, 'date') - Date.now()
     // Where clocks differ by less than an answer may take, ours is as good.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
-    isSkewed = answer.status === 403 && Math.abs(clock.aheadMs) > 60_000 && !isAgain
+    const isDenied = answer.status === 401 || answer.status === 403
+    isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
     return isSkewed ? (undefined as T) : read(answer)
   })
   const value = await answered.catch((error) => {

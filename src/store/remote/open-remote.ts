@@ -11,6 +11,7 @@ import { attachRemote, remoteAgeMs, type Remote } from './attached.ts'
 import { openBucket, type Bucket, type BucketOptions } from './bucket.ts'
 import { bucketAddress } from './address.ts'
 import { azureServer } from './dialect/azure-access.ts'
+import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
 import { receiveGeneration, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
@@ -48,7 +49,7 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   const tableHost = store.tableHost ? openTableHost(store.tableHost) : null
   const bucket = openBucket(address, access, { ...options, tableHost })
   // Two servers may have buckets of one name.
-  const server = address.kind === 'az' ? azureServer(access) : s3Server(access)
+  const server = servers[address.kind](access)
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
@@ -61,6 +62,8 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
 function s3Server({ endpoint, env }: StoreAccess): string {
   return [endpoint, env.AWS_ENDPOINT_URL_S3, env.AWS_ENDPOINT_URL].find((it) => it) ?? ''
 }
+
+const servers = { s3: s3Server, az: azureServer, gs: googleServer }
 
 function remoteFor(
   copy: { bucket: Bucket; folder: string },

@@ -67,8 +67,8 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
     expect(ran.stderr + ran.stdout).not.toContain(secret)
     expect(ran.exitCode).toBe(2)
   }
-  await fails('Cannot use store gs://docs/team: gs:// is no store of og', {
-    OG_DB_PATH: 'gs://docs/team',
+  await fails('Cannot use store ftp://docs/team: ftp:// is no store of og', {
+    OG_DB_PATH: 'ftp://docs/team',
   })
   await fails('Cannot use the store: there are no keys for it (profile "default")', {
     AWS_ACCESS_KEY_ID: '',

@@ -6,6 +6,7 @@ import { sha256 } from '../../../src/platform/hash.ts'
 import { bucketAddress, isRemoteStore } from '../../../src/store/remote/address.ts'
 import { openBucket, type Bucket } from '../../../src/store/remote/bucket.ts'
 import { azureKey } from '../../support/servers/azure-server.ts'
+import { googleKey } from '../../support/servers/google-server.ts'
 import { secret } from '../../support/servers/bucket-dialect.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 
@@ -16,9 +17,10 @@ const words = {
     busy: 'ServerBusy', denied: 'AuthorizationFailure', noBucket: 'ContainerNotFound',
     one: 'az://docs/team',
   },
+  gs: { busy: 'backendError', denied: 'forbidden', noBucket: 'noBucket', one: 'gs://docs/team' },
 }
 
-describe.each(['s3', 'az'] as const)('%s', (kind) => {
+describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   let server: BucketServer
   let bucket: Bucket
   beforeEach(() => {
@@ -79,7 +81,7 @@ describe.each(['s3', 'az'] as const)('%s', (kind) => {
         const error = await asking().then(() => null, (error) => error)
         expect(error.message).toContain(message)
         expect(error.message.split('\n')).toHaveLength(1)
-        for (const key of ['AKIDEXAMPLE', secret, azureKey]) {
+        for (const key of ['AKIDEXAMPLE', secret, azureKey, googleKey]) {
           expect(`${error.message} ${error.hint} ${Bun.inspect(error)}`).not.toContain(key)
         }
       }
@@ -93,7 +95,8 @@ describe.each(['s3', 'az'] as const)('%s', (kind) => {
     server.aheadMs = 3_600_000
     expect(await bucket.write('a', 'one')).not.toBeNull()
     expect(Math.abs(bucket.now() - Date.now() - 3_600_000)).toBeLessThan(5_000)
-    expect(server.asked).toEqual(['PUT a', 'PUT a'])
+    const method = kind === 'gs' ? 'POST' : 'PUT'
+    expect(server.asked).toEqual([`${method} a`, `${method} a`])
   })
 })
 
@@ -103,7 +106,7 @@ test('an address is a bucket and a prefix; what is none of og is refused by name
   expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore))
     .toEqual([true, true, false, false, false])
   const says: Record<string, string> = {
-    'gs://docs/a': 'Cannot use store gs://docs/a: gs:// is no store of og',
+    'ftp://docs/a': 'Cannot use store ftp://docs/a: ftp:// is no store of og',
     'az://do.cs/a': 'Cannot use store az://do.cs/a: "do.cs" is no name of a container',
     's3://Docs_1/a': 'Cannot use store s3://Docs_1/a: "Docs_1" is no name of a bucket',
     's3://docs/../a': 'Cannot use store s3://docs/../a: its prefix holds more than',

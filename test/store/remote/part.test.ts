@@ -9,10 +9,11 @@ import { isInTable, isPart } from '../../../src/store/remote/part.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
 import { azureKey } from '../../support/servers/azure-server.ts'
+import { googleKey } from '../../support/servers/google-server.ts'
 import { secret } from '../../support/servers/bucket-dialect.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
-describe.each(['s3', 'az'] as const)('%s', (kind) => {
+describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   let remotes: Remotes
   let small: Remote
   let id: string
@@ -67,7 +68,7 @@ describe.each(['s3', 'az'] as const)('%s', (kind) => {
     const error = await open!.page('a').catch((it) => it)
     expect(error.message).toBe(
       `Cannot read library "lib" version "1" in ${remotes.server.address}: it answers 403`)
-    for (const key of [secret, azureKey]) expect(Bun.inspect(error)).not.toContain(key)
+    for (const key of [secret, azureKey, googleKey]) expect(Bun.inspect(error)).not.toContain(key)
   })
 
   test('who builds on it gets all of it, and readers then read that', async () => {

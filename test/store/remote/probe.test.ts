@@ -4,7 +4,7 @@ import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { probeConditions } from '../../../src/store/remote/probe.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
-test.each(['s3', 'az'] as const)('%s: what keeps to conditions passes; nothing stays', async (kind) => {
+test.each(['s3', 'az', 'gs'] as const)('%s: what keeps to conditions passes; nothing stays', async (kind) => {
   using server = serveBucket(kind)
   const bucket = openBucket(bucketAddress(server.address), server.access)
   expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in \d+ races of 12 /)

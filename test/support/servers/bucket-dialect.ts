@@ -27,7 +27,7 @@ export type ServerDialect = {
   tag(written: { body: Body; nth: number }): string
   /** What an answer says of an object; `text`: the body of the answer to a write. */
   about(object: Kept): { headers: Record<string, string>; text: string }
-  page(listed: ListedKeys): string
+  page(listed: ListedKeys, url: URL): string
 }
 
 export const secret = 'wJalrXUtnFEMI-never-to-be-printed'

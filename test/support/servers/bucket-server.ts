@@ -1,6 +1,7 @@
 import type { StoreAccess } from '../../../src/store/remote/dialect/credentials.ts'
 import { azure } from './azure-server.ts'
 import type { Asked, Body, ServerDialect, Kept } from './bucket-dialect.ts'
+import { google } from './google-server.ts'
 import { s3 } from './s3-server.ts'
 
 /** Object storage of one bucket, in memory: what og asks of one, with conditions, and faults. */
@@ -25,7 +26,7 @@ export type BucketServer = Disposable & {
   refused(status: number, code: string): Response
 }
 
-const dialects = { s3, az: azure }
+const dialects = { s3, az: azure, gs: google }
 
 type Kind = keyof typeof dialects
 
@@ -37,7 +38,8 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(request) })
   const env = spoken.env(server.port!)
   let nthWrite = 0
-  const unset = { endpoint: null, region: null, profile: null, account: null }
+  const endpoint = env.OG_STORE__ENDPOINT ?? null
+  const unset = { endpoint, region: null, profile: null, account: null }
   const bucket: BucketServer = {
     address: spoken.address,
     access: { ...unset, env: { ...env, HOME: '/nowhere' } },
@@ -61,16 +63,17 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const nth = bucket.asked.filter((it) => it === line).length
     const now = Date.now() + bucket.aheadMs
     const given = bucket.fault?.(line, nth)
-      ?? spoken.denied(request, { body, now, url }) ?? (await kept(request, asking, body))
+      ?? spoken.denied(request, { body, now, url }) ?? (await kept(request, { asking, url, body }))
     if (bucket.isLost(line, nth)) return spoken.refused(500, 'InternalError')
     given.headers.set('date', new Date(Date.now() + bucket.aheadMs).toUTCString())
     return given
   }
 
   async function kept(
-    { method, headers: sent }: Request, asking: Asked, body: Body,
+    { method, headers: sent }: Request,
+    { asking, url, body }: { asking: Asked; url: URL; body: Body },
   ): Promise<Response> {
-    if (asking.does === 'list') return list(asking)
+    if (asking.does === 'list') return list(asking, url)
     const key = own(asking.key)
     const found = objects.get(key)
     if (asking.does === 'delete') {
@@ -100,7 +103,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
   }
 
   /** Seven to a page, so that every listing has several. */
-  function list({ key, from, delimiter }: Asked & { does: 'list' }): Response {
+  function list({ key, from, delimiter }: Asked & { does: 'list' }, url: URL): Response {
     const prefix = own(key)
     const all = [...objects.keys()].filter((it) => it.startsWith(prefix)).sort()
     const isBelow = (it: string) => delimiter !== null && it.slice(prefix.length).includes('/')
@@ -113,7 +116,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
       return { key: `team/${it}`, size: body.length, modified }
     })
     const next = start + 7 < keys.length ? String(start + 7) : null
-    return new Response(spoken.page({ objects: page, folders: [...folders], next }))
+    return new Response(spoken.page({ objects: page, folders: [...folders], next }, url))
   }
 
   return bucket

@@ -13,7 +13,7 @@ export const copy = command({
   name: 'copy',
   summary: 'copy the library versions of a store or a registry into a store',
   details: [
-    'SOURCE and DEST are folders, or addresses as s3://BUCKET/PREFIX and az://CONTAINER/PREFIX. ' +
+    'SOURCE and DEST are folders, or addresses as s3://BUCKET/PREFIX (az://, gs://). ' +
       'Every file is compared with what was written. What DEST has already is passed over, so ' +
       'that a copy that broke off is gone on with by the same command; what it has besides ' +
       'stays. The states that "og rollback" returns to are not copied. The exit code is 1 where ' +

@@ -29,7 +29,7 @@ export type RefusedRequest = { status: number; code: string; answer: Response }
  * read. It sends nothing itself but to whoever gives it a token.
  */
 export type BucketDialect = {
-  /** As of `now` by the bucket's clock, with a sum of what is written, which the bucket checks. */
+  /** As of `now` by the bucket's clock, with a sum of what is written, for the bucket to check. */
   signed(request: BucketRequest, now: Date): Promise<SignedRequest>
   /** @throws an error of any kind where it is no listing */
   page(text: string): ListedPage

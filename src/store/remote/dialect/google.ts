@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { once } from '../../../platform/once.ts'
+import type { SummedFile } from '../bucket.ts'
+import type { StoreAccess } from './credentials.ts'
+import type { BucketDialect, BucketRequest, ListedPage } from './dialect.ts'
+import { findGoogle } from './google-access.ts'
+
+/** Google Cloud Storage by its JSON API; the tag of an object is its generation. */
+export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
+  const accessOnce = once(() => findGoogle(access))
+  return {
+    async signed(request, now) {
+      const { endpoint, token } = await accessOnce()
+      const headers: Record<string, string> = {}
+      if (token !== null) headers.authorization = `Bearer ${await token(now)}`
+      if (request.body !== undefined) {
+        headers['content-type'] = 'application/octet-stream'
+        headers['x-goog-hash'] = `md5=${await md5(request.body)}`
+      }
+      return { method: methods[request.does], url: endpoint + pathOf(bucket, request), headers }
+    },
+    page,
+    tagOf: (answer, text) =>
+      answer.headers.get('x-goog-generation')
+        ?? /"generation"\s*:\s*"(\d+)"/.exec(text)?.[1] ?? null,
+    codeOf: (_, text) =>
+      /bucket does not exist/.test(text) ? noBucket
+        : /"reason"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? '',
+    isOther: ({ status }) => status === 412,
+    isNoBucket: (code) => code === noBucket,
+    storage: async () => {
+      const { endpoint, options } = await accessOnce()
+      return { google_base_url: endpoint, allow_http: 'true', ...options }
+    },
+    hint: () => null,
+  }
+}
+
+/** Its own reason is `notFound`, as that of a missing object. */
+const noBucket = 'noBucket'
+
+const methods = { read: 'GET', write: 'POST', delete: 'DELETE', list: 'GET' } as const
+
+function pathOf(bucket: string, { does, key, next = '', is, unless }: BucketRequest): string {
+  const all = `/storage/v1/b/${bucket}/o`
+  const query = new URLSearchParams()
+  if (does === 'list') {
+    query.set('prefix', key)
+    query.set('fields', 'items(name,size,updated),nextPageToken')
+    if (next !== '') query.set('pageToken', next)
+    return `${all}?${query}`
+  }
+  if (does === 'write') {
+    query.set('uploadType', 'media')
+    query.set('name', key)
+    if (is !== undefined) query.set('ifGenerationMatch', is ?? '0')
+    return `/upload${all}?${query}`
+  }
+  if (does === 'read') query.set('alt', 'media')
+  if (unless !== undefined) query.set('ifGenerationNotMatch', unless)
+  return `${all}/${encodeURIComponent(key)}?${query}`
+}
+
+async function md5(body: string | SummedFile): Promise<string> {
+  const hasher = new Bun.CryptoHasher('md5')
+  if (typeof body === 'string') hasher.update(body)
+  else for await (const piece of createReadStream(body.path)) hasher.update(piece)
+  return hasher.digest('base64')
+}
+
+function page(text: string): ListedPage {
+  const { items = [], nextPageToken = null } = JSON.parse(text)
+  const objects = items.map((it: { name: string; size: string; updated: string }) =>
+    ({ key: it.name, size: Number(it.size), modified: Date.parse(it.updated) }))
+  return { objects, next: nextPageToken }
+}
