@@ -1,6 +1,8 @@
 /**
  * The page for people in Chromium, by the browser's own entries (paint, largest-contentful-paint,
- * longtask, layout-shift, resource): `npm run bench -- page`; JSON on stdout, milliseconds.
+ * layout-shift, resource): `npm run bench -- page [--before PATH]`; JSON on stdout, milliseconds.
+ * What stands at PATH, an older dist/og, is measured in turn with ours, and so is an empty page:
+ * beside each other they say something on a machine that has other work too.
  *
  * dist/og serves a copy of that library which `npm run eval` has indexed whose size is nearest to
  * 10,000 chunks (MongoDB's manual) and one page of 200 kB made of FastAPI's documentation.
@@ -9,10 +11,19 @@
 import {
   cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync,
 } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 
-type Benched = { og: string; evalStore: string; docs: string; work: string; runs: number }
+type Benched = {
+  og: string
+  /** An executable of before, measured in turn with `og`; null: none. */
+  before: string | null
+  evalStore: string
+  docs: string
+  work: string
+  runs: number
+}
 
 /** What people type, a key after the other. */
 const typed = [
@@ -20,7 +31,7 @@ const typed = [
   'transactions', 'connection string options', 'change streams resume', 'backup mongodump',
 ]
 
-export async function benchPage({ og, evalStore, docs, work, runs }: Benched) {
+export async function benchPage({ og, before, evalStore, docs, work, runs }: Benched) {
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const store = join(work, 'store')
@@ -31,30 +42,112 @@ export async function benchPage({ og, evalStore, docs, work, runs }: Benched) {
     og, 'add', 'long', '-v', '1', '-s', folder, '--base-url', 'https://docs.example',
   ], { env, cwd: work })
   if (added.exitCode !== 0) throw new Error(`og add: ${added.stderr.toString()}`)
-  const server = Bun.spawn([og, 'serve', '--port', '0'], { env, cwd: work, stdout: 'pipe' })
-  const { value } = await server.stdout.getReader().read()
-  const { origin } = new URL(new TextDecoder().decode(value).trim())
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: [...browserArgs] })
-  const { pid } = server
-  const site = { browser, origin, pid, library: library.name, runs }
+  const names: Record<string, string> = { now: og, ...(before !== null && { before }) }
+  const start = (name: string) => serve(names[name]!, { browser, env, library: library.name })
+  const html = '<!doctype html><meta charset=utf-8><title>empty</title><p>nothing'
+  const headers = { 'content-type': 'text/html' }
+  using empty = Bun.serve({ port: 0, fetch: () => new Response(html, { headers }) })
+  const emptyPage = () => fresh(browser, (page) => load(page, empty.url.href))
+  // Unpacks the natives, where this one has never run.
+  for (const name of Object.keys(names)) await (await start(name)).close()
   try {
-    return {
-      chunks: library.chunks,
-      // What opens the store and unpacks the natives.
-      firstOfAll: await fresh(site, (page) => load(page, `${origin}/?q=index`)),
-      emptyPage: await emptyPages(site),
-      firstPaintOfSearch: await searches(site),
-      searchInOpenTab: await searchesInOneTab(site),
-      keyStrokeToHits: await keyStrokes(site),
-      pageOf200kB: await reading(site),
-    }
+    const starts = await inTurn(Object.keys(names), runs, async (name) => {
+      const site = await start(name)
+      try {
+        return await firstLooks(site)
+      } finally {
+        await site.close()
+      }
+    })
+    const sites = new Map<string, Site>()
+    for (const name of Object.keys(names)) sites.set(name, await start(name))
+    const figures = await lasting(sites, { emptyPage, runs })
+    for (const site of sites.values()) await site.close()
+    const first = Object.fromEntries(Object.entries(starts).map(([name, all]) => [name, {
+      search: loadings(all.map(({ search }) => search)),
+      read: loadings(all.map(({ read }) => read)),
+    }]))
+    return { chunks: library.chunks, load: loadavg(), firstOfAProcess: first, ...figures }
   } finally {
     await browser.close()
-    server.kill()
-    await server.exited
     rmSync(work, { recursive: true })
   }
+}
+
+type Site = {
+  browser: Browser
+  origin: string
+  pid: number
+  library: string
+  close(): Promise<void>
+}
+
+type Surrounding = { browser: Browser; env: Record<string, string | undefined>; library: string }
+
+async function serve(og: string, { browser, env, library }: Surrounding): Promise<Site> {
+  const server = Bun.spawn([og, 'serve', '--port', '0'], { env, cwd: env.HOME!, stdout: 'pipe' })
+  const { value } = await server.stdout.getReader().read()
+  const { origin } = new URL(new TextDecoder().decode(value).trim())
+  const close = async () => {
+    server.kill()
+    await server.exited
+  }
+  return { browser, origin, pid: server.pid, library, close }
+}
+
+/** One after the other and over again, so that what else the machine does meets all alike. */
+async function inTurn<T>(
+  names: readonly string[],
+  count: number,
+  measure: (name: string, i: number) => Promise<T>,
+): Promise<Record<string, T[]>> {
+  const all: Record<string, T[]> = Object.fromEntries(names.map((name) => [name, []]))
+  for (let i = 0; i < count; i++) {
+    for (const name of names) all[name]!.push(await measure(name, i))
+  }
+  return all
+}
+
+/** A new process: its first search opens the store, and is followed by a page to read. */
+async function firstLooks({ browser, origin }: Site) {
+  const search = await fresh(browser, (page) => load(page, `${origin}/?q=index`))
+  const read = await fresh(browser, (page) => load(page, longAddress(origin)))
+  return { search, read }
+}
+
+type Lasting = { emptyPage: () => Promise<Loading>; runs: number }
+
+/** Of processes that have answered before. */
+async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: Lasting) {
+  const names = [...sites.keys()]
+  for (const site of sites.values()) await firstLooks(site)
+  const loads = (addressOf: (site: Site, i: number) => string) =>
+    inTurn(['empty', ...names], runs * typed.length, async (name, i) => {
+      const site = sites.get(name)
+      if (site === undefined) return { ...await emptyPage(), cpuOfServer: 0 }
+      const before = serverMs(site)
+      const loading = await fresh(site.browser, (page) => load(page, addressOf(site, i)))
+      return { ...loading, cpuOfServer: serverMs(site) - before }
+    })
+  const each = <T, S>(of: Record<string, T[]>, sum: (all: T[]) => S) =>
+    Object.fromEntries(Object.entries(of).map(([name, all]) => [name, sum(all)]))
+  return {
+    search: each(await loads(searchAddress), loadings),
+    searchInOpenTab: each(await searchesInOneTab(sites, runs), loadings),
+    pageOf200kB: each(await loads(({ origin }) => longAddress(origin)), loadings),
+    keyStrokeToHits: await keyStrokes(sites, runs),
+  }
+}
+
+function searchAddress({ origin, library }: Site, i: number): string {
+  return `${origin}/?${new URLSearchParams({ q: typed[i % typed.length]!, library })}`
+}
+
+function longAddress(origin: string): string {
+  const url = 'https://docs.example/long.md'
+  return `${origin}/read?${new URLSearchParams({ library: 'long', version: '1', url })}`
 }
 
 const browserArgs = [
@@ -92,15 +185,25 @@ function longPage(docs: string, work: string): string {
   return folder
 }
 
-type Site = { browser: Browser; origin: string; pid: number; library: string; runs: number }
-
-/** Entries are collected from the start of each document. */
-const collector = `window.seen = { shift: 0, long: [], lcp: 0 }
+/**
+ * Entries are collected from the start of each document; `shown` is when the first hit, or the
+ * beginning of the page's text, was painted.
+ */
+const collector = `window.seen = { shift: 0, lcp: 0, shown: 0 }
 const watch = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
   .observe({ type, buffered: true })
 watch('layout-shift', (it) => { if (!it.hadRecentInput) seen.shift += it.value })
-watch('longtask', (it) => seen.long.push(Math.round(it.duration)))
-watch('largest-contentful-paint', (it) => { seen.lcp = it.startTime })`
+watch('largest-contentful-paint', (it) => { seen.lcp = it.startTime })
+const look = new MutationObserver(() => {
+  if (!document.querySelector('.hit, .page > :not(.place), body > p')) return
+  look.disconnect()
+  requestAnimationFrame(() => {
+    const channel = new MessageChannel()
+    channel.port1.onmessage = () => { seen.shown = performance.now() }
+    channel.port2.postMessage(null)
+  })
+})
+look.observe(document, { childList: true, subtree: true })`
 
 /** The page lets no text become code, so Playwright's own wait does not do. */
 function until(condition: string): string {
@@ -112,11 +215,13 @@ function until(condition: string): string {
 
 type Loading = {
   answered: number
+  /** When the last style sheet was there. */
+  styled: number
   firstPaint: number
+  shown: number
   largestPaint: number
   loaded: number
   shift: number
-  longTasks: number
   cpuOfTab: Computed
 }
 
@@ -126,18 +231,21 @@ async function load(page: Page, address: string): Promise<Loading> {
   const answer = await page.goto(address, { waitUntil: 'load' })
   if (!answer?.ok()) throw new Error(`${address}: ${answer?.status()}`)
   // The paint entries follow the frame in which they were made.
-  await page.evaluate(until('seen.lcp > 0'))
+  await page.evaluate(until('seen.lcp > 0 && seen.shown > 0'))
   const loading = await page.evaluate(`(() => {
     const [it] = performance.getEntriesByType('navigation')
     const [paint] = performance.getEntriesByName('first-contentful-paint')
-    return { answered: it.responseEnd, firstPaint: paint.startTime, largestPaint: seen.lcp,
-      loaded: it.loadEventEnd, shift: seen.shift, longTasks: seen.long.reduce((a, b) => a + b, 0) }
+    const sheets = performance.getEntriesByType('resource').filter(({ name }) => /css$/.test(name))
+    const styled = Math.max(0, ...sheets.map(({ responseEnd }) => responseEnd))
+    return { answered: it.responseStart, styled, firstPaint: paint.startTime, shown: seen.shown,
+      largestPaint: seen.lcp,
+      loaded: it.loadEventEnd, shift: seen.shift }
   })()`) as Omit<Loading, 'cpuOfTab'>
-  return { ...loading, cpuOfTab: each(before, await computed(), 1) }
+  return { ...loading, cpuOfTab: since(before, await computed()) }
 }
 
 /** A context of its own for each: no style sheet is kept from the one before. */
-async function fresh<T>({ browser }: Site, use: (page: Page) => Promise<T>): Promise<T> {
+async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   await page.addInitScript(collector)
@@ -148,40 +256,23 @@ async function fresh<T>({ browser }: Site, use: (page: Page) => Promise<T>): Pro
   }
 }
 
-async function searches(site: Site) {
-  const found: Loading[] = []
-  const count = site.runs * typed.length
-  const before = serverMs(site)
-  for (let i = 0; i < count; i++) {
-    const asked = new URLSearchParams({ q: typed[i % typed.length]!, library: site.library })
-    found.push(await fresh(site, (page) => load(page, `${site.origin}/?${asked}`)))
-  }
-  return { ...loadings(found), cpuOfServer: round((serverMs(site) - before) / count) }
-}
-
-/** What the browser alone takes for a new tab, beside which the others are to be seen. */
-async function emptyPages(site: Site) {
-  const html = '<!doctype html><meta charset=utf-8><title>empty</title><p>nothing'
-  const headers = { 'content-type': 'text/html' }
-  using server = Bun.serve({ port: 0, fetch: () => new Response(html, { headers }) })
-  const all: Loading[] = []
-  for (let i = 0; i < site.runs * typed.length; i++) {
-    all.push(await fresh(site, (page) => load(page, server.url.href)))
-  }
-  return loadings(all)
-}
-
 /** A search after a search, as of who sends the form without JavaScript. */
-async function searchesInOneTab(site: Site) {
-  return loadings(await fresh(site, async (page) => {
-    const all: Loading[] = []
-    for (let i = 0; i <= site.runs * typed.length; i++) {
-      const asked = new URLSearchParams({ q: typed[i % typed.length]!, library: site.library })
-      all.push(await load(page, `${site.origin}/?${asked}`))
-    }
-    // The first one is what searches() measures.
-    return all.slice(1)
-  }))
+async function searchesInOneTab(sites: ReadonlyMap<string, Site>, runs: number) {
+  const tabs = new Map<string, Page>()
+  for (const [name, site] of sites) tabs.set(name, await openTab(site))
+  // The first one is what a new tab is measured by.
+  for (const [name, tab] of tabs) await load(tab, searchAddress(sites.get(name)!, -1))
+  const all = await inTurn([...tabs.keys()], runs * typed.length, (name, i) =>
+    load(tabs.get(name)!, searchAddress(sites.get(name)!, i)))
+  for (const tab of tabs.values()) await tab.context().close()
+  return all
+}
+
+async function openTab({ browser }: Site): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await page.addInitScript(collector)
+  return page
 }
 
 /** From the event of a key until the hits stand in the document, and until they are painted. */
@@ -202,37 +293,48 @@ new MutationObserver(() => {
 
 type Stroke = { there: number; painted: number }
 
-async function keyStrokes(site: Site) {
-  return await fresh(site, async (page) => {
-    await page.goto(`${site.origin}/?library=${site.library}`)
-    await page.evaluate(strokes)
-    const computed = await watchThread(page)
-    const all: Stroke[] = []
-    const before = await computed()
-    const servedBefore = serverMs(site)
-    for (let run = 0; run < site.runs; run++) {
-      for (const text of typed) {
-        await page.locator('#q').fill('')
-        await page.evaluate(until('document.querySelector("#results .welcome")'))
-        await page.evaluate('strokes.length = 0')
-        for (const [i, key] of [...text].entries()) {
-          await page.keyboard.type(key)
-          await page.evaluate(until(`strokes.at(${i})?.painted`))
-        }
-        all.push(...await page.evaluate('strokes') as Stroke[])
-      }
-    }
-    const cpuOfTab = each(before, await computed(), all.length)
-    const seen = await page.evaluate('seen') as { shift: number; long: number[] }
-    return {
-      strokes: all.length,
-      there: spread(all.map(({ there }) => there)),
-      painted: spread(all.map(({ painted }) => painted)),
-      cpuOfTab,
-      cpuOfServer: round((serverMs(site) - servedBefore) / all.length),
-      longTasks: seen.long.length,
-    }
-  })
+async function keyStrokes(sites: ReadonlyMap<string, Site>, runs: number) {
+  const tabs = new Map<string, Page>()
+  for (const [name, site] of sites) {
+    const tab = await openTab(site)
+    await tab.goto(`${site.origin}/?library=${site.library}`)
+    await tab.evaluate(strokes)
+    tabs.set(name, tab)
+  }
+  const all = await inTurn([...tabs.keys()], runs * typed.length, (name, i) =>
+    typing(tabs.get(name)!, sites.get(name)!, typed[i % typed.length]!))
+  for (const tab of tabs.values()) await tab.context().close()
+  return Object.fromEntries(Object.entries(all).map(([name, texts]) => {
+    const each = texts.flatMap((text) => text.strokes)
+    const [tab, server] = [(it: Typing) => it.cpuOfTab, (it: Typing) => it.cpuOfServer]
+      .map((of) => round(texts.reduce((sum, text) => sum + of(text), 0) / each.length))
+    return [name, {
+      strokes: each.length,
+      there: spread(each.map(({ there }) => there)),
+      painted: spread(each.map(({ painted }) => painted)),
+      cpuOfTab: tab,
+      cpuOfServer: server,
+    }]
+  }))
+}
+
+type Typing = { strokes: Stroke[]; cpuOfTab: number; cpuOfServer: number }
+
+async function typing(tab: Page, site: Site, text: string): Promise<Typing> {
+  await tab.locator('#q').fill('')
+  await tab.evaluate(until('document.querySelector("#results .welcome")'))
+  await tab.evaluate('strokes.length = 0')
+  const computed = await watchThread(tab)
+  const [before, servedBefore] = [await computed(), serverMs(site)]
+  for (const [i, key] of [...text].entries()) {
+    await tab.keyboard.type(key)
+    await tab.evaluate(until(`strokes.at(${i})?.painted`))
+  }
+  return {
+    strokes: await tab.evaluate('strokes') as Stroke[],
+    cpuOfTab: (await computed()).all - before.all,
+    cpuOfServer: serverMs(site) - servedBefore,
+  }
 }
 
 /**
@@ -254,26 +356,10 @@ async function watchThread(page: Page): Promise<() => Promise<Computed>> {
 
 type Computed = { all: number; layout: number; style: number; script: number }
 
-function each(before: Computed, after: Computed, count: number): Computed {
+function since(before: Computed, after: Computed): Computed {
   const names = ['all', 'layout', 'style', 'script'] as const
   return Object.fromEntries(names.map((name) =>
-    [name, round((after[name] - before[name]) / count)])) as Computed
-}
-
-async function reading(site: Site) {
-  const url = 'https://docs.example/long.md'
-  const asked = new URLSearchParams({ library: 'long', version: '1', url })
-  const address = `${site.origin}/read?${asked}`
-  // Who reads comes from a search, which has started what shows pages.
-  await fresh(site, (page) => load(page, `${site.origin}/?q=index`))
-  const first = await fresh(site, (page) => load(page, address))
-  const again: Loading[] = []
-  const before = serverMs(site)
-  for (let i = 0; i < site.runs * 2; i++) {
-    again.push(await fresh(site, (page) => load(page, address)))
-  }
-  const cpuOfServer = round((serverMs(site) - before) / again.length)
-  return { first: loadings([first]), again: { ...loadings(again), cpuOfServer } }
+    [name, round(after[name] - before[name])])) as Computed
 }
 
 /** CPU time so far of the server and of the processes that it started, in Linux' ticks of 10 ms. */
@@ -285,14 +371,16 @@ function serverMs({ pid }: Site): number {
   return ours.reduce((sum, of) => sum + 10 * (Number(of[11]) + Number(of[12])), 0)
 }
 
-function loadings(found: readonly Loading[]) {
-  const names = ['answered', 'firstPaint', 'largestPaint', 'loaded', 'longTasks'] as const
-  const figures = names.map((name) => [name, spread(found.map((it) => it[name]))] as const)
-  const least = found.map(({ cpuOfTab }) => cpuOfTab).sort((a, b) => a.all - b.all)
+function loadings(all: readonly (Loading & { cpuOfServer?: number })[]) {
+  const names = ['answered', 'styled', 'firstPaint', 'shown', 'largestPaint', 'loaded'] as const
+  const figures = names.map((name) => [name, spread(all.map((it) => it[name]))] as const)
+  const inOrder = all.map(({ cpuOfTab }) => cpuOfTab).sort((a, b) => a.all - b.all)
+  const served = all.reduce((sum, it) => sum + (it.cpuOfServer ?? 0), 0)
   return {
     ...Object.fromEntries(figures),
-    layoutShift: Math.max(...found.map((it) => it.shift)),
-    cpuOfTab: least[Math.floor(least.length / 2)],
+    layoutShift: Math.max(...all.map((it) => it.shift)),
+    cpuOfTab: inOrder[Math.floor(inOrder.length / 2)],
+    cpuOfServer: round(served / all.length),
   }
 }
 

@@ -10,7 +10,7 @@
  *
  * `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
  *
- * `npm run bench -- page`: the page for people in Chromium (bench-page.ts).
+ * `npm run bench -- page [--before PATH]`: the page for people in Chromium (bench-page.ts).
  *
  * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
  *
@@ -62,6 +62,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     peer: { type: 'string' },
+    before: { type: 'string' },
     python: { type: 'string' },
     threads: { type: 'string', default: '2,1' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
@@ -190,7 +191,8 @@ async function benchPages(clone: string): Promise<void> {
   const evalStore = join(root, 'build', 'eval', 'store')
   const docs = join(clone, 'docs')
   const kept = join(root, 'build', 'bench-page')
-  const report = await benchPage({ og, evalStore, docs, work: kept, runs })
+  const before = values.before ?? null
+  const report = await benchPage({ og, before, evalStore, docs, work: kept, runs })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
 
