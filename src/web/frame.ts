@@ -1,3 +1,4 @@
+import { OgError } from '../platform/error.ts'
 import { assets } from './assets.ts'
 import { html, htmlText, type Html } from './html.ts'
 import type { Shape, Visit } from './visit.ts'
@@ -27,8 +28,63 @@ type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
 /** A whole page: the frame that all share, around what is asked. */
 export function framed(shape: Shape, visit: Framing): Response {
-  const text = `<!doctype html>\n${htmlText(frame(shape, visit))}`
-  return answerOf(text, shape)
+  const head = `<!doctype html>\n${htmlText(headOf(shape))}`
+  const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
+  const { rest } = shape
+  if (rest === undefined) return answerOf(`${head}${body}${htmlText(closing)}`, shape)
+  return answerOf(streamOf(pieces({ head, body }, rest)), shape)
+}
+
+/** So long a reader sees nothing amiss; to paint twice within it would only cost time. */
+const soonMs = 100
+
+/**
+ * The head goes first: by it a browser starts its work and fetches the style sheet. The body waits
+ * a moment for what belongs in it, and then begins without. What goes wrong is told in its place:
+ * the status has been sent.
+ */
+async function* pieces(
+  { head, body }: { head: string; body: string },
+  rest: AsyncGenerator<Html>,
+): AsyncGenerator<string> {
+  yield head
+  let unsent = body
+  try {
+    const first = rest.next()
+    if (!await isSettledWithin(soonMs, first)) {
+      yield unsent
+      unsent = ''
+    }
+    for (let part = await first; !part.done; part = await rest.next()) {
+      yield `${unsent}${htmlText(part.value)}`
+      unsent = ''
+    }
+  } catch (error) {
+    if (!(error instanceof OgError)) throw error
+    unsent += htmlText(problem(error.message, error.hint))
+  } finally {
+    await rest.return(undefined)
+  }
+  yield `${unsent}${htmlText(closing)}`
+}
+
+async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>()
+  const timer = setTimeout(late.resolve, ms, false)
+  const settled = promise.then(() => true, () => true)
+  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer))
+}
+
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void await texts.return(undefined),
+  })
 }
 
 /** A part of a page, for the module. */
@@ -36,9 +92,12 @@ export function unframed(part: Html): Response {
   return answerOf(htmlText(part), {})
 }
 
-function answerOf(text: string, { status = 200, headers = {} }: Partial<Shape>): Response {
+type Sent = string | ReadableStream<Uint8Array>
+
+function answerOf(text: Sent, { status = 200, headers = {} }: Partial<Shape>): Response {
+  const size = typeof text === 'string' && { 'Content-Length': String(Buffer.byteLength(text)) }
   const type = { 'Content-Type': 'text/html; charset=utf-8' }
-  return new Response(text, { status, headers: { ...safeHeaders, ...type, ...headers } })
+  return new Response(text, { status, headers: { ...safeHeaders, ...type, ...size, ...headers } })
 }
 
 const places = [
@@ -47,9 +106,7 @@ const places = [
   { place: 'memory', href: '/memory', name: 'Memory' },
 ] as const
 
-function frame({ title, main, place }: Shape, visit: Framing): Html {
-  const { formToken, hasLogin } = visit
-  const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
+function headOf({ title }: Shape): Html {
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -60,7 +117,13 @@ function frame({ title, main, place }: Shape, visit: Framing): Html {
 <link rel="stylesheet" href="${assets.css.path}">
 <script type="module" src="${assets.js.path}"></script>
 </head>
-<body>
+`
+}
+
+function bodyOf({ place }: Shape, visit: Framing): Html {
+  const { formToken, hasLogin } = visit
+  const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
+  return html`<body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="home" href="/">og</a>
@@ -71,12 +134,14 @@ ${hasLogin && html`<form method="post" action="/logout">${tokenField(formToken)}
 <button class="quiet">Log out</button></form>`}
 </header>
 <main id="main" tabindex="-1">
-${main}
+`
+}
+
+const closing = html`
 </main>
 </body>
 </html>
 `
-}
 
 /** Who may read it, or could by a key of its own; to who would be refused it is not named. */
 function leadsToMemory({ memory, right }: Framing): boolean {

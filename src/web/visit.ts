@@ -54,6 +54,8 @@ export type Visit = SiteContext & {
 export type Shape = {
   title: string
   main: Html
+  /** What follows in the same place, and is sent as it is made. */
+  rest?: AsyncGenerator<Html>
   /** Which of the header's links is where the reader is. */
   place?: 'search' | 'libraries' | 'memory'
   status?: number

@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { framed } from '../../src/web/frame.ts'
-import { html } from '../../src/web/html.ts'
+import { OgError } from '../../src/platform/error.ts'
+import { html, type Html } from '../../src/web/html.ts'
 
 const right = { ingests: false, memory: null, visitor: null }
 const stranger = { formToken: 'x', memory: null, right }
+const visit = { ...stranger, hasLogin: false }
 
 test('no page of ours lets anything run or come in but from here', async () => {
-  const answer = framed({ title: '<b>', main: html`` }, { ...stranger, hasLogin: false })
+  const answer = framed({ title: '<b>', main: html`` }, visit)
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).toContain("require-trusted-types-for 'script'")
@@ -16,6 +18,50 @@ test('no page of ours lets anything run or come in but from here', async () => {
   const text = await answer.text()
   expect(text).toContain('<title>&lt;b&gt; · og</title>')
   expect(text).not.toMatch(/<style|style="|<script(?! type="module" src="\/assets\/)| on\w+="/)
+})
+
+function sent(rest: AsyncGenerator<Html>) {
+  return framed({ title: 'a', main: html`<p>b</p>`, rest }, visit).body!.getReader()
+}
+
+test('what is made while it is sent follows its head, and together with its body', async () => {
+  const reader = sent((async function* () {
+    yield html`<i>c</i>`
+    yield html`d`
+  })())
+  const pieces: string[] = []
+  for (let it = await reader.read(); !it.done; it = await reader.read()) {
+    pieces.push(new TextDecoder().decode(it.value))
+  }
+  expect(pieces).toEqual([
+    expect.stringMatching(/<title>a · og[^]*<\/head>\n$/),
+    expect.stringMatching(/^<body>[^]*<p>b<\/p><i>c<\/i>$/),
+    'd',
+    expect.stringMatching(/<\/html>\n$/),
+  ])
+})
+
+test('the body does not wait for what takes its time', async () => {
+  const made = Promise.withResolvers<Html>()
+  const reader = sent((async function* () {
+    yield await made.promise
+  })())
+  await reader.read()
+  expect(new TextDecoder().decode((await reader.read()).value)).toEndWith('<p>b</p>')
+  made.resolve(html`late`)
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('late')
+})
+
+test('what goes wrong then is told on the page, or breaks it off', async () => {
+  const failing = (error: Error) => (async function* (): AsyncGenerator<Html> {
+    yield html`c`
+    throw error
+  })()
+  const shape = { title: 'a', main: html`<p>b</p>` }
+  const told = framed({ ...shape, rest: failing(new OgError('No <room>')) }, visit)
+  expect(await told.text()).toMatch(/<p>b<\/p>c<div class="problem" role="alert"><p>No &lt;room&gt;/)
+  const broken = framed({ ...shape, rest: failing(new Error('defect')) }, visit)
+  await expect(broken.text()).rejects.toThrow('defect')
 })
 
 test('who has logged in can log out', async () => {

@@ -10,6 +10,7 @@ import { openRateLimit } from './rate-limit.ts'
 import type { Site } from './site.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import type { Face } from '../server.ts'
+import { whenSent } from './when-sent.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 export type HttpOptions = {
@@ -118,7 +119,7 @@ function openRoutes<K extends Key>(
   { entries, bodies, stopping }: Parts,
 ): Respond {
   const { lock, page = null } = site
-  const { hostname, allowedHosts, limits, observe } = options
+  const { hostname, allowedHosts, limits, observe, warn } = options
   const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
   const isProxy = parseRanges(options.proxies ?? [])
   const callerOf = (key: K | null) => site.callerOf?.(key) ?? null
@@ -141,7 +142,12 @@ function openRoutes<K extends Key>(
     if (passed !== null) return passed
     if (path === '/metrics' && site.metrics) return metricsAnswer(site, request)
     const isPage = !/^\/mcp(?:\/|$)/.test(path)
-    if (page && isPage) return bodies.read(request, (whole) => page.answer(whole, client))
+    if (page && isPage) {
+      return bodies.read(request, async (whole) => {
+        const answer = await page.answer(whole, client)
+        return isMadeAsSent(answer) ? whenSent(answer, (it) => it && warn(it.message)) : answer
+      })
+    }
     const entry = lock(request)
     if (entry instanceof Response) return entry
     const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
@@ -154,15 +160,24 @@ function openRoutes<K extends Key>(
     const began = { startedAt: Date.now(), start: performance.now() }
     const answer = await respond(request, client)
     const isPlace = (path: string) => ownPaths.has(path) || page?.isPlace(path) === true
-    const call = requestCall(request, answer, { ...began, isPlace })
-    if (call === null) return answer
-    const entry = lock(request)
-    const key = entry instanceof Response
-      ? page?.keyNameOf(request) ?? null
-      : callerOf(entry.key)?.name ?? null
-    observe({ ...call, key })
+    const tell = () => {
+      const call = requestCall(request, answer, { ...began, isPlace })
+      if (call === null) return
+      const entry = lock(request)
+      const key = entry instanceof Response
+        ? page?.keyNameOf(request) ?? null
+        : callerOf(entry.key)?.name ?? null
+      observe({ ...call, key })
+    }
+    if (isMadeAsSent(answer)) return whenSent(answer, tell)
+    tell()
     return answer
   }
+}
+
+function isMadeAsSent({ headers }: Response): boolean {
+  const isMarkup = headers.get('content-type')?.startsWith('text/html') === true
+  return isMarkup && !headers.has('content-length')
 }
 
 const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])

@@ -28,7 +28,10 @@ export type Site<K extends Key = Key> = {
 
 /** The page for people. Host, Origin and the number of requests are looked at before. */
 export type SitePage = {
-  /** @param client the other end of the connection, where that is known */
+  /**
+   * Markup without a Content-Length is sent as it is made.
+   * @param client the other end of the connection, where that is known
+   */
   answer(request: Request, client?: LocalClient | null): Promise<Response>
   /** The name of the key that a request comes with, by header or cookie; null: none is known. */
   keyNameOf(request: Request): string | null

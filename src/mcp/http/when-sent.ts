@@ -1,22 +1,22 @@
-/** The same answer; `onEnd` hears once that all of it was read, or nobody reads on. */
-export function whenSent(answer: Response, onEnd: () => void): Response {
+/** The same answer; `onEnd` hears once that all of it was read, it failed, or nobody reads on. */
+export function whenSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
   const reader = answer.body?.getReader()
   if (reader === undefined) {
-    onEnd()
+    onEnd(null)
     return answer
   }
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const piece = await reader.read().catch((error) => {
-        onEnd()
+        onEnd(error as Error)
         throw error
       })
       if (!piece.done) return controller.enqueue(piece.value)
-      onEnd()
+      onEnd(null)
       controller.close()
     },
     cancel(reason) {
-      onEnd()
+      onEnd(null)
       return reader.cancel(reason)
     },
   })

@@ -7,8 +7,13 @@ type Open = { to: number; level: number; token: Token }
 /**
  * The blocks of each box that `text` says (`box.ts`) in a block of their own; what stands in it is
  * one level deeper then. Each token is at the line of the text on which it begins.
+ * @param read reads what stands in a block: titles say which kind of box theirs is
  */
-export function inBoxes(tokens: readonly Token[], text: string): readonly Token[] {
+export function inBoxes(
+  tokens: readonly Token[],
+  text: string,
+  read: (inline: Token) => void,
+): readonly Token[] {
   const ends = new Map(boxesOf(text).map(({ from, to }) => [from, to]))
   if (ends.size === 0) return tokens
   const open: Open[] = []
@@ -22,6 +27,7 @@ export function inBoxes(tokens: readonly Token[], text: string): readonly Token[
     const { level, map } = token
     const to = token.type === 'paragraph_open' && map != null ? ends.get(map[0]) : undefined
     if (map != null && to !== undefined) {
+      read(tokens[i + 1]!)
       out.push(boxToken(token, {
         nesting: 1, level: level + open.length, map: [map[0], to],
         attrs: [['class', classOf(tokens[i + 1]!)]],

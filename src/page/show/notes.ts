@@ -19,9 +19,12 @@ const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
  */
 export function markNotes(tokens: readonly Token[]): void {
   for (const [i, token] of tokens.entries()) {
-    const inline = tokens[i + (token.type === 'blockquote_open' ? 2 : 1)]
+    const isQuotation = token.type === 'blockquote_open'
+    // A box may begin the quotation.
+    const boxes = isQuotation && tokens[i + 1]?.type === 'box_open' ? 1 : 0
+    const inline = tokens[i + (isQuotation ? 2 + boxes : 1)]
     if (inline?.type !== 'inline' || inline.children === null) continue
-    if (token.type === 'blockquote_open') markQuotation(token, inline.children)
+    if (isQuotation) markQuotation(token, inline.children)
     else if (token.type === 'paragraph_open') markParagraph(token, inline.children)
   }
 }
@@ -42,6 +45,8 @@ function markAlert(quotation: Token, [first, second]: Token[]): void {
 }
 
 function markParagraph(paragraph: Token, children: readonly Token[]): void {
+  // The title of a box is nothing else.
+  if (paragraph.attrGet('class') !== null) return
   const { name, isAlone } = strongStart(children)
   if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : classOfNote(name))
 }

@@ -7,14 +7,30 @@ import { Parser } from 'htmlparser2'
  * @param anchors ids that headings may have, each once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
+  const page = openSafeHtml(anchors)
+  return page.add(unsafe) + page.end()
+}
+
+/** `safeHtml` piece by piece: what is given together is the whole. */
+export type SafePage = {
+  /** What is known to be shown by now. */
+  add(unsafe: string): string
+  /** The rest, and the end of whatever is open. */
+  end(): string
+}
+
+export function openSafeHtml(anchors: ReadonlySet<string>): SafePage {
   const writer: Writer = { out: [], open: [], left: new Set(anchors), hidden: 0 }
   const parser = new Parser({
     onopentag: (name, attributes) => openTag(writer, name, attributes),
     ontext: (text) => void (writer.hidden === 0 && writer.out.push(escaped(text))),
     onclosetag: () => closeTag(writer),
   })
-  parser.end(unsafe)
-  return writer.out.join('')
+  const taken = () => writer.out.splice(0).join('')
+  return {
+    add: (unsafe) => (parser.write(unsafe), taken()),
+    end: () => (parser.end(), taken()),
+  }
 }
 
 /** For text and for values between double quotes. */

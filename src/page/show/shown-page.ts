@@ -4,9 +4,9 @@ import { inBoxes } from './boxes.ts'
 import { directiveHtml, typed, withCallouts } from './code.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
-import { inParts } from './parts.ts'
+import { openParts } from './parts.ts'
 import { rstMarkdown } from './rst-markdown.ts'
-import { escaped, hiding, safeHtml } from './safe-html.ts'
+import { escaped, hiding, openSafeHtml } from './safe-html.ts'
 
 export type PageToShow = {
   text: string
@@ -18,23 +18,79 @@ export type PageToShow = {
 }
 
 /** A page as a browser shows it: safe markup, whatever the page holds (`safeHtml`). */
-export function pageHtml({ text, markup, anchors = [], here = null }: PageToShow): string {
-  if (markup === 'text') return `<pre tabindex="0">${escaped(text)}</pre>`
+export function pageHtml(page: PageToShow): string {
+  return [...pagePieces(page)].join('')
+}
+
+/**
+ * The same piece by piece: the blocks of a page are found in little time, and what takes long,
+ * which is what stands in them and the colours of code, is done for one piece after the other.
+ */
+export function* pagePieces(page: PageToShow): Generator<string> {
+  const { text, markup, anchors = [], here = null } = page
+  if (markup === 'text') return yield `<pre tabindex="0">${escaped(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
-  const tokens = withoutEmptyHeads(
-    markdown.parse(markup === 'rst' ? rstMarkdown(text) : text, {}))
+  const [safe, parts] = [openSafeHtml(new Set(ids.values())), openParts()]
+  const env = {}
+  const listed = withoutEmptyHeads(
+    blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
+  const tokens = inBoxes(listed, text, (title) => readInline([title], env))
+  const [before, middle, after] = around(tokens, inside(text, here))
+  const shown = (some: readonly Token[]) => parts.add(safe.add(rendered(some, { ids, env })))
+  if (middle.length > 0) {
+    // Who jumps there is shown nothing else before.
+    const marked = (tag: string) => parts.add(safe.add(tag))
+    yield `${shown(before)}${marked('<div class="here">')}${shown(middle)}${marked('</div>')}`
+  }
+  for (const some of pieces(middle.length > 0 ? after : before)) yield shown(some)
+  yield parts.add(safe.end()) + parts.end()
+}
+
+/** The first is about what a window shows; each of the next is twice as long. */
+const pieceChars = { first: 4_000, most: 64_000 }
+
+/** Whole blocks, some of them together. */
+function* pieces(tokens: readonly Token[]): Generator<Token[]> {
+  let [start, chars, enough] = [0, 0, pieceChars.first]
+  for (const [i, { level, nesting, content }] of tokens.entries()) {
+    chars += content.length
+    if (chars < enough || level > 0 || nesting > 0) continue
+    yield tokens.slice(start, i + 1)
+    ;[start, chars, enough] = [i + 1, 0, Math.min(pieceChars.most, 2 * enough)]
+  }
+  if (start < tokens.length) yield tokens.slice(start)
+}
+
+/** What the whole page has said is in `env`: its notes for links. */
+type Spoken = { ids: ReadonlyMap<number, string>; env: Env }
+type Env = Record<string, unknown>
+
+function rendered(tokens: readonly Token[], { ids, env }: Spoken): string {
+  readInline(tokens, env)
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
   }
   markNotes(tokens)
-  const [before, middle, after] = around(inBoxes(tokens, text), inside(text, here)).map((some) =>
-    markdown.renderer.render([...some], markdown.options, {}))
-  const boxed = middle === '' ? '' : `<div class="here">${middle}</div>`
-  return inParts(safeHtml(`${before}${boxed}${after}`, new Set(ids.values())))
+  return markdown.renderer.render([...tokens], markdown.options, env)
 }
 
-/** Raw markup comes through here, and ends in `safeHtml`. */
-const markdown = new MarkdownIt({ html: true, linkify: true, highlight: highlighted })
+/** What stands in blocks, where it is not read yet. */
+function readInline(tokens: readonly Token[], env: Env): void {
+  const state = new markdown.core.State('', markdown, env)
+  state.tokens = tokens.filter(({ type, children }) =>
+    type === 'inline' && children?.length === 0)
+  markdown.core.process(state)
+}
+
+const options = { html: true, linkify: true, highlight: highlighted }
+
+/** Finds the blocks, and leaves what is in them as text. */
+const blocks = new MarkdownIt(options)
+blocks.core.ruler.enableOnly(['normalize', 'block'])
+
+/** Reads what is in blocks. Raw markup comes through here, and ends in `safeHtml`. */
+const markdown = new MarkdownIt(options)
+markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 // Its own look for schemes costs more than all else of a page without addresses.
 const holdsAddress = markdown.linkify.test.bind(markdown.linkify)

@@ -2,6 +2,7 @@ import { outlineOf, type OwnText } from '../../search/excerpt/outline.ts'
 import { lineAt } from '../../chunk/line.ts'
 import type { FullPage } from '../../library/page.ts'
 import { OgError } from '../../platform/error.ts'
+import type { PageHead } from '../../store/pages/page-table.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { otherVersions, versionLinks, type OtherVersions } from './other-versions.ts'
@@ -20,16 +21,30 @@ async function readPage({ og, params }: Visit): Promise<Shape> {
   const anchors = sections.slice(1).map(({ start, anchor }) =>
     ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
-  const safe = await shownAside({ text: page.text, markup: page.markup, anchors, here })
-  const shown = linkedHtml(safe, page, heads).replace(' class="here', ' id="here" class="here')
+  const shown = shownAside({ text: page.text, markup: page.markup, anchors, here })
   const main = html`<div class="reading">
 ${outline(sections.slice(1))}
 <article class="page prose">
 ${about(page, await otherVersions(og, page))}
-${alreadySafe(shown)}
+`
+  return { title: page.title || page.url, main, rest: withLinks(shown, page, heads) }
+}
+
+/** The text, and the end of what it stands in; what was looked for ends the first piece. */
+async function* withLinks(
+  shown: AsyncIterable<string>,
+  page: FullPage,
+  heads: ReadonlyMap<string, PageHead>,
+): AsyncGenerator<Html> {
+  let isFirst = true
+  for await (const piece of shown) {
+    const linked = linkedHtml(piece, page, heads)
+    yield alreadySafe(isFirst ? linked.replace(' class="here', ' id="here" class="here') : linked)
+    isFirst = false
+  }
+  yield html`
 </article>
 </div>`
-  return { title: page.title || page.url, main }
 }
 
 function linesOf(typed: string | null): { from: number; to: number } | null {

@@ -10,27 +10,65 @@ let own: Aside | null = null
 /** People read for minutes, and then go on: a process that has to start first makes them wait. */
 const idleMs = 5 * 60_000
 
+/** A page as far as it is shown; `more` settles when another piece is there, or none follows. */
+type Shown = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
+
 /** Who reads goes back and forth, and reloads; twice the characters of the pages. */
-const shownBefore = recent<Promise<string>>(20e6)
+const shownBefore = recent<Shown>(20e6)
 
 /**
- * `pageHtml`, done aside like all that is done with long text of strangers; what was shown lately
- * is not rendered again.
+ * `pagePieces`, done aside like all that is done with long text of strangers; what was shown lately
+ * is not rendered again. What is there comes together.
  * @throws OgError where that takes too long, or too much memory
  */
-export function shownAside(page: PageToShow): Promise<string> {
+export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
   const json = JSON.stringify(page)
   const key = sha256(json)
-  return shownBefore.of(key, 2 * json.length, () => show(page).catch((error) => {
-    shownBefore.drop(key)
-    const hint = 'og get prints its text'
-    throw new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error })
-  }))
+  const shown = shownBefore.of(key, 2 * json.length, () => show(page, () => shownBefore.drop(key)))
+  for (let given = 0; ;) {
+    const text = shown.pieces.slice(given).join('')
+    given = shown.pieces.length
+    if (text !== '') yield text
+    if (given < shown.pieces.length) continue
+    if (shown.isWhole) return
+    await shown.more.promise
+  }
 }
 
-function show(page: PageToShow): Promise<string> {
-  own ??= openAside(ownCommand(), { idleMs })
-  return own.run<string>('show', page, { doing: 'showing', bytes: page.text.length })
+function show(page: PageToShow, onFailure: () => void): Shown {
+  const shown: Shown = { pieces: [], isWhole: false, more: awaited() }
+  const answer = async (numbered: string) => {
+    const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
+    // Where the process has ended meanwhile another one begins anew.
+    if (Number(number) < shown.pieces.length) return
+    shown.pieces.push(piece!)
+    shown.more.resolve()
+    shown.more = awaited()
+  }
+  aside().run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer }).then(
+    () => {
+      shown.isWhole = true
+      shown.more.resolve()
+    },
+    (error) => {
+      onFailure()
+      const hint = 'og get prints its text'
+      shown.more.reject(
+        new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error }))
+    },
+  )
+  return shown
+}
+
+function awaited(): PromiseWithResolvers<void> {
+  const more = Promise.withResolvers<void>()
+  // Perhaps nobody reads on.
+  more.promise.catch(() => {})
+  return more
+}
+
+function aside(): Aside {
+  return (own ??= openAside(ownCommand(), { idleMs }))
 }
 
 /**
@@ -46,14 +84,14 @@ export function expectReading(): void {
 
 /** One after the other, so that a page that is read meanwhile waits for one of them at most. */
 async function warm(): Promise<void> {
-  const page = { text: warming.repeat(240), markup: 'markdown' as const }
-  for (let i = 0; i < warmings; i++) await show(page)
+  const page = { text: warming.repeat(48), markup: 'markdown' as const }
+  for (let i = 0; i < warmings; i++) await aside().run('show', page, { answer: async () => {} })
 }
 
 let expectedAt = -Infinity
 
-/** The first of 60 KB takes six times as long as the fifth, each of the next about as long. */
-const warmings = 5
+/** After 300 KB in all a page takes a sixth of the time. */
+const warmings = 25
 
 const warming = `## A \`b\`
 

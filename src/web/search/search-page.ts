@@ -18,14 +18,10 @@ import { searchForm } from './search-form.ts'
 /** The search, whole and by its results alone, which the module asks for as one types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
-  {
-    method: 'GET', path: '/hits',
-    answer: async (visit) => results(visit, searchFields(visit.params)),
-  },
+  { method: 'GET', path: '/hits', answer: hitsAlone },
 ]
 
 async function searchPage(visit: Visit): Promise<Shape> {
-  expectReading()
   const fields = searchFields(visit.params)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
@@ -33,11 +29,26 @@ async function searchPage(visit: Visit): Promise<Shape> {
 ${searchForm(fields, libraries)}
 <p class="unseen" id="said" role="status"></p>
 <div id="results">
-${fields.q === '' ? welcome(libraries) : await results(visit, fields)}
-</div>
-</div>
-${keys}`
-  return { title: fields.q === '' ? 'Search' : fields.q, main, place: 'search' }
+`
+  if (fields.q !== '') {
+    return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
+  }
+  expectReading()
+  const all = html`${main}${welcome(libraries)}${end}`
+  return { title: 'Search', main: all, place: 'search' }
+}
+
+async function hitsAlone(visit: Visit): Promise<Html> {
+  const shown = await results(visit, askedOf(visit.params))
+  if (visit.params.get('by') !== 'words') expectReading()
+  return shown
+}
+
+/** The form stands there before the search is done. */
+async function* resultsAndEnd(visit: Visit, fields: Asked): AsyncGenerator<Html> {
+  yield html`${await results(visit, fields)}${end}`
+  // Only now, when the hits are on their way: it starts a process that computes for a second.
+  expectReading()
 }
 
 /** What was found; what could not be asked is said in its place. */
@@ -51,7 +62,6 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
       query: fields.q, ...wishOf(fields), project: null, limit, mode, judge: mode === 'hybrid',
       refuse: false, knownSources, signal: request.signal,
     })
-    if (mode === 'hybrid') expectReading()
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
     const cards = answered.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
@@ -120,7 +130,10 @@ function welcome(libraries: readonly LibraryVersion[]): Html {
   return html`<div class="welcome"><h2>Documentation on this machine</h2><ul>${rows}</ul></div>`
 }
 
-const keys = html`<dialog id="keys" aria-labelledby="keys-title">
+const end = html`
+</div>
+</div>
+<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">Keys</h2>
 <dl>
 <dt><kbd>/</kbd></dt><dd>to the search</dd>

@@ -259,6 +259,26 @@ test('who has no key names no call: only places that are there have their names'
   await server.close()
 })
 
+test('a page that is made as it is sent counts once it is sent, and what breaks it is told', async () => {
+  const heard: string[] = []
+  const made = Promise.withResolvers<string>()
+  const answer = async () => new Response((async function* () {
+    yield 'begun '
+    yield await made.promise
+  })() as never, { headers: { 'Content-Type': 'text/html' } })
+  const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
+  const observe = ({ what }: ServedCall) => void heard.push(what)
+  const warn = (line: string) => void heard.push(line)
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn, observe }
+  const server = serveOverHttp(siteOf(home.face(), null, { page }), place)
+  const begun = await fetch(new URL('/read', server.url))
+  expect(heard).toEqual([])
+  made.reject(new Error('the store is gone'))
+  await expect(begun.text()).rejects.toThrow()
+  expect(heard).toEqual(['the store is gone', 'GET /read'])
+  await server.close()
+})
+
 test('headers that are too large are refused, and the server goes on', async () => {
   await using server = serve({ token: 'a-token-of-some-length' })
   for (const length of [10_000, 100_000, 5_000_000]) {

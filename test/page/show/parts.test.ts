@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { inParts } from '../../../src/page/show/parts.ts'
+import { openParts } from '../../../src/page/show/parts.ts'
 import { safeHtml } from '../../../src/page/show/safe-html.ts'
+
+function inParts(...pieces: string[]): string {
+  const parts = openParts()
+  return pieces.map((piece) => parts.add(piece)).join('') + parts.end()
+}
 
 const much = (letter: string) => `<p>${letter.repeat(7_000)}</p>`
 
@@ -25,6 +30,8 @@ test('parts hold what was there, each closed, whatever strangers write', () => {
   fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
     const safe = safeHtml(pieces.join(''))
     const parts = inParts(safe)
+    const cut = safe.indexOf('<', safe.length / 2)
+    expect(inParts(safe.slice(0, cut), safe.slice(cut))).toBe(parts)
     expect(parts.replaceAll('<div class="part">', '<div>').replaceAll(/<\/?div>/g, ''))
       .toBe(safe.replaceAll(/<\/?div>/g, ''))
     let depth = 0

@@ -4,8 +4,12 @@ import { ownAside } from '../../../src/platform/aside/aside.ts'
 
 const page = { text: 'a *b*', markup: 'markdown' as const }
 
-test('a page is shown here and aside alike', async () => {
-  const shown = '<p>a <em>b</em></p>\n'
-  expect(await showPage(page)).toBe(shown)
-  expect(await ownAside().run<string>('show', page)).toBe(shown)
+test('a page is shown here and aside alike, piece by piece', async () => {
+  const here: string[] = []
+  await showPage(page, async (piece) => here.push(piece))
+  expect(here).toEqual(['0 <p>a <em>b</em></p>\n', '1 '])
+  const aside: string[] = []
+  const answer = async (piece: string) => aside.push(piece)
+  await ownAside().run('show', page, { answer })
+  expect(aside).toEqual(here)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageHtml, type PageToShow } from '../../../src/page/show/shown-page.ts'
+import { pageHtml, pagePieces, type PageToShow } from '../../../src/page/show/shown-page.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
@@ -59,4 +59,23 @@ test('a table without headings has none, and is what stands on all of its lines'
 test('the tables of a page are looked at once', () => {
   const text = '|a|\n|-|\n\n'.repeat(40_000)
   expect(cpuMs(() => pageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
+})
+
+test('a page comes in pieces, the first of them short and with what only its end says', () => {
+  const text = `# A\n\nSee [b].\n\n${'- c\n  ```py\n  d = 1\n  ```\n\n'.repeat(500)}\n[b]: https://b.example\n`
+  const pieces = [...pagePieces({ text: `${text}<details>\n\ne\n\n${text}`, markup: 'markdown' })]
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces[0]).toContain('<a href="https://b.example">b</a>')
+  expect(pieces.at(-1)).toEndWith('</details></div>')
+  const prose = 'Some words.\n\n'.repeat(10_000)
+  const [first] = pagePieces({ text: prose, markup: 'markdown' })
+  expect(first!.length).toBeLessThan(10_000)
+})
+
+test('who jumps to a passage is shown nothing before all that stands above it', () => {
+  const text = 'Some words.\n\n'.repeat(5_000)
+  const [first, ...rest] = pagePieces({ text, markup: 'markdown', here: { from: 8_001, to: 8_001 } })
+  expect(first!.match(/<p>/g)).toHaveLength(4_001)
+  expect(first).toContain('<div class="here"><p>')
+  expect(rest.join('')).not.toContain('class="here"')
 })
