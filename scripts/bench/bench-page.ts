@@ -53,14 +53,13 @@ export async function benchPage({ og, before, evalStore, docs, work, runs }: Ben
   // Unpacks the natives, where this one has never run.
   for (const name of Object.keys(names)) await (await start(name)).close()
   try {
-    const starts = await inTurn(Object.keys(names), runs, async (name) => {
-      const site = await start(name)
-      try {
-        return await firstLooks(site)
-      } finally {
-        await site.close()
-      }
-    })
+    const starting = <T>(look: (site: Site) => Promise<T>) =>
+      inTurn(Object.keys(names), runs, async (name) => {
+        const site = await start(name)
+        return await look(site).finally(() => site.close())
+      })
+    const starts = await starting(firstLooks)
+    const keys = await starting(firstKey)
     const sites = new Map<string, Site>()
     for (const name of Object.keys(names)) sites.set(name, await start(name))
     const figures = await lasting(sites, { emptyPage, runs })
@@ -68,6 +67,7 @@ export async function benchPage({ og, before, evalStore, docs, work, runs }: Ben
     const first = Object.fromEntries(Object.entries(starts).map(([name, all]) => [name, {
       search: loadings(all.map(({ search }) => search)),
       read: loadings(all.map(({ read }) => read)),
+      keyStrokeToHits: spread(keys[name]!.map(({ there }) => there)),
     }]))
     return { chunks: library.chunks, load: loadavg(), firstOfAProcess: first, ...figures }
   } finally {
@@ -115,6 +115,18 @@ async function firstLooks({ browser, origin }: Site) {
   const search = await fresh(browser, (page) => load(page, `${origin}/?q=index`))
   const read = await fresh(browser, (page) => load(page, longAddress(origin)))
   return { search, read }
+}
+
+/** A new process: who opens the form types a second later. */
+async function firstKey({ browser, origin }: Site): Promise<Stroke> {
+  return await fresh(browser, async (page) => {
+    await page.goto(`${origin}/`)
+    await page.evaluate(strokes)
+    await Bun.sleep(1_000)
+    await page.keyboard.type('i')
+    await page.evaluate(until('strokes.at(0)?.painted'))
+    return (await page.evaluate('strokes') as Stroke[])[0]!
+  })
 }
 
 type Lasting = { emptyPage: () => Promise<Loading>; runs: number }

@@ -13,6 +13,7 @@ import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { addressOf, searchFields, wishOf, type SearchFields } from './search-fields.ts'
 import { hitCard } from './hit-card.ts'
+import { expectSearch } from './expect-search.ts'
 import { searchForm } from './search-form.ts'
 
 /** The search, whole and by its results alone, which the module asks for as one types. */
@@ -34,6 +35,8 @@ ${searchForm(fields, libraries)}
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
   expectReading()
+  // Why it does not go is told by the search that somebody waits for.
+  expectSearch(visit.og).catch(() => {})
   const all = html`${main}${welcome(libraries)}${end}`
   return { title: 'Search', main: all, place: 'search' }
 }
