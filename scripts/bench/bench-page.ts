@@ -8,12 +8,11 @@
  * 10,000 chunks (MongoDB's manual) and one page of 200 kB made of FastAPI's documentation.
  * `scripts/pictures.ts` says where Chromium is looked for.
  */
-import {
-  cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
+import { round, serverMs, since, spread, watchThread, type Computed } from './page-figures.ts'
 
 type Benched = {
   og: string
@@ -349,40 +348,6 @@ async function typing(tab: Page, site: Site, text: string): Promise<Typing> {
   }
 }
 
-/**
- * What the main thread of a tab has computed so far, by kinds of work; CPU time does not depend on
- * what else the machine does.
- */
-async function watchThread(page: Page): Promise<() => Promise<Computed>> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    const ms = (wanted: string) => 1_000 * metrics.find(({ name }) => name === wanted)!.value
-    return {
-      all: ms('TaskDuration'), layout: ms('LayoutDuration'), style: ms('RecalcStyleDuration'),
-      script: ms('ScriptDuration'),
-    }
-  }
-}
-
-type Computed = { all: number; layout: number; style: number; script: number }
-
-function since(before: Computed, after: Computed): Computed {
-  const names = ['all', 'layout', 'style', 'script'] as const
-  return Object.fromEntries(names.map((name) =>
-    [name, round(after[name] - before[name])])) as Computed
-}
-
-/** CPU time so far of the server and of the processes that it started, in Linux' ticks of 10 ms. */
-function serverMs({ pid }: Site): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-  const ours = `${pid} ${children}`.trim().split(' ')
-    .filter((name) => existsSync(`/proc/${name}/stat`))
-    .map((name) => readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' '))
-  return ours.reduce((sum, of) => sum + 10 * (Number(of[11]) + Number(of[12])), 0)
-}
-
 function loadings(all: readonly (Loading & { cpuOfServer?: number })[]) {
   const names = ['answered', 'styled', 'firstPaint', 'shown', 'largestPaint', 'loaded'] as const
   const figures = names.map((name) => [name, spread(all.map((it) => it[name]))] as const)
@@ -394,15 +359,4 @@ function loadings(all: readonly (Loading & { cpuOfServer?: number })[]) {
     cpuOfTab: inOrder[Math.floor(inOrder.length / 2)],
     cpuOfServer: round(served / all.length),
   }
-}
-
-function spread(values: readonly number[]) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (share: number) => round(sorted[Math.min(sorted.length - 1,
-    Math.floor(share * sorted.length))]!)
-  return { median: at(0.5), p95: at(0.95), least: at(0) }
-}
-
-function round(ms: number): number {
-  return Math.round(10 * ms) / 10
 }

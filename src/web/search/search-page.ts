@@ -42,13 +42,13 @@ ${searchForm(fields, libraries)}
 }
 
 async function hitsAlone(visit: Visit): Promise<Html> {
-  const shown = await results(visit, askedOf(visit.params))
+  const shown = await results(visit, searchFields(visit.params))
   if (visit.params.get('by') !== 'words') expectReading()
   return shown
 }
 
 /** The form stands there before the search is done. */
-async function* resultsAndEnd(visit: Visit, fields: Asked): AsyncGenerator<Html> {
+async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   yield html`${await results(visit, fields)}${end}`
   // Only now, when the hits are on their way: it starts a process that computes for a second.
   expectReading()
