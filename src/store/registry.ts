@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
@@ -67,8 +67,10 @@ export async function readEntries(folder: string): Promise<Entry[]> {
 export async function readEntriesHere(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   for (let attempt = 1; ; attempt++) {
+    const stamp = stampOf(path)
+    if (stamp !== null && last?.stamp === stamp && last.path === path) return [...last.entries]
     const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
-    if (text !== null) return entriesOf(text, path)
+    if (text !== null) return entriesOf({ text, path, stamp })
     if (remoteOf(folder) !== null) return []
     // Without it nothing is named, and the next sweep would delete all that there is.
     const published = await publishedIds(folder)
@@ -80,14 +82,37 @@ export async function readEntriesHere(folder: string): Promise<Entry[]> {
 }
 
 /** A server reads the registry before each search, and finds what it found before. */
-let last: { text: string; path: string; entries: readonly Entry[] } | null = null
+let last: (ReadRegistry & { entries: readonly Entry[] }) | null = null
 
-function entriesOf(text: string, path: string): Entry[] {
-  if (last?.text !== text || last.path !== path) {
-    last = { text, path, entries: parseRegistry(text, path).entries.map(readEntry) }
-  }
-  return [...last.entries]
+/** `stamp` is from before the text was read; null: the file may still change without a trace. */
+type ReadRegistry = { text: string; path: string; stamp: string | null }
+
+function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
+  const isSame = last?.text === text && last.path === path
+  const entries = isSame ? last!.entries : parseRegistry(text, path).entries.map(readEntry)
+  last = { text, path, stamp, entries }
+  return [...entries]
 }
+
+/**
+ * What tells one state of a file from the next, without reading it; null where there is none, or
+ * where it is so new that another state of this size could have the same times.
+ */
+function stampOf(path: string): string | null {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (stats === undefined) return null
+    const { dev, ino, size, mtimeNs, ctimeNs } = stats
+    const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
+    return Date.now() - changedMs < settledMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
+  } catch {
+    // Who reads it says why.
+    return null
+  }
+}
+
+/** Some file systems tell times in steps of two seconds. */
+const settledMs = 3_000
 
 function nothingRead(path: string, error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null

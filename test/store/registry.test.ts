@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
+  utimesSync, writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
@@ -44,6 +47,32 @@ test('what has not changed is not parsed again, and what has changed is', async 
   const path = join(folder, 'registry.json')
   writeFileSync(path, readFileSync(path, 'utf8').replace('"g1"', '"g2"'))
   expect((await readEntries(folder))[0]!.live.id).toBe('g2')
+})
+
+test('each change of a registry is seen, also one that keeps its length and time', async () => {
+  await changeEntries(folder, () => [entry])
+  const path = join(folder, 'registry.json')
+  const settled = async () => {
+    while (Date.now() - statSync(path).ctimeMs < 3_100) await Bun.sleep(50)
+    return readEntries(folder)
+  }
+  const [first] = await settled()
+  expect((await readEntries(folder))[0]).toBe(first!)
+  const text = readFileSync(path, 'utf8')
+  // Of the same length, with the old time.
+  const { atime, mtime } = statSync(path)
+  writeFileSync(path, text.replace('"g1"', '"g2"'))
+  utimesSync(path, atime, mtime)
+  expect((await readEntries(folder))[0]!.live.id).toBe('g2')
+  expect((await settled())[0]!.live.id).toBe('g2')
+  // In place of it, one that was written before.
+  const other = join(folder, 'other.json')
+  writeFileSync(other, text.replace('"g1"', '"g3"'))
+  utimesSync(other, atime, mtime)
+  renameSync(other, path)
+  expect((await readEntries(folder))[0]!.live.id).toBe('g3')
+  rmSync(folder, { recursive: true })
+  expect(await readEntries(folder)).toEqual([])
 })
 
 test('entries are read as they were written', async () => {
