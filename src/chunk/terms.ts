@@ -13,7 +13,9 @@ const maxTermLength = 100
  */
 export function terms(text: string): string[] {
   const terms: string[] = []
-  for (const [raw] of text.normalize('NFKC').matchAll(compound)) addCompound(raw, terms)
+  for (const [raw] of text.normalize('NFKC').matchAll(compound)) {
+    for (const term of termsOf(raw)) terms.push(term)
+  }
   return terms
 }
 
@@ -55,6 +57,25 @@ const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?
 
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
 export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
+
+/** Texts say the same words again and again, and to fold and stem one takes its time. */
+function termsOf(raw: string): readonly string[] {
+  const before = kept.get(raw)
+  if (before !== undefined) return before
+  // A copy: the word as it was found would keep the whole text in memory.
+  const word = raw.length > longestKept ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
+  const terms: string[] = []
+  addCompound(word, terms)
+  if (word.length > longestKept) return terms
+  if (kept.size === mostKept) kept.clear()
+  kept.set(word, terms)
+  return terms
+}
+
+/** By the word; some 200 bytes each. */
+const kept = new Map<string, readonly string[]>()
+const mostKept = 20_000
+const longestKept = 60
 
 function addCompound(raw: string, terms: string[]): void {
   const whole = fold(raw)

@@ -27,6 +27,19 @@ describe('a text is split into terms', () => {
   check('🚀 👩‍👩‍👧', '')
 })
 
+test('a word has the same terms however many others came between', () => {
+  const words = ['useEffect', 'include_in_schema', '--no-cache', 'Häuser', 'C++', 'running']
+  const first = words.map((word) => terms(word))
+  first.forEach((found) => Object.freeze(found))
+  for (let i = 0; i < 30_000; i += 1_000) {
+    terms(Array.from({ length: 1_000 }, (_, k) => `word${i + k}x`).join(' '))
+    expect(words.map((word) => terms(word))).toEqual(first)
+  }
+  const mine = terms('running')
+  mine.push('other')
+  expect(terms('running')).toEqual(['run'])
+})
+
 test('no term holds whitespace, or is longer than the index takes', () => {
   const texts = [
     'a\u00a0b\u2028c\u3000d', 'x'.repeat(5000), 'ж'.repeat(5000), '𝔘𝔫𝔦', 'a-'.repeat(5000),
