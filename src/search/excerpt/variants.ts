@@ -17,9 +17,24 @@ export function withoutVariants(
   focus: Focus,
 ): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
-    .flatMap((at) => variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!)))
+    .flatMap((at) => groupsUnder(outline, at))
     .reduce((kept, group) => withOneOf(group, kept, focus), excerpt)
 }
+
+type Groups = readonly (readonly Variant[])[]
+
+/** Those under a heading, found once: a server is asked about the same pages again. */
+function groupsUnder(outline: Outline, at: number): Groups {
+  const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
+  groupsOf.set(outline, bySection)
+  const groups = bySection.get(at)
+    ?? variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
+  bySection.set(at, groups)
+  return groups
+}
+
+/** By the position of the heading among the sections. */
+const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 
 function withOneOf(
   group: readonly Variant[],
