@@ -16,9 +16,9 @@ export function endBox(out: string[]): void {
   out.push(boxEnd)
 }
 
-/** Lines that hold nothing but tabs, as strangers write them, mark no end. */
+/** Tabs of strangers that would mark something, at once or when the indentation is taken away. */
 export function withoutMarks(text: string): string {
-  return text.includes('\t') ? text.replace(/^\t+$/gm, '') : text
+  return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }
 
 /** Lines from 0; `to` is the one behind the last. */

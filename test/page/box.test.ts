@@ -44,6 +44,15 @@ test('what is never closed is no box, and blanks of strangers end none', () => {
   check(markdownText('::: tip\na\n\nb'))
   check(markdownText('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
   check(rstText('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
+  check(markdownText('!!! note\n    a\n    \t\n    b\n\nc'), '**Note** … b')
+  check(rstText('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
+})
+
+test('a line of strangers that ends with a tab begins none', () => {
+  check(markdownText('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
+  check(markdownText('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
+  check(rstText('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
+  check(asciidocText('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
 test('so are those of rst, with what stands in them', () => {
