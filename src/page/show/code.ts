@@ -49,4 +49,7 @@ export function withCallouts(shown: string): string {
     whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'))
 }
 
-const callouts = /(?<=[ \t])(?:&lt;\d{1,2}&gt;[ \t]?)+(?=(?:<\/span>)*(?:\n|$))/g
+/** All at the end of a line at once: those behind the first are not looked at again. */
+const callouts = new RegExp(
+  '(?<=[ \\t])(?<!&lt;\\d{1,2}&gt;[ \\t])(?:&lt;\\d{1,2}&gt;[ \\t]?)+'
+  + '(?=(?:</span>)*(?:\\n|$))', 'g')

@@ -36,3 +36,9 @@ test('callouts are numbers of the list below the code', () => {
     expect(withCallouts(code)).toBe(code)
   }
 })
+
+test('many that end no line take no longer each', () => {
+  const began = performance.now()
+  expect(withCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
+  expect(performance.now() - began).toBeLessThan(1000)
+})
