@@ -10,7 +10,10 @@ export type CounterOptions = {
   warn(line: string): void
 }
 
-/** Counts into upstream's statistics file, beside the calls: no answer waits for it. */
+/**
+ * Counts into upstream's statistics file, beside the calls: no answer waits for it. What could not
+ * be written is tried again with the calls that come after.
+ */
 export function openCallCounter(
   path: string,
   { everyMs = 1_000, warn }: CounterOptions,
@@ -18,18 +21,26 @@ export function openCallCounter(
   let calls: ToolCalls = {}
   let timer: Timer | null = null
   let hasWarned = false
-  const write = async () => {
-    timer = null
+  let written = Promise.resolve()
+  const add = (tool: string, count: number) => void (calls[tool] = (calls[tool] ?? 0) + count)
+  const writeCalls = async () => {
     const added = calls
     calls = {}
     if (Object.keys(added).length === 0) return
     const problem = await recordToolCall(path, added)
-    if (problem !== null && !hasWarned) warn(problem.message)
-    hasWarned ||= problem !== null
+    if (problem === null) return
+    for (const [tool, count] of Object.entries(added)) add(tool, count)
+    if (!hasWarned) warn(problem.message)
+    hasWarned = true
+  }
+  /** One after the other: they would wait for each other's lock, and give up on a slow disk. */
+  const write = () => {
+    timer = null
+    return (written = written.then(writeCalls))
   }
   return {
     count(tool) {
-      calls[tool] = (calls[tool] ?? 0) + 1
+      add(tool, 1)
       timer ??= setTimeout(write, everyMs).unref()
     },
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCallCounter } from '../../src/mcp/call-counter.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -34,6 +34,21 @@ test('what cannot be counted is said once, and no call fails for it', async () =
   await counter[Symbol.asyncDispose]()
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('Cannot write the statistics')
+})
+
+test('what could not be written is written later', async () => {
+  await using temp = await createTempFolder('og counter')
+  const folder = join(temp.path, 'folder')
+  writeFileSync(folder, '')
+  const path = join(folder, 'stats.json')
+  const warnings: string[] = []
+  const counter = openCallCounter(path, { warn: (line) => void warnings.push(line), everyMs: 1 })
+  counter.count('a_tool')
+  while (warnings.length === 0) await Bun.sleep(5)
+  rmSync(folder)
+  counter.count('a_tool')
+  await counter[Symbol.asyncDispose]()
+  expect(JSON.parse(readFileSync(path, 'utf8')).tool_calls.a_tool).toBe(2)
 })
 
 test('a server counts by the names that it lists', async () => {
