@@ -62,6 +62,23 @@ async function call(name: string, given: object, as: string, base = balancer.url
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
+test('behind a proxy that is named, each client has a limit of its own', async () => {
+  const args = ['serve', '--port', '0', '--no-page', '--proxy', '127.0.0.0/8']
+  const server = await startOgServer(world, args)
+  const statuses = async (from: (i: number) => string) => new Set(await Promise.all(
+    Array.from({ length: 1_000 }, async (_, i) => {
+      const answer = await fetch(server.url, { headers: { 'X-Forwarded-For': from(i) } })
+      await answer.text()
+      return answer.status
+    }),
+  ))
+  expect(await statuses((i) => `10.0.${i >> 8}.${i & 255}`)).toEqual(new Set([401]))
+  expect(await endOgServer(server)).toBe(0)
+  await world.check(['serve', '--port', '0', '--proxy', 'balancer'], {
+    exitCode: 2, stderr: /^error: Cannot use "balancer" as an address: it is neither/,
+  })
+})
+
 test('keys are made, listed and removed; the file has no secret and is its owner’s alone', async () => {
   const secret = await issued('brief', ['--library', 'handbook', '--per-minute', '30'])
   expect(readFileSync(keysFile, 'utf8')).not.toContain(secret.slice(3))

@@ -52,6 +52,11 @@ export const serve = command({
     },
     'keys-file': { ...keysFileOption, doc: 'file of keys, as "og keys" writes it' },
     'allow-host': listenOptions['allow-host'],
+    proxy: {
+      type: 'texts',
+      placeholder: 'ADDRESS',
+      doc: 'a proxy before it (address, network or *): X-Forwarded-For says who calls',
+    },
     'allow-ingest': { type: 'switch', doc: 'let agents and people add and update libraries' },
     'allow-source-host': {
       type: 'texts',
@@ -95,6 +100,7 @@ export const serve = command({
       hostname,
       port,
       allowedHosts: options['allow-host'],
+      proxies: options.proxy,
       token: await readToken(context, options['token-file']),
       keysFile: namedKeysFile(context.env, options['keys-file']),
       ingest: ingestOf(options),
@@ -115,6 +121,8 @@ export type Serving = {
   hostname: string
   port: number
   allowedHosts: readonly string[]
+  /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
+  proxies?: readonly string[]
   token: string | null
   /** Absent: there is the token alone, or nobody is asked. */
   keysFile?: string | null
