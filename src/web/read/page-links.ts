@@ -85,9 +85,13 @@ function resolvedPaths(typed: string, path: string): string[] {
   if (place === '') return []
   if (!typed.startsWith('/')) return [place]
   const folders = path.split('/').slice(0, -1)
-  const tops = folders.map((_, i) => folders.slice(0, folders.length - i).join('/'))
+  const tops = folders.slice(-mostTops)
+    .map((_, i) => folders.slice(0, folders.length - i).join('/'))
   return [place, ...tops.map((top) => `${top}/${place}`)]
 }
+
+/** A page of strangers may lie thousands of folders deep, and each of its links is looked up. */
+const mostTops = 16
 
 function plain(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>

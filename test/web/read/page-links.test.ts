@@ -50,6 +50,16 @@ test('an address from the top of the documentation is one of the folders above t
   expect(link(paths.slice(0, 1))).toBe('<a>')
 })
 
+test('of a page that lies very deep only the nearest folders are looked at', () => {
+  const path = (depth: number, name: string) => `${'d/'.repeat(depth)}${name}`
+  const link = (top: number) => linkedHtml('<a href="/b">',
+    { library: 'x', version: '1', url: 'doc:/a.md' },
+    new Map([path(1500, 'a.md'), path(top, 'b.md')].map((path, i) =>
+      [i === 0 ? 'doc:/a.md' : 'doc:/b.md', { url: '', path, title: '', markup: 'markdown', rowId: 0n }])))
+  expect(link(1485)).toContain(encodeURIComponent('doc:/b.md'))
+  expect(link(1484)).toBe('<a>')
+})
+
 test('a place of a page of which a part is shown is on that page', () => {
   check('#c', readAddress({ ...page, anchor: 'c' }), true)
 })
