@@ -51,12 +51,15 @@ test('an address from the top of the documentation is one of the folders above t
 })
 
 test('of a page that lies very deep only the nearest folders are looked at', () => {
-  const path = (depth: number, name: string) => `${'d/'.repeat(depth)}${name}`
-  const link = (top: number) => linkedHtml('<a href="/b">',
-    { library: 'x', version: '1', url: 'doc:/a.md' },
-    new Map([path(1500, 'a.md'), path(top, 'b.md')].map((path, i) =>
-      [i === 0 ? 'doc:/a.md' : 'doc:/b.md', { url: '', path, title: '', markup: 'markdown', rowId: 0n }])))
-  expect(link(1485)).toContain(encodeURIComponent('doc:/b.md'))
+  const head = (depth: number, name: string) => {
+    const path = `${'d/'.repeat(depth)}${name}`
+    return { url: `doc:/${path}`, path, title: '', markup: 'markdown' as const, rowId: 0n }
+  }
+  const deep = head(1500, 'a.md')
+  const link = (depth: number) => linkedHtml('<a href="/b">',
+    { library: 'x', version: '1', url: deep.url },
+    new Map([deep, head(depth, 'b.md')].map((one) => [one.url, one])))
+  expect(link(1485)).toContain('b.md')
   expect(link(1484)).toBe('<a>')
 })
 
