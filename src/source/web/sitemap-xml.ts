@@ -65,8 +65,8 @@ async function* xmlEntries(
   yield* reading.close()
 }
 
-/** What begins with one of `&<]` and has to be seen whole is shorter: `<![CDATA[`, `&#x1f600;`. */
-const longestMark = 12
+/** What may be the beginning of an entity, of `<![CDATA[` or of `]]>`. */
+const openEnd = /(?:&#?\w{0,8}|<[![CDAT]{0,7}|\]{1,2})$/
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 
 /**
@@ -82,9 +82,7 @@ async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<st
   }).join('')
   for await (const text of texts) {
     const whole = rest + text
-    const end = Math.max(0, whole.length - longestMark)
-    const mark = whole.slice(end).search(/[&<\]]/)
-    rest = mark < 0 ? '' : whole.slice(end + mark)
+    rest = openEnd.exec(whole)?.[0] ?? ''
     yield spelt(whole.slice(0, whole.length - rest.length))
   }
   yield spelt(rest)

@@ -13,7 +13,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 async function entriesOf(content: string | Uint8Array, url = address): Promise<SitemapEntry[]> {
   const bytes = Buffer.from(content)
   const whole = await Array.fromAsync(sitemapEntries(pieces(bytes, bytes.length), url))
-  for (const size of [1, 7, 300]) {
+  for (const size of [1, 2, 3, 5, 7, 11, 300]) {
     expect(await Array.fromAsync(sitemapEntries(pieces(bytes, size), url))).toEqual(whole)
   }
   return whole
@@ -88,6 +88,19 @@ test('an ampersand as such is one; of entities none is known but XML’s own', a
   await spelt('/a?x&copy;=1&unknown;&#12345678;', '/a?x&copy;=1&unknown;&#12345678;')
   await spelt('<![CDATA[/a?b&c&amp;d]]>&e&amp;f', '/a?b&c&amp;d&e&f')
   await spelt('&lt;&gt;&quot;&apos;', '<>"\'')
+})
+
+test('an ampersand is told wherever what comes of a sitemap is cut', async () => {
+  const long = 'a'.repeat(200)
+  const bytes = Buffer.from(urlset(long, '<![CDATA[/a?b&c]]]]>&d&amp;e&#x10ffff;f', '/g?h&i'))
+  for (let cut = 200; cut < bytes.length; cut++) {
+    const entries = sitemapEntries((async function* () {
+      yield bytes.subarray(0, cut)
+      yield bytes.subarray(cut)
+    })(), address)
+    expect((await Array.fromAsync(entries)).map(({ loc }) => loc))
+      .toEqual([long, '/a?b&c]]&d&e\u{10ffff}f', '/g?h&i'])
+  }
 })
 
 test('faults that browsers forgive are forgiven', async () => {
