@@ -24,12 +24,10 @@ test('a page that cannot be shown says so to its reader', async () => {
 })
 
 test('a page that was shown lately is not rendered again', async () => {
-  const code = '\n\n```js\nlet d\n```'.repeat(20_000)
-  const page = { text: `# b${code}`, markup: 'markdown' as const }
-  const start = performance.now()
+  const page = { text: 'Other words.\n\n'.repeat(2_000), markup: 'markdown' as const }
   const first = await shown(page)
-  const between = performance.now()
-  expect(await shown({ ...page })).toEqual([first.join('')])
-  expect(performance.now() - between).toBeLessThan((between - start) / 5)
+  expect(first.length).toBeGreaterThan(1)
+  // The process has no time to say anything.
+  expect(await Promise.race([shown({ ...page }), Bun.sleep(0)])).toEqual([first.join('')])
   expect((await shown({ ...page, text: '# b\n\nc' })).join('')).toBe('<h1>b</h1>\n<p>c</p>\n')
 })
