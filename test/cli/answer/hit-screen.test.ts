@@ -11,10 +11,10 @@ const plain: Showing = {
   query: 'tea', hits, above: [], below: [], isFull: false, isAll: false, isPaged: false,
 }
 
-function open() {
+function open(env: Record<string, string> = { NO_COLOR: '1' }) {
   const stdout = sink(true)
   const stdin = Object.assign(chunks(''), { isTTY: false })
-  const terminal = openTerminal({ stdin, stdout, stderr: sink(true) }, { NO_COLOR: '1' })
+  const terminal = openTerminal({ stdin, stdout, stderr: sink(true) }, env)
   return { terminal, stdout }
 }
 
@@ -55,9 +55,7 @@ test('who said how many gets as many, and no sentence about more', async () => {
 test('sentences are wrapped, words of the query marked', async () => {
   const above = ['one two three four five six seven eight nine ten eleven twelve thirteen']
   expect((await shown({ above }))[1]).toBe('twelve thirteen')
-  const stdout = sink(true)
-  const stdin = Object.assign(chunks(''), { isTTY: false })
-  const terminal = openTerminal({ stdin, stdout, stderr: sink(true) }, {})
+  const { terminal, stdout } = open({})
   await showHits({ terminal }, { columns: 60, rows: 24 }, plain)
   expect(stdout.text()).toContain('\x1b[1;33mtea\x1b[0m')
 })

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
-import type { Connection, MemoryHome } from '../../support/memory/mcp-memory.ts'
-import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome, type Connection, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
 beforeEach(async () => void (home = await openMemoryHome()))
