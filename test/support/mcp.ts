@@ -46,6 +46,13 @@ export async function openMcpHome(): Promise<McpHome> {
   }
 }
 
+/** What each request of the newest revision says of its client. */
+export const clientMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
 /** A client that writes and reads JSON itself: what is tested is what is on the wire. */
 export type RawClient = {
   /** Everything the server sent, in order. */

@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { listening, openEntries } from '../../../src/mcp/http/face-entries.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
 beforeAll(async () => void (home = await openMcpHome()))
 afterAll(async () => home[Symbol.asyncDispose]())
 
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-function request(method: string, params = {}): Request {
+function request(method: string, given = {}): Request {
+  const params = { ...given, _meta: clientMeta }
   return new Request('http://127.0.0.1/mcp', {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
 }
 

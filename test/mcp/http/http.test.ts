@@ -4,7 +4,7 @@ import { serveOverHttp, type HttpOptions, type HttpServer } from '../../../src/m
 import { siteOf } from '../../../src/mcp/http/site.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import type { Face } from '../../../src/mcp/server.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
 let warnings: string[] = []
@@ -27,12 +27,6 @@ function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncD
 }
 
 const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
-
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 
 const modern = {
   'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
@@ -61,7 +55,8 @@ async function check(response: Promise<Response>, status: number, text = ''): Pr
 test('a call of either era is answered', async () => {
   await using server = serve()
   await check(post(server.url), 200, '"matches":1')
-  await check(post(server.url, call('tools/call', { ...search, _meta }), modern), 200, '"matches":1')
+  const called = call('tools/call', { ...search, _meta: clientMeta })
+  await check(post(server.url, called, modern), 200, '"matches":1')
 })
 
 test('foreign hosts and origins are refused', async () => {
@@ -232,7 +227,7 @@ test('a call under way keeps its entry, however many others are asked for', asyn
   const limits = { perSecond: 10_000, burst: 10_000 }
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, limits }
   const server = serveOverHttp({ ...siteOf(usual, null), faceAt }, place)
-  const params = { ...search, _meta: { ..._meta, progressToken: 1 } }
+  const params = { ...search, _meta: { ...clientMeta, progressToken: 1 } }
   const slow = await post(`${server.url}/slow`, call('tools/call', params), modern)
   expect(slow.headers.get('content-type')).toBe('text/event-stream')
   await began.promise

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { serveOverHttp, type HttpOptions } from '../../../src/mcp/http/http.ts'
 import { siteOf } from '../../../src/mcp/http/site.ts'
 import { openReadiness } from '../../../src/mcp/http/readiness.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 import { until } from '../../support/until.ts'
 
 let home: McpHome
@@ -79,12 +79,7 @@ test('a server that stops serves on for a while, and is not ready', async () => 
 
 test('a stream of changes does not hold up the end', async () => {
   const server = serve([], { limits: { drainMs: 200_000 } })
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const params = { _meta, notifications: { resourcesListChanged: true } }
+  const params = { _meta: clientMeta, notifications: { resourcesListChanged: true } }
   const answer = await fetch(server.url, {
     method: 'POST',
     headers: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { tasksExtension } from '../../../src/mcp/tasks.ts'
-import { openMcpHome, openRaw, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome, openRaw, type McpHome, type RawClient } from '../../support/mcp.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
@@ -26,14 +26,8 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** What each request of the newest revision says of its client. */
-function metaOf(extensions: Record<string, object> = { [tasksExtension]: {} }) {
-  return {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': { extensions },
-  }
-}
+const metaOf = (extensions: Record<string, object> = { [tasksExtension]: {} }) =>
+  ({ ...clientMeta, 'io.modelcontextprotocol/clientCapabilities': { extensions } })
 
 function add(of: RawClient, given: Record<string, unknown>, _meta = metaOf()) {
   return of.request('tools/call', { name: 'add_library_tool', arguments: given, _meta })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { openStdioTransport } from '../../../src/mcp/stdio/stdio-transport.ts'
-import { connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
 beforeAll(async () => {
@@ -64,18 +64,13 @@ test('lines come in any pieces, and batches are taken apart', async () => {
 
 test('both eras are served by one and the same server', async () => {
   const modern = openRaw(home.face())
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const { result } = await modern.request('server/discover', { _meta })
+  const { result } = await modern.request('server/discover', { _meta: clientMeta })
   expect(result.supportedVersions).toContain('2026-07-28')
   expect(result.instructions).toContain('kit 1')
   const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
-  const found = await modern.request('tools/call', { ...search, _meta })
+  const found = await modern.request('tools/call', { ...search, _meta: clientMeta })
   expect(found.result).toMatchObject({ resultType: 'complete', structuredContent: { matches: 1 } })
-  const wrong = await modern.request('resources/read', { uri: 'og://no/1/a', _meta })
+  const wrong = await modern.request('resources/read', { uri: 'og://no/1/a', _meta: clientMeta })
   expect(wrong.error.code).toBe(-32602)
   await modern.end()
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
