@@ -10,11 +10,12 @@
  * AWS_ACCESS_KEY_ID, …). Each store is copied there, and asked with an empty cache and a filled
  * one.
  */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesBelow } from '../../src/platform/file/size.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { connect, percentile, questions, type Measured } from './bench-mcp.ts'
+import { processorMs, residentOf } from './process-figures.ts'
 
 export type ScaleBench = {
   og: string
@@ -151,15 +152,4 @@ async function benchBucket(bench: ScaleBench, bucket: string, { library, env }: 
 function spread(values: number[]) {
   const at = (share: number) => percentile(values, share)
   return { least: at(0), p50: at(0.5), p95: at(0.95), p99: at(0.99) }
-}
-
-function residentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1000
-}
-
-/** In ticks of a hundredth of a second. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

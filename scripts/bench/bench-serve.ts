@@ -8,11 +8,11 @@
  * changes: `possibleASecond` is what this machine's threads could answer with nothing else to do.
  * OG is another executable; both are measured in turn, and the ratios are of the medians.
  */
-import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { percentile, questions } from './bench-mcp.ts'
+import { processorMs, residentOf } from './process-figures.ts'
 
 export type ServeBench = {
   og: string
@@ -116,14 +116,14 @@ async function start(og: string, { from, library, clients }: ServeBench): Promis
 async function measure(
   { url, pid }: Server, { library, clients, searches }: ServeBench,
 ): Promise<ServeRound> {
-  const [all, main] = [processorMs(`${pid}`), processorMs(`${pid}/task/${pid}`)]
+  const [all, main] = [processorMs(pid), processorMs(`${pid}/task/${pid}`)]
   const { times, seconds } = await ask({ url, library, clients, searches })
   return {
     searchesASecond: searches / seconds,
     p50: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     p99: percentile(times, 0.99),
-    processorMs: (processorMs(`${pid}`) - all) / searches,
+    processorMs: (processorMs(pid) - all) / searches,
     mainThreadMs: (processorMs(`${pid}/task/${pid}`) - main) / searches,
   }
 }
@@ -182,17 +182,6 @@ async function search({ url, agent }: { url: string; agent: Agent }, given: obje
     asked.end(body)
   })
   if (!text.includes('"rank":1')) throw new Error(text.slice(0, 500))
-}
-
-/** Of a process or of one of its threads; in ticks of a hundredth of a second. */
-function processorMs(place: string): number {
-  const fields = readFileSync(`/proc/${place}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
-function residentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1000
 }
 
 if (import.meta.main) {

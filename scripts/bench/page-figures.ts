@@ -1,6 +1,7 @@
 /** What bench-page.ts measures with. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { processorMs } from './process-figures.ts'
 
 /**
  * What the main thread of a tab has computed so far, by kinds of work; CPU time does not depend on
@@ -30,10 +31,9 @@ export function since(before: Computed, after: Computed): Computed {
 /** CPU time so far of the server and of the processes that it started, in Linux' ticks of 10 ms. */
 export function serverMs({ pid }: { pid: number }): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-  const ours = `${pid} ${children}`.trim().split(' ')
+  return `${pid} ${children}`.trim().split(' ')
     .filter((name) => existsSync(`/proc/${name}/stat`))
-    .map((name) => readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' '))
-  return ours.reduce((sum, of) => sum + 10 * (Number(of[11]) + Number(of[12])), 0)
+    .reduce((sum, name) => sum + processorMs(name), 0)
 }
 
 export function spread(values: readonly number[]) {
