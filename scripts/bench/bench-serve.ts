@@ -43,9 +43,10 @@ export async function benchServe(bench: ServeBench) {
   const entry = entries.find(({ library }) => library === bench.library)
   if (entry === undefined) throw new Error(`${bench.library} is not in ${bench.from}`)
   const programs = [bench.og, ...(bench.against === null ? [] : [bench.against])]
+  await using home = await createTempFolder('og-bench-serve')
   const servers: Server[] = []
   try {
-    for (const og of programs) servers.push(await start(og, bench))
+    for (const og of programs) servers.push(await start(og, home.path, bench))
     const rounds = servers.map((): ServeRound[] => [])
     for (let i = 0; i < bench.runs; i++) {
       process.stderr.write(`round ${i + 1} of ${bench.runs}\n`)
@@ -93,9 +94,10 @@ function ratios(ours: Summary, against: Summary) {
 type Server = { url: string; pid: number; stop(): Promise<void> }
 
 /** A server that has answered each question once. */
-async function start(og: string, { from, library, clients }: ServeBench): Promise<Server> {
-  const home = await createTempFolder('og-bench-serve')
-  const env = { PATH: process.env.PATH, HOME: home.path, OG_DB_PATH: from }
+async function start(
+  og: string, home: string, { from, library, clients }: ServeBench,
+): Promise<Server> {
+  const env = { PATH: process.env.PATH, HOME: home, OG_DB_PATH: from }
   const command = [og, 'serve', '--port', '0', '--no-page', '--warm', library]
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
   const { value: line } = await child.stdout.getReader().read()
@@ -103,7 +105,6 @@ async function start(og: string, { from, library, clients }: ServeBench): Promis
   const stop = async () => {
     child.kill('SIGTERM')
     await child.exited
-    await home[Symbol.asyncDispose]()
   }
   if (!url.startsWith('http')) {
     await stop()
