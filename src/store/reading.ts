@@ -29,7 +29,7 @@ import {
   type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { fetchEntries, remoteOf, type Remote } from './remote/attached.ts'
+import { fetchEntry, remoteOf, type Remote } from './remote/attached.ts'
 import { isPart } from './remote/part.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
@@ -107,43 +107,56 @@ export async function openEntries(
     isWhole?: boolean
   },
 ): Promise<Picked> {
-  let missing: Entry | undefined
-  for (let attempt = 0; attempt < 5; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     const entries = await readEntries(folder)
     const picked = pick(entries)
     const missed = picked.filter((entry) => !openIds.has(entry.live.id))
-    const generations = missed.map((entry) => entry.live)
-    await fetchEntries(folder, missed, isWhole ? 'whole' : undefined)
-    const leases = generations.map((live) => leaseGeneration(folder, live.id))
-    missing = missed[leases.indexOf(null)]
-    if (leases.every((lease) => lease !== null)) {
+    const leases = await leased(folder, missed, isWhole ? 'whole' : undefined)
+    if (Array.isArray(leases)) {
       const live = new Set(entries.map((entry) => entry.live.id))
-      const opened = missed.map((entry, i) => openEntry(folder, entry, {
-        kernels, lease: leases[i] as Lock,
-      }))
+      const opened = missed.map((entry, i) =>
+        openEntry(folder, entry, { kernels, lease: leases[i]! }))
       const broken = opened.find((one) => one instanceof Error)
       if (broken === undefined) {
         const gone = [...openIds].filter((id) => !live.has(id))
         return { picked, opened: opened as OpenGeneration[], gone }
       }
-      for (const lease of leases) lease?.[Symbol.dispose]()
+      for (const lease of leases) lease[Symbol.dispose]()
       throw broken
     }
-    for (const lease of leases) lease?.[Symbol.dispose]()
+    if (attempt === 5) throw unlocked(folder, leases)
     await Bun.sleep(5)
   }
-  throw new Damage(
-    missing!,
-    `${join(folder, 'generations', missing!.live.id)} is missing or cannot be locked`,
-    'og add builds it again, og remove forgets it',
-  )
+}
+
+function unlocked(folder: string, entry: Entry): Damage {
+  const path = join(folder, 'generations', entry.live.id)
+  const hint = 'og add builds it again, og remove forgets it'
+  return new Damage(entry, `${path} is missing or cannot be locked`, hint)
+}
+
+/**
+ * Leases of all, or the first that is gone. Each is leased as soon as it is there: the copy of the
+ * next one may take the room of whatever nobody holds.
+ */
+async function leased(
+  folder: string, entries: readonly Entry[], how?: 'whole',
+): Promise<Lock[] | Entry> {
+  using held = new DisposableStack()
+  const leases: Lock[] = []
+  for (const entry of entries) {
+    await fetchEntry(folder, entry, how)
+    const lease = leaseGeneration(folder, entry.live.id)
+    if (lease === null) return entry
+    leases.push(held.use(lease))
+  }
+  held.move()
+  return leases
 }
 
 /** What is wrong with it is returned, so that the leases of all can be given back. */
 function openEntry(
-  folder: string,
-  entry: Entry,
-  { kernels, lease }: { kernels: Kernels; lease: Lock },
+  folder: string, entry: Entry, { kernels, lease }: { kernels: Kernels; lease: Lock },
 ): OpenGeneration | Error {
   const path = join(folder, 'generations', entry.live.id)
   try {

@@ -83,20 +83,16 @@ export function remoteHolderOf(folder: string, id: string): Remote | null {
 }
 
 /**
- * Copies what the bucket holds of these; where it holds one no more, its registry is read again.
+ * Copies what the bucket holds of an entry; where it holds it no more, its registry is read again.
  * Nothing where the folder is the store itself.
  */
-export async function fetchEntries(
-  folder: string, entries: readonly Entry[], how?: 'whole',
-): Promise<void> {
+export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
   const remote = remoteOf(folder)
   if (remote === null) return
-  for (const entry of entries) {
-    await remote.fetchGeneration(entry.live.id, how).catch((error) => {
-      throw error instanceof Fault ? new Damage(entry, error.message) : error
-    })
-    if (!existsSync(join(folder, 'generations', entry.live.id))) return remote.refresh('now')
-  }
+  await remote.fetchGeneration(entry.live.id, how).catch((error) => {
+    throw error instanceof Fault ? new Damage(entry, error.message) : error
+  })
+  if (!existsSync(join(folder, 'generations', entry.live.id))) await remote.refresh('now')
 }
 
 /** null: the folder is the store itself. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { readManifest } from '../../../src/store/integrity/manifest.ts'
+import { openEntries } from '../../../src/store/reading.ts'
 import type { Remote } from '../../../src/store/remote/attached.ts'
 import { copies, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { openLive } from '../../support/store.ts'
@@ -24,5 +26,19 @@ test('of copies those used last stay, within what is set, and those that are ope
   open![Symbol.dispose]()
   expect(await read(small, 'c')).toBe('some text')
   expect(copies(small)).toEqual([ids[2]!])
+  expect(await read(small, 'a')).toBe('some text')
+})
+
+test('what is read together is copied together, whatever the cache may hold', async () => {
+  for (const library of ['a', 'b']) await written(remotes.one, library)
+  const small = await remotes.machine('small', 0)
+  const { opened } = await openEntries(small.folder, openKernels(null), {
+    pick: (all) => all, openIds: new Set(),
+  })
+  expect(opened).toHaveLength(2)
+  for (const open of opened) {
+    expect((await open.page('a'))?.text).toBe('some text')
+    open[Symbol.dispose]()
+  }
   expect(await read(small, 'a')).toBe('some text')
 })
