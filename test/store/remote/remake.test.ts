@@ -56,3 +56,14 @@ test('what somebody writes meanwhile stays', async () => {
   await changeEntries(one.folder, (entries) => entries)
   expect(await names(one)).toEqual(['a'])
 })
+
+test('an answer that is lost is not taken for somebody else', async () => {
+  const { one, server } = remotes
+  await written(one, 'a')
+  server.objects.delete('registry.json')
+  server.asked = []
+  server.isLost = (asked, nth) => asked === 'PUT registry.json' && nth === 1
+  expect(await one.remake(newest)).toMatchObject({ entries: [{ library: 'a' }] })
+  expect(server.asked.filter((it) => it === 'PUT registry.json')).toHaveLength(2)
+  expect(await read(one, 'a')).toBe('some text')
+})
