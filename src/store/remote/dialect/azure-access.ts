@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { OgError } from '../../../platform/error.ts'
-import { checkedEndpoint, type StoreAccess } from './credentials.ts'
+import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 
 /** With what requests to an account are allowed. Never printed. */
@@ -31,8 +31,7 @@ export function findAzure(access: StoreAccess): AzureAccess {
   const account = accountOf(access, connection)
   const endpoint = endpointOf(access, connection, account)
   const key = keyOf(env, connection, account)
-  const isSealed = /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
-  if (!isSealed && key.kind !== 'shared') {
+  if (!isSealed(endpoint) && key.kind !== 'shared') {
     throw new OgError(`Cannot use store.endpoint: a ${key.kind === 'sas' ? 'SAS' : 'token'} is ` +
       'not sent by http')
   }

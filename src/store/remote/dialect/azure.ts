@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { once } from '../../../platform/once.ts'
 import { findAzure, type AzureAccess, type AzureKey } from './azure-access.ts'
-import type { SummedFile } from '../bucket.ts'
 import type { StoreAccess } from './credentials.ts'
 import { conditions, element, elements } from './s3.ts'
-import type { BucketDialect, BucketRequest, ListedPage, SignedRequest } from './dialect.ts'
+import {
+  md5, type BucketDialect, type BucketRequest, type ListedPage, type SignedRequest,
+} from './dialect.ts'
 
 /** Azure Blob Storage; the bucket is a container of one account. */
 export function openAzure(container: string, access: StoreAccess): BucketDialect {
@@ -53,13 +53,6 @@ async function unsigned({ does, body, is, unless }: BucketRequest) {
   }
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body?.size ?? 0
   return { method: methods[does], headers, size }
-}
-
-async function md5(body: string | SummedFile): Promise<string> {
-  const hasher = new Bun.CryptoHasher('md5')
-  if (typeof body === 'string') hasher.update(body)
-  else for await (const piece of createReadStream(body.path)) hasher.update(piece)
-  return hasher.digest('base64')
 }
 
 type Unsigned = Omit<SignedRequest, 'url'> & { url: URL; size: number; now: Date }

@@ -76,6 +76,11 @@ export function checkedEndpoint(typed: string | null, what: string): string | nu
   throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }
 
+/** Whether nobody on the way reads what is sent there: by https, or to this machine. */
+export function isSealed(endpoint: string): boolean {
+  return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
+}
+
 /** The first of these sections of an INI file; empty where there is none. */
 async function section(path: string, names: string[]): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch((error) => {

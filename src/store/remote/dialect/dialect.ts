@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import type { Condition, ListedObject, SummedFile } from '../bucket.ts'
 
 export type BucketRequest = Condition & {
@@ -45,4 +46,12 @@ export type BucketDialect = {
   storage(): Promise<Record<string, string>>
   /** What this storage alone knows a remedy for. */
   hint(refused: RefusedRequest): string | null
+}
+
+/** In base64: what some storage compares the body of a write with. */
+export async function md5(body: string | SummedFile): Promise<string> {
+  const hasher = new Bun.CryptoHasher('md5')
+  if (typeof body === 'string') hasher.update(body)
+  else for await (const piece of createReadStream(body.path)) hasher.update(piece)
+  return hasher.digest('base64')
 }

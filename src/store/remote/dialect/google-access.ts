@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../../platform/error.ts'
-import { checkedEndpoint, type StoreAccess } from './credentials.ts'
+import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 
 /** With what requests are allowed, and the same for LanceDB. Never printed. */
@@ -35,7 +35,7 @@ export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   if (env.STORAGE_EMULATOR_HOST) {
     return { endpoint, token: null, options: { google_skip_signature: 'true' } }
   }
-  if (!/^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)) {
+  if (!isSealed(endpoint)) {
     throw new OgError('Cannot use store.endpoint: a token is not sent by http')
   }
   const named = env.GOOGLE_APPLICATION_CREDENTIALS

@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { once } from '../../../platform/once.ts'
-import type { SummedFile } from '../bucket.ts'
 import type { StoreAccess } from './credentials.ts'
-import type { BucketDialect, BucketRequest, ListedPage } from './dialect.ts'
+import { md5, type BucketDialect, type BucketRequest, type ListedPage } from './dialect.ts'
 import { findGoogle } from './google-access.ts'
 
 /** Google Cloud Storage by its JSON API; the tag of an object is its generation. */
@@ -59,13 +57,6 @@ function pathOf(bucket: string, { does, key, next = '', is, unless }: BucketRequ
   if (does === 'read') query.set('alt', 'media')
   if (unless !== undefined) query.set('ifGenerationNotMatch', unless)
   return `${all}/${encodeURIComponent(key)}?${query}`
-}
-
-async function md5(body: string | SummedFile): Promise<string> {
-  const hasher = new Bun.CryptoHasher('md5')
-  if (typeof body === 'string') hasher.update(body)
-  else for await (const piece of createReadStream(body.path)) hasher.update(piece)
-  return hasher.digest('base64')
 }
 
 function page(text: string): ListedPage {
