@@ -52,7 +52,9 @@ async function fetchToken({ url, headers = {}, form, isNear, hint }: TokenReques
       throw new OgError(noToken(host, why), { code: 'unreachable', hint })
     })
   const token = /"access_token"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]+)"/.exec(text)?.[1]
-  const seconds = Number(/"expires_in"\s*:\s*"?(\d{1,9})\b/.exec(text)?.[1] ?? 0)
+  const said = (name: string) => new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
+  // Services of Azure say when in place of how soon.
+  const seconds = Number(said('expires_in') ?? Number(said('expires_on') ?? 0) - Date.now() / 1000)
   if (status === 200 && token !== undefined) return { token, seconds }
   const code = /"error"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''
   const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'

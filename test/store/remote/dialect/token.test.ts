@@ -27,6 +27,12 @@ test('one that ends within five minutes is asked for again', async () => {
   expect([await tokens.token(), await tokens.token()]).toEqual(['token-1', 'token-2'])
 })
 
+test('one is kept also where the service says when it ends, as a date', async () => {
+  const on = String(Math.floor(Date.now() / 1000) + 3_600)
+  using tokens = serve((nth) => Response.json({ access_token: `token-${nth}`, expires_on: on }))
+  expect([await tokens.token(), await tokens.token()]).toEqual(['token-1', 'token-1'])
+})
+
 test('what is no token is one line with a remedy, and the next call asks again', async () => {
   using tokens = serve((nth) =>
     nth === 1 ? new Response('{"error": "denied", "secret": "never-to-be-printed"}', { status: 400 })
