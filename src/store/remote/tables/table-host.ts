@@ -3,6 +3,7 @@ import { messageOf, OgError } from '../../../platform/error.ts'
 import { once } from '../../../platform/once.ts'
 import { indexTerms } from '../../chunks/chunk-table.ts'
 import { lance } from '../../lance.ts'
+import { checkedEndpoint, isSealed } from '../dialect/credentials.ts'
 import { numbered, hostedTable } from './hosted-table.ts'
 
 /** A service that keeps tables: LanceDB Cloud, Enterprise. */
@@ -40,11 +41,15 @@ export function openTableHost(address: TableHostAddress): TableHost {
   const { place, endpoint, region, apiKey } = address
   const database = once(async (): Promise<Connection> => {
     if (!apiKey || !/^[\x21-\x7e]+$/.test(apiKey)) throw noKey(place)
+    const host = checkedEndpoint(endpoint, 'store.tables_endpoint')
+    if (host !== null && !isSealed(host)) {
+      throw new OgError('Cannot use store.tables_endpoint: a key is not sent by http')
+    }
     await address.ready()
     const { connect } = await lance()
     return connect(place, {
       apiKey, ...(region === null ? {} : { region }),
-      ...(endpoint === null ? {} : { hostOverride: endpoint }),
+      ...(host === null ? {} : { hostOverride: host }),
     })
   })
   const asking = async <T>(doing: string, ask: (database: Connection) => Promise<T>) =>
@@ -106,7 +111,12 @@ async function send(into: Connection, from: Table, name: string): Promise<Table>
     else await sent.add(rows)
   }
   if (sent === null) throw new OgError(`Cannot publish table ${name}: it has no rows`)
-  return sent
+  // An answer that is lost has rows sent twice.
+  const [nRows, nSent] = [await sent.countRows(), await from.countRows()]
+  if (nRows === nSent) return sent
+  throw new OgError(`Cannot publish table ${name}: it has ${nRows} rows, ${nSent} were sent`, {
+    hint: 'run the command again',
+  })
 }
 
 /** Those of a generation that are there: by name they follow one another. */

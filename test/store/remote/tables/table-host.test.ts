@@ -117,6 +117,11 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
     place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {},
   })
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
+  const dropAt = (endpoint: string) => openTableHost({
+    place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {},
+  }).drop('id')
+  await expect(dropAt('http://a')).rejects.toThrow('a key is not sent by http')
+  await expect(dropAt('a')).rejects.toThrow('Cannot use store.tables_endpoint: it must be an http')
   const { openRemote } = await import('../../../../src/store/remote/open-remote.ts')
   const { address, access } = stores.bucket
   const plain = await openRemote({
