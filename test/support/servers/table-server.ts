@@ -20,6 +20,8 @@ export type TableServer = AsyncDisposable & {
   tables(): Promise<string[]>
   /** Answers in place of the service; null: the service does. */
   fault: ((asked: string) => Response | null) | null
+  /** What is sent into a new table is taken twice, as after an answer that was lost. */
+  isTwice: boolean
   /** Changes rows of each table of that name, which are then numbered anew; null: deletes them. */
   change(name: string, wish: Change): Promise<void>
 }
@@ -56,6 +58,7 @@ export async function serveTables(): Promise<TableServer> {
     asked: [],
     tables: () => database.tableNames(),
     fault: null,
+    isTwice: false,
     async change(kind, { where, values }) {
       for (const name of (await database.tableNames()).filter((it) => it.endsWith(kind))) {
         const table = await database.openTable(name)
@@ -95,7 +98,8 @@ export async function serveTables(): Promise<TableServer> {
     }
     if (doing === 'create') {
       const mode = searchParams.get('mode') === 'overwrite' ? 'overwrite' : 'create'
-      await database.createTable(name, await received(body), { mode })
+      const table = await database.createTable(name, await received(body), { mode })
+      if (host.isTwice) await table.add(await received(body))
       return Response.json({ version: 1 })
     }
     if (!(await database.tableNames()).includes(name)) return missing('table')

@@ -96,6 +96,13 @@ test('what was refused or broke off is gone on with, and nobody saw it', async (
   expect(await open!.fullText(['kettl'], 5)).toHaveLength(2)
 })
 
+test('rows that the service has taken twice are not published', async () => {
+  stores.host.isTwice = true
+  const error = await write().catch((it) => it)
+  expect(error.message).toMatch(/^Cannot publish table og_\S+: it has 6 rows, 3 were sent$/)
+  expect(await readEntries(builder.folder)).toEqual([])
+})
+
 test('tables of what was removed go after an hour', async () => {
   await write()
   await changeEntries(builder.folder, () => [])
