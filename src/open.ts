@@ -25,6 +25,7 @@ import type { Packs } from './library/pack/packs.ts'
 import type { Opened } from './library/opened.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
+import type { ReindexRequest, ReindexResult } from './library/reindex/reindex.ts'
 import type { ResumeRequest } from './library/add/resume.ts'
 import { removeVersion } from './library/remove.ts'
 import { checkStoreFolder } from './library/store-folder.ts'
@@ -68,6 +69,8 @@ export type Og = OgView & AsyncDisposable & {
   resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
   /** Embeds what is indexed anew by the settings, from the stored pages. */
   reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
+  /** Publishes a vector index that others have built. */
+  reindex(request: ReindexRequest): Promise<ReindexResult>
   /** Looks at everything; `offline` also indexes and asks with the network closed. */
   doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
   packs: Packs
@@ -135,6 +138,10 @@ export function openOg(
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
+    async reindex(request) {
+      const { reindexLibrary } = await import('./library/reindex/reindex.ts')
+      return reindexLibrary((await ready()).opened, request)
+    },
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
       const { examine } = await import('./library/doctor/doctor.ts')

@@ -7,10 +7,11 @@ import { syncFolder, syncTree } from '../platform/file/files.ts'
 import { collectMuch } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
+import { copyWithIndex } from './chunks/built-elsewhere.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
 import { openChunkWriter } from './chunks/chunk-writer.ts'
-import { writeVectorIndex } from './chunks/vector-index.ts'
+import { writeVectorIndex, type VectorIndex } from './chunks/vector-index.ts'
 import { lance, writing } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
@@ -33,6 +34,12 @@ export type GenerationWriter = Disposable & {
   license(): Promise<string | null>
   /** Builds the indexes, and makes all of it outlast a power cut. Call once, last. */
   finish(): Promise<void>
+  /**
+   * In place of all else: makes it a copy of a generation, with the vector index that others built
+   * in `table`, a copy of its table of chunks (chunks/built-elsewhere.ts).
+   * @returns what was measured of it
+   */
+  takeIndex(from: { id: string; table: string }): Promise<VectorIndex>
   /** The pages written so far, in order, a batch at a time. */
   pages(): AsyncGenerator<PageRow[]>
   /** The same of the chunks. */
@@ -85,6 +92,14 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
         await syncTables(path)
         await writeManifest(path)
+      }),
+    takeIndex: ({ id: from, table }) =>
+      writing(folder, async () => {
+        const live = join(folder, 'generations', from)
+        const index = await copyWithIndex({ live, table, into: path }, open)
+        await syncTables(path)
+        await writeManifest(path)
+        return index
       }),
     async *pages() {
       if (pages !== null) yield* pageRows(pages)

@@ -55,6 +55,15 @@ export async function writeVectorIndex(
   const parts = Math.round(Math.sqrt(rows))
   const config = Index.ivfRq({ ...training, numPartitions: parts, distanceType: 'dot' })
   await table.createIndex('vector', { config })
+  await writeMeasured(folder, table, { kind: 'IVF_RQ', parts, sample })
+}
+
+type BuiltIndex = { kind: string; parts: number; sample: EmbeddingSample }
+
+/** Measures an index that a table has, and notes how it is to be asked. */
+export async function writeMeasured(
+  folder: string, table: Table, { kind, parts, sample }: BuiltIndex,
+): Promise<VectorIndex> {
   const queries = between(sample.embeddings)
   const nearestIds = await nearestTen(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
@@ -63,8 +72,9 @@ export async function writeVectorIndex(
     measured = { probes, recall: await recallOf(table, { queries, nearestIds, probes }) }
     if (measured.recall >= goodRecall) break
   }
-  const written: Written = { format, kind: 'IVF_RQ', parts, ...measured, asked: queries.length }
+  const written: Written = { format, kind, parts, ...measured, asked: queries.length }
   await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(written)}\n`)
+  return measured
 }
 
 /** Reads the index of a table into memory, where it has one, before it is asked. */
@@ -89,9 +99,13 @@ export async function readVectorIndex(
 /** Embeddings that are noted for questions, evenly over the table. */
 const sampled = 60
 
-async function sampleOf(
+/** `embedded`: rows that have an embedding. */
+export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
+
+/** Null where the table has too few embeddings to make questions of. */
+export async function sampleOf(
   table: Table, { rows, dimensions }: { rows: number; dimensions: number },
-): Promise<{ embeddings: Float32Array[]; embedded: number } | null> {
+): Promise<EmbeddingSample | null> {
   const step = Math.max(1, Math.floor(rows / sampled))
   const embeddings: Float32Array[] = []
   let [embedded, next, row] = [0, 0, 0]

@@ -103,5 +103,13 @@ test('an unknown model and an unknown library change nothing', async () => {
     exitCode: 2, stderr: /Cannot use embedding model "word2vec": built in are/,
   })
   await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
+  const index = ['--index', 'elsewhere']
+  await world.check(['reembed', ...index], { exitCode: 2, stderr: /no LIBRARY is named/ })
+  await world.check(['reembed', 'handbook', '-m', 'x', ...index], {
+    exitCode: 2, stderr: /Cannot use --index with --model/,
+  })
+  await world.check(['reembed', 'handbook', ...index], {
+    exitCode: 2, stderr: /Cannot take the vector index of "DIR.*elsewhere": ENOENT/,
+  })
   expect(generations()).toEqual(before)
 })

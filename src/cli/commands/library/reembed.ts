@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
+import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const reembed = command({
@@ -17,6 +19,9 @@ export const reembed = command({
       'machine. With --model the next "og add" or "og update" of the library embeds it by ' +
       'embeddings.embedding_model again, unless that is set to the same. The exit code is 1 ' +
       'where one of several libraries failed.',
+    'With --index nothing is embedded. TABLE is a copy of the table of chunks of one library ' +
+      'version, in which other machines have built a vector index. What the index finds is ' +
+      'measured against exact search, and below 0.95 nothing is changed.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
@@ -35,15 +40,25 @@ export const reembed = command({
       doc: 'this version only; without it all that are indexed',
       suggest: 'version',
     },
+    index: {
+      type: 'text',
+      placeholder: 'TABLE',
+      doc: 'embed nothing; take the vector index that was built in this folder',
+    },
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: [
     'og reembed',
     'og reembed fastapi --model Snowflake/snowflake-arctic-embed-s',
+    'og reembed fastapi --index ./chunks.lance',
     'og config set embeddings.embedding_model all-MiniLM-L6-v2 && og reembed',
   ],
-  async run(context, { library, version, model, json, 'lock-timeout': seconds }) {
+  async run(context, { library, version, model, index, json, 'lock-timeout': seconds }) {
+    if (index !== null) {
+      const wish = { library, version, model, json, lockTimeoutMs: seconds * 1000 }
+      return await takeIndex(context, resolve(index), wish)
+    }
     const { terminal, env } = context
     const config = await loadConfig(env, { 'embeddings.embedding_model': model })
     await using og = await context.openOg(config)
@@ -63,6 +78,34 @@ export const reembed = command({
     return await report(context, outcomes, json)
   },
 })
+
+type IndexWish = {
+  library: string | null
+  version: string | null
+  model: string | null
+  json: boolean
+  lockTimeoutMs: number
+}
+
+async function takeIndex(
+  context: Context, table: string, { library, model, json, ...wish }: IndexWish,
+): Promise<number> {
+  if (library === null) throw new OgError('Cannot take a vector index: no LIBRARY is named')
+  if (model !== null) throw new OgError('Cannot use --index with --model: it embeds nothing')
+  const { terminal, env } = context
+  await using og = await context.openOg(await loadConfig(env))
+  using progress = showProgress(terminal, { label: library })
+  const result = await og.reindex({
+    ...wish, library, table, onProgress: progress.report, signal: context.interruption(),
+  })
+  progress[Symbol.dispose]()
+  const { version, chunks, recall, seconds } = result
+  await terminal.write(json
+    ? jsonText({ results: [result], failures: [] })
+    : `${result.library} ${version}: vector index of ${chunks} chunks, which finds ` +
+      `${(100 * recall).toFixed(1)} % of the ten nearest (${seconds.toFixed(1)} s)\n`)
+  return 0
+}
 
 function line({ library, version, status, before, model, chunks, seconds }: ReembedResult): string {
   if (status === 'unchanged') return `${library} ${version}: unchanged (${model})\n`

@@ -1,0 +1,137 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Connection, Table } from '@lancedb/lancedb'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { sha256OfFile } from '../../platform/hash.ts'
+import { dimensionsOf } from '../embeddings.ts'
+import { lanceProblem } from '../integrity/damage.ts'
+import { readManifest, type ManifestFile } from '../integrity/manifest.ts'
+import { rowSumFault } from '../integrity/row-sums.ts'
+import {
+  leastRecall, sampleOf, vectorIndexName, writeMeasured, type VectorIndex,
+} from './vector-index.ts'
+
+/** Folders: of the live generation, of the table with the index, and of the new generation. */
+type Places = { live: string; table: string; into: string }
+
+/** Of a table, what LanceDB adds when it builds an index; embeddings and rows are never taken. */
+const added = ['_indices', '_transactions', '_versions']
+/** Says which version is the newest: of all files the one that is replaced. */
+const versionHint = '_versions/latest_version_hint.json'
+
+/**
+ * Copies a generation, and into its table of chunks what others have added to a copy of it: the
+ * vector index, which is then measured.
+ * @throws OgError where `table` is no such copy, or its index is none that og can ask, or finds
+ * too little
+ */
+export async function copyWithIndex(
+  { live, table, into }: Places, open: () => Promise<Connection>,
+): Promise<VectorIndex> {
+  const { files } = readManifest(live)!
+  const names = await addedNames(table)
+  await checkOrigin(table, files, names)
+  for (const { path } of files) {
+    if (path !== vectorIndexName) await copyInto(join(live, path), join(into, path))
+  }
+  const own = new Set(files.map(({ path }) => path))
+  for (const name of names) {
+    const path = `chunks.lance/${name}`
+    if (own.has(path) && name !== versionHint) continue
+    await copyInto(join(table, name), join(into, path))
+  }
+  const database = await open()
+  const chunks = await database.openTable('chunks').catch((error) => {
+    throw refused(table, lanceProblem(error))
+  })
+  try {
+    return await measured(chunks, { table, into })
+  } catch (error) {
+    throw error instanceof OgError ? error : refused(table, lanceProblem(error))
+  } finally {
+    chunks.close()
+  }
+}
+
+/** By `/`, relative to the table. @throws OgError where one is no plain file or folder */
+async function addedNames(table: string): Promise<string[]> {
+  const names: string[] = []
+  const collect = async (folder: string) => {
+    for (const entry of await readdir(join(table, folder), { withFileTypes: true })) {
+      const name = `${folder}/${entry.name}`
+      if (entry.isDirectory()) await collect(name)
+      else if (entry.isFile()) names.push(name)
+      else throw refused(table, `${name} is no file`)
+    }
+  }
+  for (const folder of added) {
+    await collect(folder).catch((error) => {
+      throw error instanceof OgError ? error : refused(table, messageOf(error))
+    })
+  }
+  return names
+}
+
+/** Versions of the live table are in each copy of it. */
+async function checkOrigin(
+  table: string, files: readonly ManifestFile[], names: readonly string[],
+): Promise<void> {
+  for (const { path, sha256 } of files) {
+    const name = path.replace(/^chunks\.lance\//, '')
+    if (name === path || name === versionHint || !name.startsWith('_versions/')) continue
+    const isSame = names.includes(name) && (await sha256OfFile(join(table, name))) === sha256
+    if (!isSame) throw refused(table, `${name} is not that of the live table`)
+  }
+}
+
+async function copyInto(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+}
+
+/** The index may be of any kind that LanceDB has; what it finds decides. */
+async function measured(
+  chunks: Table, { table, into }: Pick<Places, 'table' | 'into'>,
+): Promise<VectorIndex> {
+  const fault = await rowSumFault(into, 'chunks', chunks)
+  if (fault !== null) throw refused(table, fault)
+  const [rows, dimensions] = [await chunks.countRows(), (await dimensionsOf(chunks))!]
+  const kind = await checkedKind(chunks, { table, rows })
+  const sample = await sampleOf(chunks, { rows, dimensions })
+  if (sample === null) throw refused(table, `${rows} rows are too few to measure it by`)
+  const parts = Math.round(Math.sqrt(rows))
+  const index = await writeMeasured(into, chunks, { kind, parts, sample })
+  if (index.recall >= leastRecall) return index
+  const why = `of the ten nearest chunks it finds the share ${index.recall}, limit ${leastRecall}`
+  throw refused(table, why, 'build it with other parts, or as IVF_RQ')
+}
+
+/** @returns as `IVF_RQ` */
+async function checkedKind(
+  chunks: Table, { table, rows }: { table: string; rows: number },
+): Promise<string> {
+  const indexes = await chunks.listIndices()
+  const [index, ...others] = indexes.filter(({ columns }) => columns.includes('vector'))
+  if (index === undefined) throw refused(table, 'it has no index of "vector"')
+  if (others.length > 0) {
+    throw refused(table, 'it has several indexes of "vector"', `name it ${others[0]!.name}`)
+  }
+  if (!indexes.some(({ columns }) => columns.includes('terms'))) {
+    throw refused(table, 'it has lost its full-text index')
+  }
+  const { indexType, distanceType, numIndexedRows } = (await chunks.indexStats(index.name))!
+  if (distanceType !== 'dot') {
+    throw refused(table, `its distance is ${distanceType}`, 'build it with metric="dot"')
+  }
+  if (numIndexedRows === rows) return indexType
+  throw refused(table, `it has ${numIndexedRows} of ${rows} rows`)
+}
+
+function refused(
+  table: string, why: string, hint = 'copy the live table anew and build the index again',
+): OgError {
+  return new OgError(`Cannot take the vector index of "${table}": ${why}; nothing was changed`, {
+    reason: why, hint,
+  })
+}
