@@ -52,7 +52,13 @@ export function secretsIn(file: string, text: string): Finding[] {
 function masked(line: string): string {
   return kinds.reduce(
     (text, { pattern }) => text.replace(pattern, (whole, group?: unknown) =>
-      typeof group === 'string' ? whole.replace(group, removed) : removed),
+      typeof group === 'string' ? withoutLast(whole, group) : removed),
     line,
   )
+}
+
+/** The secret stands last: what is equal before it is a user's name. */
+function withoutLast(whole: string, secret: string): string {
+  const at = whole.lastIndexOf(secret)
+  return whole.slice(0, at) + removed + whole.slice(at + secret.length)
 }
