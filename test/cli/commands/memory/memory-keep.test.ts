@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryHome, withoutModel } from '../../../support/memory/memory-home.ts'
 
@@ -79,6 +79,11 @@ test('sync tells what it cannot embed', async () => {
 
 test('doctor sees an index that differs from the files, and --repair makes it again', async () => {
   await json(['write', 'The heron eats frogs.'])
+  // A file that was changed just now is read again in any case.
+  for (const name of readdirSync(folder(), { recursive: true, encoding: 'utf8' })) {
+    if (name.endsWith('.md')) utimesSync(join(folder(), name), 1_700_000_000, 1_700_000_000)
+  }
+  await check(['sync'], /./)
   using database = new Database(join(folder(), '.index', 'og.db'))
   database.run("UPDATE chunks SET key = 'another text'")
   await check(['doctor'], /^FAIL {2}index/m, { code: 1 })
