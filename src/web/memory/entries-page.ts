@@ -33,7 +33,7 @@ async function entriesPage(visit: Visit): Promise<Shape> {
 ${remembered.mayWrite && writeForm(visit, remembered, file)}
 ${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
 <p class="count">${file}: ${own.length} ${own.length === 1 ? 'entry' : 'entries'}${
-    from > 0 && `, from the ${from + 1}th newest on`}</p>
+    from > 0 && `, newest first, from number ${from + 1} on`}</p>
 <ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
 ${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
 </div>
