@@ -10,7 +10,7 @@ import { areUnpacked, loadNatives } from './platform/native/load.ts'
 /** The memories of one root; each is opened when it is first asked for, and kept open. */
 export type Memories = AsyncDisposable & {
   readonly config: MemoryConfig
-  /** Without a name the workspace of the settings. All share one embedder. */
+  /** Opens a workspace, by default that of the settings. All sessions share one embedder. */
   session(workspace?: string): Promise<OpenMemory>
 }
 
@@ -18,7 +18,7 @@ export type OpenedMemory = OpenMemory & { readonly config: MemoryConfig }
 
 type Warn = (line: string) => void
 
-/** The memory that flags and GROUNDMEMORY_* name. Released with `await using`. */
+/** Opens the memory that flags and GROUNDMEMORY_* name. Released with `await using`. */
 export async function openMemorySession(
   env: Environment,
   { warn, ...flags }: MemoryFlags & { warn: Warn },
@@ -29,7 +29,10 @@ export async function openMemorySession(
   return { ...session, config: memories.config, [Symbol.asyncDispose]: release }
 }
 
-/** Opens nothing yet. Released with `await using`, with every session that it opened. */
+/**
+ * The memories of a root, none of them open yet. Released with `await using`, with every session
+ * that it opened.
+ */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
   const stack = new AsyncDisposableStack()
   const sessions = new Map<string, Promise<OpenMemory>>()
@@ -57,8 +60,8 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
 }
 
 /**
- * The library of the kernels, for who needs no more of the natives; null where none has been
- * unpacked yet: a start that only writes unpacks nothing.
+ * The path of the kernel library, for callers that need no other native library; null where none
+ * has been unpacked yet: a start that only writes unpacks nothing.
  */
 export async function kernelsPath(env: Environment): Promise<string | null> {
   const { cachePath } = await loadConfig(env)
@@ -90,7 +93,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
     })
     return opening
   }
-  // Put there before any session, it is closed after all of them.
+  // Deferred before any session is opened, so the embedder is closed after all of them.
   stack.defer(async () => (await opening?.catch(() => null))?.[Symbol.asyncDispose]())
   return {
     embedder,
@@ -108,7 +111,10 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
   }
 }
 
-/** Where natives and models lie is one setting for all of og; what embeds is memory's own. */
+/**
+ * The configuration of og with memory's own embedder. The folder of native libraries and models is
+ * one setting for all of og.
+ */
 async function ogConfig({ embedding }: MemoryConfig, env: Environment) {
   const config = await loadConfig(env)
   const { provider, baseUrl, apiKey, model, localModel, dimensions, batchSize } = embedding

@@ -19,7 +19,7 @@ import { truthFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/searched-files.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What is examined: a memory that could be opened. */
+/** The memory that is examined; it could be opened. */
 export type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
 /** Looks at everything a memory consists of; changes nothing but what is derived from its files. */
@@ -73,7 +73,7 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: false, detail: faults.join('; '), hint }
 }
 
-/** What is named as a memory file is and not read: links that lead elsewhere, folders, pipes. */
+/** Names of memory files that are not read: links that lead elsewhere, folders, pipes. */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)
   return names
@@ -81,7 +81,9 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
     .map((name) => `${name} is not read: it is no file in the workspace`)
 }
 
-/** Lines that look like relations and are none are in no answer; upstream passes them over too. */
+/**
+ * Reports lines that look like relations and are none: no answer has them, and upstream skips them.
+ */
 async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
   const names = await truthFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
@@ -131,7 +133,7 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   return { ok: true, detail: `${place} ${files.length} files, ${nChunks(search)} pieces` }
 }
 
-/** How many pieces of text can be found. */
+/** The number of chunks in the index. */
 function nChunks({ index }: MemorySearch): number {
   const sql = 'SELECT count(*) AS n FROM chunks'
   return index.database.query<{ n: number }, []>(sql).get()!.n
@@ -155,7 +157,7 @@ async function backupsVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: true, detail: `${backups.length} can be read, the newest ${newest.name}` }
 }
 
-/** What SQLite finds wrong; null: nothing. */
+/** The damage that SQLite finds in the index; null: none. */
 function damageOf({ index }: MemorySearch): string | null {
   try {
     const sql = 'PRAGMA quick_check(1)'

@@ -88,7 +88,7 @@ function headingOf(line: string): Heading | null {
   return { level: marks!.length, text: withoutMarks(text).trim() }
 }
 
-/** Without the `##` that may end a heading too, which have white space before them. */
+/** The text of a heading without a closing `##`, which has white space before it. */
 function withoutMarks(text: string): string {
   const plain = trimmedEnd(text, ' \t')
   const words = trimmedEnd(plain, '#')
@@ -117,7 +117,10 @@ function paragraph(state: State): MemoryEntry {
 
 const written = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
 
-/** Goes on to the line that ends the entry; what lies in a fence ends none. */
+/**
+ * Advances to the line that ends the entry. A line in a code fence ends it only where it is a
+ * heading as `append` writes it.
+ */
 function skip(state: State, ends: (line: string) => boolean): void {
   let fence: Fence | null = null
   for (; state.at < state.lines.length; state.at++) {
@@ -164,7 +167,7 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'corrects' | 'body
   return { tags, corrects, body: body.join('\n').trim() }
 }
 
-/** `#one #two`, and nothing else on the line. */
+/** The tags of a line that holds nothing but tags, as `#one #two`; else none. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
   return line.trim().split(/[ \t]+/).map((word) => word.slice(1))

@@ -13,7 +13,7 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/** `daily/YYYY-MM-DD.md`, oldest first. */
+/** The daily logs, `daily/YYYY-MM-DD.md`, oldest first. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
@@ -24,8 +24,8 @@ export async function topFiles({ path }: Workspace): Promise<string[]> {
 }
 
 /**
- * Whether a name is a file of the workspace: not one that a link means elsewhere, nor a pipe, from
- * which reading would wait for ever.
+ * Whether a name is a regular file of the workspace, or a link to one in it. Links that lead out of
+ * the workspace are refused, and pipes, from which reading would wait for ever.
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)
@@ -36,7 +36,7 @@ export function isOwnFile(folder: string, name: string): boolean {
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }
 
-/** Files; links that lead out of the workspace are none of ours. */
+/** The Markdown files of a folder in the workspace, by name, without links that lead out of it. */
 async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []

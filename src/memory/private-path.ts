@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-/** In the hidden folder beside the files: the journal, the lock, what a restore stages. */
+/** A path in the hidden folder of a workspace: the journal, the lock, the stage of a restore. */
 export function privatePath({ path }: Workspace, ...names: string[]): string {
   return join(path, '.og', ...names)
 }

@@ -19,10 +19,10 @@ export type ReadResult = {
   end_line: number | null
   exists: true
   content: string
-  /** Of `content`, in code points. */
+  /** The length of `content` in code points. */
   chars: number
   total_lines: number
-  /** Of the whole file: what `expect` of memory_compact compares. */
+  /** The hash of the whole file, which `expect` of memory_compact has to equal. */
   hash: string
 }
 
@@ -52,12 +52,12 @@ export async function read(
   }
 }
 
-/** 12 hexadecimal digits of the SHA-256. */
+/** The hash of a file's text: 12 hexadecimal digits of the SHA-256. */
 export function textHash(text: string): string {
   return sha256(text).slice(0, 12)
 }
 
-/** Line 0 is not the last one (weakness 36). */
+/** Refuses line numbers below 1: line 0 is not the last line (weakness 36). */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
   throw new OgError(`'${what}' has to be a whole number from 1, not ${line}`)

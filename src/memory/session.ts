@@ -43,7 +43,7 @@ import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
 
-/** With `query` a search, unless lines are asked for too; with `file` alone a file. */
+/** A search by `query`, or the read of a `file`; a file with lines is read even beside a query. */
 export type ReadOrSearch = Partial<MemorySearchRequest> & { start_line?: number; end_line?: number }
 
 /**
@@ -53,22 +53,22 @@ export type ReadOrSearch = Partial<MemorySearchRequest> & { start_line?: number;
 export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
-  /** What an agent should know; '' where there is nothing. `task`: and what is relevant to it. */
+  /** The text for the beginning of a session, '' if empty; `task` adds entries relevant to it. */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
   read(request: ReadOrSearch): Promise<ReadResult | SearchResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
-  /** What is true now, or was on a day. */
+  /** The relations that are true now, or were on a day. */
   relations(query?: RelationQuery): Promise<Relation[]>
-  /** What is related to a name over several hops, nearest first. */
+  /** The names related to a name over several hops, nearest first. */
   paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
-  /** `keep`: as past, with its end; else its lines go. */
+  /** `keep`: the relations become past, with an end; otherwise their lines are deleted. */
   removeRelations(
     choice: RelationChoice, options: { keep: boolean; until?: string },
   ): Promise<RemoveResult>
   list(request?: ListRequest): Promise<ListResult>
-  /** Of all tiers, in the order of the files. */
+  /** The entries of all tiers, in the order of the files. */
   entries(): Promise<FileEntry[]>
   removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
   compact(request: CompactRequest): Promise<CompactResult>
@@ -81,7 +81,7 @@ export type OpenMemory = AsyncDisposable & {
   restore(backup: Backup): Promise<RestoreResult>
   /** All files as one archive. */
   export(): Promise<Exported>
-  /** Makes the files what the archive or folder at `path` holds. */
+  /** Replaces the files by those of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
   /** Entries for a task, within a budget. */
   context(task: string, options: { maxTokens: number }): Promise<ContextShare>
@@ -246,7 +246,7 @@ function keeping({ search, recalls, writer, settings }: Opened) {
   }
 }
 
-/** A backup that fails, or a file that cannot be synced, keeps no agent from its memory. */
+/** The bootstrap text. A failed sync or backup is a warning: it keeps no agent from its memory. */
 async function bootstrapped(
   opened: Opened,
   { task, toolUsage }: { task?: string; toolUsage?: string },

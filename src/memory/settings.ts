@@ -2,10 +2,10 @@ import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap/bo
 import { defaultChunking, type EntryChunking } from './index/entry-chunks.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/recall-request.ts'
 
-/** What a memory works by; upstream's settings under our names. */
+/** The settings of a memory: upstream's, under our names. */
 export type MemorySettings = {
   recall: RecallSettings
-  /** Hits where nobody says how many. */
+  /** The number of hits where a search does not give one. */
   topK: number
   chunking: EntryChunking
   bootstrap: BootstrapSettings
@@ -16,7 +16,7 @@ export type MemorySettings = {
   /** Tiers whose text may be replaced and deleted. */
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
-  /** From this cosine on an entry is about a task or query; null: not known of this model. */
+  /** The least cosine of an entry that is about a task; null: not known of this model. */
   contextMinCosine: number | null
 }
 

@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 
-/** UTF-8 to text, a mark of byte order kept; @throws OgError where the bytes are none. */
+/** Decodes UTF-8 and keeps a byte order mark; @throws OgError where the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -14,7 +14,7 @@ export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** What most lines of a text end in. */
+/** The line end that most lines of a text have. */
 export function lineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
@@ -33,7 +33,7 @@ export function nCharacters(text: string): number {
   return count
 }
 
-/** The first characters of a text. */
+/** The first `limit` characters of a text, in code points. */
 export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('')
 }

@@ -26,7 +26,7 @@ export type Workspace = {
   /** Absolute, free of symbolic links (weakness 31). */
   path: string
   customFiles: readonly CustomFile[]
-  /** Whether `memory.md` is MEMORY.md here. */
+  /** Whether the file system ignores case here: `memory.md` is MEMORY.md. */
   ignoresCase: boolean
 }
 
@@ -37,9 +37,9 @@ type WorkspaceOptions = {
 }
 
 /**
- * Opens `root/name`; creates folder and seeds where they are missing, and never touches a file
- * that is there.
- * @throws OgError where the name is none, or the folder cannot be made
+ * Opens `root/name`; creates folder and seeds where they are missing, and never touches a file that
+ * is there.
+ * @throws OgError where the name is not allowed, or the folder cannot be made
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { name, customFiles = [] } = options
@@ -72,7 +72,7 @@ export async function isFirstRun({ path }: Workspace): Promise<boolean> {
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }
 
-/** What upstream seeds: a title and one paragraph. */
+/** Whether a text is a file as upstream seeds it: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
 }
@@ -84,7 +84,7 @@ async function seed(path: string, customFiles: readonly CustomFile[]): Promise<v
   }
 }
 
-/** Also where it is a link that leads nowhere: that is somebody's intention. */
+/** Whether a name is taken, also by a link that leads nowhere: that is somebody's intention. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

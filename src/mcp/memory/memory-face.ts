@@ -5,7 +5,7 @@ import { allMemoryTools, memoryTools, unlistedTools } from './memory-tools.ts'
 import type { Face } from '../server.ts'
 import { bound } from '../tool.ts'
 
-/** A workspace as a connection may use it; without a name that of the settings. */
+/** The memory of one connection: a workspace, by default that of the settings, and its rights. */
 export function openMemoryFace(
   memories: Memories,
   { workspace = memories.config.workspace, readOnly = false } = {},
@@ -28,7 +28,7 @@ export function memoryOnly(memory: MemoryFace): Face {
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
-/** A server of memory for a program, which calls what agents are not offered too. */
+/** A server of memory alone for programs. It also answers tools that agents are not offered. */
 export function memoryForProgram(memory: MemoryFace): Face {
   const unlisted = bound([...allMemoryTools, ...programTools], { memory })
   return { ...memoryOnly(memory), unlisted }
@@ -49,7 +49,7 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
   }
 }
 
-/** Memories of a server: what is edited by hand is taken over before anybody asks for it. */
+/** Memories that watch their files: edits by hand are indexed as they happen. */
 export function watching(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {

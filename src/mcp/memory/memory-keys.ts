@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
 import type { Key } from '../http/http-gate.ts'
 
-/** What who calls with it may do. */
+/** A key of an HTTP client, and the rights that it gives. */
 export type MemoryKey = Key & {
-  /** The first one is that at `/mcp`; null: all that are served. */
+  /** The workspaces that the key opens, the first at `/mcp`; null: all that are served. */
   workspaces: readonly string[] | null
   readOnly: boolean
 }

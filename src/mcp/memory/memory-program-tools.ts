@@ -80,7 +80,7 @@ const memoryBackup = memoryTool({
   },
 })
 
-/** What programs call beside the tools of agents: answered where asked for, and never listed. */
+/** Tools for programs, not for agents: they are answered when called and never listed. */
 export const programTools: readonly MemoryTool[] = [
   memorySync, memoryRelations, memoryHistory, memoryUndo, memoryBackup,
 ]

@@ -9,7 +9,7 @@ export const bootstrapPrompt = {
   description: 'What is remembered from earlier sessions, for the beginning of this one',
 }
 
-/** The same text as that of memory_bootstrap, as one message of the user. */
+/** The answer to the prompt: the text of memory_bootstrap as one message of the user. */
 export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
   const { content } = await bootstrapOf(memory)
   return {
@@ -18,10 +18,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   }
 }
 
-/**
- * What memory says at the beginning of a session; in dispatcher mode with the description of its
- * one tool.
- */
+/** The bootstrap text of a session; in dispatcher mode it also describes the one tool. */
 export async function bootstrapOf(memory: MemoryFace, task?: string) {
   const session = await memory.session()
   return session.bootstrap({ task, ...(memory.dispatcherMode ? { toolUsage } : {}) })

@@ -6,7 +6,9 @@ import type { MemoryKey } from './memory-keys.ts'
 import type { Face } from '../server.ts'
 
 export type MemorySiteOptions = {
-  /** At `/mcp/NAME`, the first at `/mcp` too; those that keys name are served besides. */
+  /**
+   * The workspaces served at `/mcp/NAME`, the first also at `/mcp`; those of the keys are added.
+   */
   workspaces: readonly string[]
   keys: readonly MemoryKey[]
   /** Nobody may write, whatever the key says. */
@@ -39,7 +41,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   }
 }
 
-/** All that can be reached, the one at `/mcp` first. */
+/** All workspaces that are served, the one at `/mcp` first. */
 export function servedWorkspaces({ workspaces, keys }: MemorySiteOptions): string[] {
   return [...new Set([...workspaces, ...keys.flatMap((key) => key.workspaces ?? [])])]
 }

@@ -11,12 +11,12 @@ export type MemoryFace = {
   /** Folder of all workspaces, and the name of this one. */
   root: string
   workspace: string
-  /** Offers no tool that writes. */
+  /** Whether tools that write are left out. */
   readOnly: boolean
   /** Upstream's settings of the same names: one tool for all; memory_list is listed. */
   dispatcherMode: boolean
   exposeMemoryList: boolean
-  /** Memory asks to be compacted, so there has to be the tool for it. */
+  /** Bootstrap may ask for compaction, so memory_compact is offered. */
   asksToCompact: boolean
 }
 
@@ -27,7 +27,7 @@ export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool whose answer can be had without MCP around it, as `memory_tool` needs it. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `failed`: begins the message of what the tool does not check itself. */
+  /** `failed`: the prefix of errors that are not the tool's own checks. */
   answer(
     context: MemoryContext, typed: Record<string, unknown>, failed?: string,
   ): Promise<DoneEnvelope>
@@ -47,7 +47,7 @@ type Definition<I extends z.ZodObject> = {
   run(context: MemoryContext, typed: z.infer<I>): Promise<object>
 }
 
-/** Gives a definition upstream's envelope, and its failures upstream's words. */
+/** Makes a tool of a definition: answers get upstream's envelope, errors upstream's wording. */
 export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
@@ -87,7 +87,7 @@ async function refused(
   return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
 }
 
-/** Where memory lies on this machine is nobody's business who may be elsewhere. */
+/** The message without the paths of memory's folders: the client may be on another machine. */
 async function withoutPlaces(memory: MemoryFace, message: string): Promise<string> {
   const { root, workspace } = memory
   const resolved = await memory.session().then((session) => [session.workspace.path], () => [])

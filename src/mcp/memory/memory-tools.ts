@@ -5,7 +5,7 @@ import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.t
 import { OgError } from '../../platform/error.ts'
 import { bound, type Call, type Tool } from '../tool.ts'
 
-/** Every tool of memory there is, for docs/reference/mcp.md and for the adapters of programs. */
+/** All memory tools of agents, for docs/reference/mcp.md and for the adapters of programs. */
 export const allMemoryTools: readonly MemoryTool[] = [
   memoryBootstrap,
   memoryRead,
@@ -16,12 +16,12 @@ export const allMemoryTools: readonly MemoryTool[] = [
   memoryDispatcher,
 ]
 
-/** Those that a connection sees, bound to its workspace. */
+/** The tools that a connection lists, bound to its workspace. */
 export function memoryTools(memory: MemoryFace): Tool<Call>[] {
   return bound(listedTools(memory), { memory })
 }
 
-/** Those of them that an agent is offered. */
+/** The tools that an agent is offered under the settings and rights of its connection. */
 export function listedTools(memory: MemoryFace): MemoryTool[] {
   if (memory.dispatcherMode) return [memoryDispatcher]
   const listed = [
@@ -35,7 +35,10 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
   return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
 }
 
-/** Answered and not listed: who calls a tool that a setting turns off learns the setting. */
+/**
+ * Tools that are answered but not listed: memory_compact, where it is off, answers with the setting
+ * that turns it on.
+ */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.asksToCompact && !memory.dispatcherMode && !memory.readOnly
   return isOff ? bound([{ ...memoryCompact, run: refuseToCompact }], { memory }) : []

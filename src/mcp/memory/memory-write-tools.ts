@@ -92,7 +92,7 @@ export const memoryRelate = memoryTool({
     write_id: writeId,
     warning,
   }),
-  // What is superseded stays, as past.
+  // A superseded relation stays in the file, as past.
   annotations: { ...adds, destructiveHint: false, idempotentHint: true },
   run: async ({ memory }, request) => (await memory.session()).relate(request),
 })

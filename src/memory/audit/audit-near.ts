@@ -2,9 +2,9 @@ import { terms } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
 import type { FileEntry } from '../tier-entries.ts'
 
-/** Of the words of two entries, how many they have in common (Jaccard). */
+/** The least Jaccard similarity of the words of two near duplicates. */
 const leastShare = 0.8
-/** Shorter entries are alike by chance, unless they have all words in common. */
+/** Entries with fewer terms are alike by chance: they need all terms in common. */
 const leastTerms = 5
 
 /**
@@ -33,7 +33,7 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   })
 }
 
-/** The exact ones are findings of their own. */
+/** Whether two entries are exact duplicates, which are findings of another kind. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
   return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')
 }
@@ -48,7 +48,10 @@ function finding(entry: FileEntry, other: FileEntry): Finding {
 const nBands = 10
 const nRows = 3
 
-/** Two entries with a share of 0.8 have a band in common in 99.9 of 100 cases. */
+/**
+ * The bands of a MinHash signature. Two entries with a similarity of 0.8 have a band in common in
+ * 99.9 of 100 cases.
+ */
 function bandsOf(words: Set<string>): string[] {
   const hashes = [...words].map((word) => Number(Bun.hash(word) & 0xffff_ffffn))
   const least = Array.from({ length: nBands * nRows }, (_, i) => {

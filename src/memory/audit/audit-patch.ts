@@ -6,7 +6,7 @@ import { linesWithEnds } from '../text.ts'
 import { takeTurn } from '../write/turn.ts'
 import { changedMeanwhile, type Writer } from '../write/writer.ts'
 
-/** The fixes that can be made together: of two that touch the same lines the first. */
+/** The fixes that can be made together: of two for the same lines only the first. */
 export function editsOf(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
@@ -62,7 +62,7 @@ export function parsePatch(patch: string): AuditEdit[] {
   return edits
 }
 
-/** `\ No newline at end of file`, as diff says it, is about the line before. */
+/** The mark of a diff that the line before it has no line end. */
 const noEnd = '\n\\ No newline at end of file\n'
 
 function takeLine(edit: AuditEdit, line: string): boolean {
@@ -80,13 +80,13 @@ function takeLine(edit: AuditEdit, line: string): boolean {
 export type PatchResult = {
   edits: number
   files: string[]
-  /** What `undo` takes, one a file. */
+  /** Ids for `undo`, one per file. */
   write_ids: string[]
   warning?: string
 }
 
 /**
- * Makes edits of an audit, in append-only tiers too: a person has accepted them, and `undo` takes
+ * Applies edits of an audit, in append-only tiers too: a person has accepted them, and `undo` takes
  * them back. Either every file holds what the edits expect, or nothing is changed.
  */
 export async function applyEdits(
@@ -120,7 +120,7 @@ function edited(text: string, edits: readonly AuditEdit[], file: string): string
   return lines.join('')
 }
 
-/** A text that replaces whole lines ends as they did. */
+/** The content of an edit, with the line end of the lines that it replaces. */
 function withEnd({ content, expect }: AuditEdit): string {
   if (content === '' || content.endsWith('\n')) return content
   return content + (/\r?\n$/.exec(expect)?.[0] ?? '')

@@ -3,7 +3,10 @@ import { parseRelations, type Relation, renderRelation } from '../relation/relat
 import { linesWithEnds } from '../text.ts'
 import { renderTriple } from '../relation/triple.ts'
 
-/** Of these there is one at a time; and of any that was ever superseded in this file. */
+/**
+ * Predicates of which a subject has one object at a time. Those that were ever superseded in the
+ * file count as such too.
+ */
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
   |reports to|is led by|is owned by|is owner of|has role|is called|prefers|uses by default`
@@ -12,7 +15,7 @@ const single = new Set(
 
 /**
  * Relations that cannot both be true now: two objects where there is one at a time, or a predicate
- * and its denial. The fix supersedes the older, which stays as past.
+ * and its denial. The fix makes the older one past.
  */
 export function contradictions(text: string): Finding[] {
   const all = parseRelations(text)
@@ -34,7 +37,10 @@ function isAgainst(a: Relation, b: Relation, exclusive: Set<string>): boolean {
   return key(a.object) === key(b.object) && isDenial(one, other)
 }
 
-/** `likes` and `does not like`, `is` and `is not`, `likes` and `dislikes`. */
+/**
+ * Whether one predicate denies the other: `likes` and `does not like`, `is` and `is not`, `likes`
+ * and `dislikes`.
+ */
 function isDenial(a: string, b: string): boolean {
   const plain = (predicate: string) => predicate
     .replace(/\b(?:does|do|did) not (\w+)/, '$1')

@@ -2,8 +2,8 @@ import type { Finding } from './audit.ts'
 import { linesWithEnds } from '../text.ts'
 
 /**
- * What looks like a key or a password; the group, or all of it, is the secret. What may begin
- * anywhere in a long line ends after so many characters.
+ * Patterns of keys and passwords. The secret is the group of a match, or the whole match. Repeats
+ * that may begin anywhere in a long line are bounded, to keep the search fast.
  */
 const kinds: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/g },
@@ -29,7 +29,7 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
 
 const removed = '[removed]'
 
-/** Lines that hold what looks like a secret; the fix takes it out, not the line. */
+/** Findings for lines that seem to hold a secret. The fix removes the secret and keeps the line. */
 export function secretsIn(file: string, text: string): Finding[] {
   return linesWithEnds(text).flatMap((line, i) => {
     const matches = kinds.filter(({ pattern }) => line.search(pattern) !== -1)

@@ -9,7 +9,7 @@ import { linesWithEnds } from '../text.ts'
 import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** 1-based, inclusive. */
+/** Lines of a file, 1-based and inclusive. `entry_id` is null where they are not one entry. */
 export type LineSpan = {
   file: string
   start_line: number
@@ -17,7 +17,7 @@ export type LineSpan = {
   entry_id: string | null
 }
 
-/** Whole lines that become others; '' deletes them. */
+/** A replacement of whole lines; `content` '' deletes them. */
 export type AuditEdit = {
   file: string
   start_line: number
@@ -31,23 +31,23 @@ export type Finding = LineSpan & {
   kind:
     | 'duplicate' | 'near_duplicate' | 'contradiction' | 'secret' | 'never_recalled' | 'oversized'
   message: string
-  /** What it repeats or contradicts. */
+  /** The lines that this finding repeats or contradicts. */
   other?: LineSpan
-  /** What would mend it, where that is plain. */
+  /** The edit that would resolve the finding, where one is plain. */
   fix?: AuditEdit
 }
 
 export type AuditOptions = {
   now: Date
   recalls: { counts: ReadonlyMap<string, number>; since: string | null }
-  /** An entry, and a file that bootstrap shows, in characters. */
+  /** The most characters of an entry, and of a file that bootstrap shows. */
   maxEntryChars: number
   maxFileChars: number
   /** An entry this old that was never recalled is a finding, once counting is as old. */
   unrecalledDays: number
 }
 
-/** What is doubtful in memory, found without a language model; changes nothing. */
+/** Finds what is doubtful in memory, without a language model; changes nothing. */
 export async function audit(workspace: Workspace, options: AuditOptions): Promise<Finding[]> {
   const entries = await readEntries(workspace)
   const texts = await textsOf(workspace)
@@ -74,7 +74,10 @@ async function textsOf(workspace: Workspace): Promise<Map<string, string>> {
   return texts
 }
 
-/** Entries with the same body in one tier; the later may go, unless a correction names one. */
+/**
+ * Entries with the same body in one file, except those that a correction names. The fix removes the
+ * later one.
+ */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
   const named = new Set(entries.flatMap(({ corrects }) => corrects))
   const spoken = entries.filter(({ body, file }) => body !== '' && !file.startsWith('daily/'))
@@ -91,7 +94,7 @@ function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[]
       })))
 }
 
-/** The lines of an entry, and the blank ones before it. */
+/** The edit that removes an entry and the blank lines before it. */
 function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEdit {
   const lines = linesWithEnds(text)
   let first = startLine

@@ -7,7 +7,7 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Da
   return zipSync(Object.fromEntries(files), { level: 6, mtime: modified })
 }
 
-/** Far more than memory is; an archive may say of itself what it likes. */
+/** The most bytes to unpack, far more than a memory has: the sizes in an archive may be false. */
 const maxBytes = 512 * 1024 * 1024
 
 /**
@@ -28,7 +28,7 @@ export function unpackArchive(bytes: Buffer, name: string): Map<string, Buffer> 
   return files
 }
 
-/** The CRC-32 of each file of an archive that is memory, read from its directory alone. */
+/** The CRC-32 of every file in an archive, as its central directory says. */
 export function archiveSums(bytes: Buffer, name: string): Map<string, number> {
   return new Map(directory(bytes, name).map((entry) => [entry.name, entry.crc]))
 }
@@ -42,7 +42,7 @@ type Entry = {
   localOffset: number
 }
 
-/** The central directory (APPNOTE §4.3.12). */
+/** The entries of the central directory (APPNOTE §4.3.12). */
 function directory(bytes: Buffer, name: string): Entry[] {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (end < 0 || end + 22 > bytes.length) throw damaged(name, 'it is no ZIP archive')

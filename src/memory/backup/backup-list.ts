@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Workspace } from '../workspace.ts'
 
 export type Backup = {
-  /** `YYYY-MM-DD_HHmmss`, local time; `-2` and on for more of one second. */
+  /** `YYYY-MM-DD_HHmmss`, local time; `-2`, `-3`, … follow for more backups of one second. */
   name: string
   path: string
 }
 
-/** Newest first. */
+/** The backups of a workspace, newest first. */
 export async function listBackups(workspace: Workspace): Promise<Backup[]> {
   const folder = backupFolder(workspace)
   const names = await readdir(folder).catch(() => [])
@@ -36,7 +36,7 @@ export function backupFolder({ path }: Workspace): string {
   return join(path, 'backups')
 }
 
-/** `…-10` after `…-9`. */
+/** The order of names by time: `…-10` comes after `…-9`. */
 function byTime(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }

@@ -15,7 +15,7 @@ import type { Writer } from '../write/writer.ts'
 
 export type BackupResult = Backup & {
   files: number
-  /** The newest backup held the same, and stands for this one. */
+  /** Nothing was written: this is the newest backup, which holds the same. */
   unchanged?: true
 }
 
@@ -81,7 +81,7 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-/** Two backups of one second are two (weakness 7). */
+/** A name that no backup has yet: two backups of one second get two names (weakness 7). */
 function freeName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')

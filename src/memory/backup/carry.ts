@@ -8,10 +8,10 @@ import { seeds } from '../recall/seeds.ts'
 import { takeTurn } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** The bytes of a ZIP, as a backup's, and how many files are in it. */
+/** A ZIP in the format of a backup, and how many files are in it. */
 export type Exported = { bytes: Uint8Array; files: number }
 
-/** All Markdown files as they are at one moment; upstream reads it as a backup. */
+/** Packs all Markdown files as they are at one moment; upstream reads the ZIP as a backup. */
 export async function exportMemory(writer: Writer): Promise<Exported> {
   return takeTurn(writer, async ({ now }) => {
     const files = await presentFiles(writer.workspace)
@@ -26,8 +26,8 @@ export type ImportResult = {
 }
 
 /**
- * Makes the files what an archive or another workspace's folder holds, of ours or of upstream's,
- * by the same one swap as a restore.
+ * Replaces the files by those of an archive or of another workspace's folder, ours or upstream's,
+ * in one swap like a restore.
  * @throws OgError where somebody wrote into this memory already, unless `replace`
  */
 export async function importMemory(
@@ -75,7 +75,7 @@ async function filesInFolder(folder: string): Promise<Map<string, Uint8Array>> {
   return files
 }
 
-/** Nothing but seeds as they were given. */
+/** Whether all files are empty or unchanged seeds. */
 function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
   return [...files].every(([name, bytes]) => {
     const text = Buffer.from(bytes).toString('utf8').trim()

@@ -7,9 +7,9 @@ import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Puts the files of a backup in the place of the present ones, all or none: they are staged and
- * synced, then one rename decides, and from there on whoever opens the workspace next brings it to
- * an end. Files of today that the backup lacks go; the caller has kept them in a backup.
+ * Replaces the present files by those of a backup, all or none. The new files are staged and
+ * synced, then one rename decides; after it, the next opening of the workspace finishes the restore
+ * if this call does not. Files that the backup lacks are deleted; the caller has backed them up.
  */
 export async function swapFiles(
   workspace: Workspace,
@@ -29,12 +29,12 @@ export async function swapFiles(
   await finishRestore(workspace)
 }
 
-/** Whether a restore was decided and is not at its end. */
+/** Whether a restore was decided and is not finished. */
 export function isRestoring(workspace: Workspace): boolean {
   return existsSync(privatePath(workspace, 'restore'))
 }
 
-/** Brings a restore to its end that was decided; does nothing where there is none. */
+/** Finishes a restore that was decided; does nothing where there is none. */
 export async function finishRestore(workspace: Workspace): Promise<void> {
   const folder = privatePath(workspace, 'restore')
   await rm(`${folder}.done`, { recursive: true, force: true })
@@ -48,12 +48,12 @@ export async function finishRestore(workspace: Workspace): Promise<void> {
   for (const file of await truthFiles(workspace)) {
     if (!staged.includes(file)) await rm(join(workspace.path, file))
   }
-  // Gone by one rename: half a stage would have the rest of the files removed.
+  // Renamed before it is deleted: from half a stage, the next call would delete the other files.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
 }
 
-/** What a backup holds: every Markdown file of the folder itself, and the daily logs. */
+/** The files that a backup holds: every Markdown file of the folder itself, and the daily logs. */
 export async function truthFiles(workspace: Workspace): Promise<string[]> {
   return [...await topFiles(workspace), ...await dayFiles(workspace)]
 }

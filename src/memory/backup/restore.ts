@@ -8,7 +8,7 @@ import type { Writer } from '../write/writer.ts'
 export type RestoreResult = { restored: string; files: number; backup: string }
 
 /**
- * Makes the files what a backup holds: reads all of it first, backs up the present, stages and
+ * Replaces the files by those of a backup: reads all of it first, backs up the present, stages and
  * swaps. Killed at any point, the files are the old ones or, at the next opening, the new ones.
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {

@@ -14,7 +14,7 @@ export function allotted(sizes: number[], total: number): number[] {
   return granted
 }
 
-/** Upstream's rule: four characters a token, and never none. */
+/** Upstream's estimate: four characters a token, at least one token. */
 export function approximateTokens(text: string): number {
   return Math.max(1, Math.floor(text.length / 4))
 }

@@ -17,8 +17,8 @@ export function framed(sections: BootstrapSection[]): string {
 }
 
 /**
- * Stored text that cannot be taken for a part of the frame: a comment of ours loses its `<`, a
- * heading of ours is no heading (weakness 55). All else stays as it was written.
+ * Stored text that cannot be taken for a part of the frame: `<` of a frame comment is escaped, and
+ * so is a heading like one of the frame (weakness 55). All else stays as it was written.
  */
 export function guarded(text: string): string {
   return text
@@ -30,7 +30,7 @@ const titles = [
   'Your Memory Context', 'Long-Term Memory', 'User Profile', 'Agent Roster', 'Tool Usage',
   'Relation Graph', 'Daily Log', 'First Run', 'Memory Compaction Required', 'Relevant to the Task',
 ]
-/** Our titles at the level of ours; files of the user may say `# User Profile`. */
+/** Headings like those of the frame, at level 2 or 3; a user's file may say `# User Profile`. */
 const ownHeading = new RegExp(
   String.raw`^([ \t]*)(#{2,3}[ \t]+(?![ \t])` +
     String.raw`(?:(?:${titles.join('|')})\b|[^\n]*\([\w ./-]+\.md\)[ \t]*$))`,

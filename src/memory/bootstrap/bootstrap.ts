@@ -39,9 +39,9 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 export type BootstrapRequest = {
   settings: BootstrapSettings
   now: Date
-  /** How to use the one tool of dispatcher mode; null: the tools say it themselves. */
+  /** How to use the one tool of dispatcher mode; null outside of that mode. */
   toolUsage: string | null
-  /** Entries for a task, best first, that may lie outside of what is shown anyway. */
+  /** Entries for a task, best first; some of them may be in the shown text already. */
   relevant: readonly RelevantEntry[]
 }
 
@@ -50,12 +50,14 @@ export type RelevantEntry = { path: string; startLine: number; endLine: number; 
 export type Bootstrap = {
   /** '' where there is nothing to say. */
   text: string
-  /** The tiers say more than the threshold: the text asks for compaction, a backup is due. */
+  /**
+   * The tiers have more tokens than the threshold: the text asks for compaction, a backup is due.
+   */
   isOverThreshold: boolean
 }
 
 /**
- * What an agent should know when a session begins, read from the files as they are now. Where the
+ * The text that an agent gets when a session begins, read from the files as they are now. Where the
  * budget is too small every section keeps a share, its newest part, and says that there is more.
  */
 export async function bootstrap(
@@ -117,7 +119,7 @@ async function sections(
   return all.flatMap((some) => some || [])
 }
 
-/** What a file says; one that is there and cannot be read says that, instead of nothing. */
+/** The text of a file, '' where there is none; a notice where it cannot be read. */
 async function shownText({ path }: Workspace, file: string): Promise<string> {
   if (!existsSync(join(path, file))) return ''
   if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
@@ -139,7 +141,10 @@ function dayOf(file: string): string {
   return file.replace(/^daily\/|\.md$/g, '')
 }
 
-/** What is true now, newest first; from the file, so that edits by hand count (weakness 41). */
+/**
+ * The section of the relations that are true now, newest first; read from the file, so that edits
+ * by hand count (weakness 41).
+ */
 function relationSection(text: string, maxChars: number): Cuttable[] {
   const lines = parseRelations(text)
     .filter(({ isPast }) => !isPast)
@@ -174,8 +179,9 @@ function relevantSection(
 }
 
 /**
- * The tiers that may be compacted and how many tokens they hold, whole and alone: what is cut, or
- * lies in a tier that nobody may compact, must neither hide nor cause a notice (weaknesses 37, 38).
+ * The tiers that may be compacted and their tokens, where these exceed the threshold; else null.
+ * Only these tiers are counted, and they are counted whole: text that bootstrap cuts must not hide
+ * a notice, nor another tier cause one (weaknesses 37, 38).
  */
 async function tokensOver(
   workspace: Workspace,

@@ -3,11 +3,13 @@ import { guarded } from './bootstrap-frame.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 
-/** What memory gives to a task, within a budget that documentation shares. */
+/**
+ * The part of a task's context that comes from memory, within a budget shared with documentation.
+ */
 export type ContextShare = {
   /** Entries with their places, best first; '' where memory knows nothing of it. */
   text: string
-  /** Of the text, as `tokensOf` counts. */
+  /** The tokens of `text`, as `tokensOf` counts. */
   tokens: number
   nEntries: number
   /** Whether there was more than the budget held. */

@@ -13,18 +13,23 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /** The same where two entries say the same; '' of one that says nothing. */
+  /**
+   * The hash of the embedded text, equal for entries that say the same; '' where there is no text.
+   */
   saidHash: string
 }
 
-/** All that is given has to hold; tags in any case, days YYYY-MM-DD and inclusive. */
+/**
+ * Conditions on chunks, all of which have to hold. Tags match in any case; days are YYYY-MM-DD and
+ * inclusive.
+ */
 export type RecallFilter = {
   /** Upstream's labels: long_term, user, agents, relations, daily, memory. */
   sources?: readonly string[]
   path?: string
   allTags?: readonly string[]
   anyTags?: readonly string[]
-  /** An entry without a date fails both. */
+  /** Days; an entry without a date fails both conditions. */
   since?: string
   until?: string
 }

@@ -4,12 +4,12 @@ import type { EntryChunk } from './entry-chunks.ts'
 
 /** A chunk as the index keeps it. */
 export type KeyedChunk = EntryChunk & {
-  /** The same as long as all but its lines is the same. */
+  /** A hash of all but id and lines: a chunk that moves keeps it. */
   key: string
-  /** What is embedded, and the hash by which its embedding is found again. */
+  /** The text that is embedded, and the hash by which its embedding is found again. */
   embedded: string
   embedHash: Uint8Array
-  /** What full-text search finds it by, separated by spaces. */
+  /** The terms for full-text search, separated by spaces. */
   terms: { heading: string; tags: string; body: string }
 }
 
@@ -32,13 +32,16 @@ export function keyed(chunk: EntryChunk): KeyedChunk {
   }
 }
 
-/** `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`: grammar is not what is asked for. */
+/**
+ * A relation line, `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`: its signs are not
+ * searched.
+ */
 const relation = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^->]+)-->\s+\[([^\]]+)\]` +
     String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
 )
 
-/** The text without its heading, tag line and marks, and relations as a sentence. */
+/** The text that is searched: without heading, tag line and marks; a relation as a sentence. */
 function spokenText({ text, heading, tags }: EntryChunk): string {
   const triple = relation.exec(text)
   if (triple !== null) {
@@ -52,7 +55,10 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
   return lines.filter((line) => !/^<!-- corrects: \w+ -->$/.test(line)).join('\n').trim()
 }
 
-/** `2026-04-08 14:30`: what `append` writes says nothing of the entry's meaning. */
+/**
+ * Whether a heading is only a time, as `append` writes it: that says nothing of the entry's
+ * meaning.
+ */
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }

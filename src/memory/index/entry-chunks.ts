@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { sha256 } from '../../platform/hash.ts'
 import { parseEntries, type MemoryEntry } from '../entry.ts'
 
-/** What the index keeps of an entry: all of it, or one part where it is too long for one. */
+/** An entry as the index keeps it, or one part of an entry that is too long for one chunk. */
 export type EntryChunk = {
   /** The entry's id, and which part this is, from 0. A relation is an entry of its own. */
   entryId: string
@@ -12,7 +12,7 @@ export type EntryChunk = {
   time: string | null
   tags: string[]
   corrects: string[]
-  /** Of the whole entry without heading, tags and marks; null but for its first part. */
+  /** The hash of the entry's body; null for later parts and for relations. */
   bodyHash: string | null
   /** As it stands in the file; the lines are 1-based, inclusive. */
   text: string
@@ -20,7 +20,10 @@ export type EntryChunk = {
   endLine: number
 }
 
-/** In tokens of four characters; the overlap repeats lines of one entry, never of two. */
+/**
+ * The size and overlap of chunks, in tokens of four characters. The overlap repeats lines of one
+ * entry, never of two.
+ */
 export type EntryChunking = { tokens: number; overlap: number }
 
 /** Upstream's 400 tokens; no overlap, since one fact would be found as several. */
@@ -58,11 +61,11 @@ export function entryChunks(
   })
 }
 
-/** Every part of an entry repeats them. */
+/** The most characters of a heading, and the most tags: every part of an entry repeats them. */
 const maxHeading = 1000
 const maxTags = 1000
 
-/** By which an entry is known whatever its heading; line ends do not count. */
+/** The hash of an entry's body, whatever its heading and line ends. */
 export function bodyHash(body: string): string {
   return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }
@@ -71,7 +74,10 @@ export function bodyHash(body: string): string {
 type Piece = { line: number; nLines: number; text: string }
 type Budget = { chars: number; overlap: number }
 
-/** An overlap of half a chunk or more would never come to an end (weakness 29). */
+/**
+ * The sizes in characters. The overlap is at most half a chunk: a larger one would never come to an
+ * end (weakness 29).
+ */
 function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   const chars = Math.max(8, tokens) * 4
   return { chars, overlap: Math.min(Math.max(0, overlap) * 4, Math.floor(chars / 2)) }
@@ -130,7 +136,7 @@ function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   }
 }
 
-/** Not between the two halves of a character outside the basic plane. */
+/** Moves the end of a cut so that it does not split a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end
 }

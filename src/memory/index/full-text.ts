@@ -46,7 +46,10 @@ export function matchesOfAll(
     .map(({ id }) => id)
 }
 
-/** Without the plus SQLite asks the full-text index once for every row that the filter passes. */
+/**
+ * The rest of a full-text query, with its filter. Without the plus SQLite asks the full-text index
+ * once for every row that the filter passes.
+ */
 function matching(filter: RecallFilter): { from: string; values: string[] } {
   const where = filterSql(filter)
   const inFilter = where === null ? '' : `AND +rowid IN (SELECT id FROM chunks WHERE ${where.sql})`
@@ -60,7 +63,7 @@ function phrase(term: string): string {
   return `"${term.replaceAll('"', '""')}"`
 }
 
-/** A whole page may be pasted as a query; its first terms say enough. */
+/** The most terms of a query that are searched: a whole page may be pasted as a query. */
 const maxQueryTerms = 64
 
 type Term = { text: string; nHolding: number }
@@ -77,9 +80,9 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
 }
 
 /**
- * The terms without those that are in so many chunks that they tell nothing: a term of one chunk
- * in ten weighs a quarter of a rare one and costs a thousand times its time. One that stands alone
- * stays.
+ * The terms that tell chunks apart: without those that are in very many chunks. A term of one chunk
+ * in ten weighs a quarter of a rare one and costs a thousand times its time. Where all terms are
+ * common, all stay.
  */
 function tellingTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
@@ -87,10 +90,10 @@ function tellingTerms({ terms, nChunks }: Counted): string[] {
   return (rare.length > 0 ? rare : held).map(({ text }) => text)
 }
 
-/** Below this every term is cheap. */
+/** The size of an index, in chunks, below which every term is cheap. */
 const manyChunks = 2000
 
-/** What a term gives that stands once in a chunk of usual length: FTS5's idf. */
+/** The BM25 of a term that stands once in a chunk of usual length: FTS5's idf. */
 function usualBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

@@ -12,8 +12,8 @@ export type IndexDatabase = { database: Database; inMemoryBecause: string | null
 export const indexPath = join('.index', 'og.db')
 
 /**
- * Opens the index of a workspace. Everything in it comes from the Markdown files: one of another
- * schema or with damage is made again, and where none can be written it lives in memory.
+ * Opens the index of a workspace. Everything in it comes from the Markdown files: an index of
+ * another schema or with damage is made again, and where none can be written it lives in memory.
  */
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
@@ -24,7 +24,9 @@ export function openIndexDatabase(folder: string): IndexDatabase {
   }
 }
 
-/** The index of a folder that takes none: a copy of what is there, else empty. */
+/**
+ * An index in memory, for a folder that cannot be written: a copy of the one on disk, else empty.
+ */
 export function openInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
@@ -32,15 +34,15 @@ export function openInMemory(folder: string, because: string): IndexDatabase {
 }
 
 /**
- * An index that may only be read, copied: making it anew would lose its embeddings. Null where
- * there is none of this schema, or where part of it is still in its log.
+ * A copy in memory of an index that may only be read: making it anew would lose its embeddings.
+ * Null where there is none of this schema, or where part of it is still in its log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null
   try {
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
     const bytes = readFileSync(path)
-    // The format's version: 2 is with a log, which memory has none of.
+    // The format version of the header: 2 means a log (WAL), which a database in memory has not.
     bytes.fill(1, 18, 20)
     database = Database.deserialize(bytes)
     if (prepare(database)) return database
@@ -54,10 +56,15 @@ function copyInMemory(path: string): Database | null {
 /** Bump with every change of a table, or of what a row holds. */
 const schemaVersion = `og-memory-2 ${analyserVersion}`
 
-/** In which relations that were appended had another heading and id than those that were read. */
+/**
+ * The schema before: relations had another heading and id when appended than when read from the
+ * file.
+ */
 const versionBefore = `og-memory-1 ${analyserVersion}`
 
-/** Their file is read again by the next sync; embeddings stay. */
+/**
+ * Upgrades an index of `versionBefore`: the next sync reads RELATIONS.md again; embeddings stay.
+ */
 function followRelations(database: Database): void {
   database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
   database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
@@ -65,7 +72,7 @@ function followRelations(database: Database): void {
 
 function prepare(database: Database): boolean {
   becomeWal(database)
-  // What a power cut takes is made again from the files, which are synced.
+  // Rows that a power cut takes are made again from the files, which are synced.
   database.run('PRAGMA synchronous = NORMAL')
   return database.transaction(() => {
     database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')

@@ -9,13 +9,13 @@ type FileText = {
   /** Upstream's label of the tier: long_term, user, agents, relations, daily, or memory. */
   source: string
   text: string
-  /** What the disk said of the file before it was read. */
+  /** The state of the file, taken before it was read. */
   state: string
   hash: string
 }
 
 /**
- * Makes the rows of one file what its text says: entries that are new are added, those that are
+ * Brings the rows of one file in step with its text: entries that are new are added, those that are
  * gone removed, those that only moved keep their row, and so their embedding.
  */
 export function writeFileRows(index: MemoryIndex, file: FileText): void {
@@ -59,8 +59,8 @@ type Appended = {
 }
 
 /**
- * Adds what was appended, without reading the file. False where the index did not hold the file as
- * it was `before`: then the next sync reads it whole, and nothing has changed here.
+ * Adds the rows of appended text, without reading the file. False where the index did not hold the
+ * file as it was `before`: then the next sync reads it whole, and nothing has changed here.
  */
 export function appendRows(index: MemoryIndex, appended: Appended): boolean {
   const { database } = index
@@ -125,7 +125,10 @@ function indexable(
   return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(keyed)
 }
 
-/** Its entry may have become another one, of which this part is the same. */
+/**
+ * Updates the lines and the entry of a row. An entry that was edited has a new id, also for those
+ * of its parts that are the same.
+ */
 function move(database: Database, row: KnownRow, chunk: KeyedChunk): void {
   const { entryId, startLine, endLine } = chunk
   const isThere = row.start_line === startLine && row.end_line === endLine

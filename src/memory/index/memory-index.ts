@@ -7,21 +7,21 @@ import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks
 import { indexPath, openIndexDatabase, openInMemory } from './index-database.ts'
 
 /**
- * The SQLite index of one workspace. Files are the truth: all rows are made from them, `path` is
+ * The SQLite index of one workspace. All its rows are made from the files; `path` in them is
  * relative with `/`, and each file is written in one transaction.
  */
 export type MemoryIndex = Disposable & {
   /** Absolute, without symbolic links (weakness 31). */
   readonly folder: string
   readonly chunking: EntryChunking
-  /** Texts of the entries of unchanged seeds: they are nobody's memory. */
+  /** The texts of unchanged seed entries, which are not indexed. */
   readonly seedTexts: ReadonlySet<string>
   database: Database
   /** Why the index is not on the disk; null where it is. */
   inMemoryBecause: string | null
 }
 
-/** `seeds`: by name, the files as a new workspace gets them; the folder exists. */
+/** Opens the index of a folder, which exists. `seeds`: the files of a new workspace, by name. */
 export function openMemoryIndex(
   folder: string,
   options: { seeds?: Readonly<Record<string, string>>; chunking?: EntryChunking } = {},
@@ -42,8 +42,8 @@ export function openMemoryIndex(
 }
 
 /**
- * Runs `ask`; where the index turns out damaged it is made again, empty, and where the disk takes
- * no more of it, it goes on in memory: then `ask` runs anew.
+ * Runs `ask`, and once more after a failure of the index: a damaged one is made again, empty; one
+ * that the disk takes no more of goes on in memory.
  */
 export function healed<T>(index: MemoryIndex, ask: () => T): T {
   try {

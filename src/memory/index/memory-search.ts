@@ -18,7 +18,7 @@ import { watchWorkspace } from './watch.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Written } from '../write/writer.ts'
 
-/** What is derived from a workspace: its index and embeddings, in step with the files. */
+/** The search of a workspace: its index and embeddings, in step with the files. */
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
   /** Takes over what changed in the files since the last call; `force` reads all of them. */
@@ -30,7 +30,10 @@ export type MemorySearch = AsyncDisposable & {
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
   watch(): Disposable
-  /** Waits until every entry is embedded, `waitMs` at most; how many are not. Null: no embedder. */
+  /**
+   * Waits until every entry is embedded, `waitMs` at most. Returns how many are not; null: no
+   * embedder.
+   */
   embedAll(waitMs: number): Promise<number | null>
 }
 
@@ -43,7 +46,7 @@ export type MemoryAnswer = Omit<Recalled, 'hits'> & {
   hits: HitWithRelations[]
   /** Relations of the entities that the query names, newest first. */
   relations: string[]
-  /** What made the answer less than it could be: one sentence each. */
+  /** Reasons why the answer may be incomplete, one sentence each. */
   warnings: string[]
 }
 
@@ -73,7 +76,8 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       const source = sourceOf(file)
       const states = { before: before && fileState(before), after: fileState(after) }
       const row = { path: file, source, text: appended ?? '', ...states }
-      // What the index cannot place, or was no append, is found by looking at the files.
+      // A write that is no append, or that the index cannot place, is found by looking at the
+      // files.
       const isPlaced = isAlone({ appended, before, after }) && isSelfContained({ appended })
         && isSearched(workspace, file) && appendRows(index, row)
       if (!isPlaced) await sync()
@@ -110,7 +114,10 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   }
 }
 
-/** Damage may lie where no sync looks: the index is made anew from the files, and asked again. */
+/**
+ * Runs `ask`; where it meets damage, which may lie where no sync looks, the index is emptied and
+ * `ask` runs again, on an index made anew from the files.
+ */
 async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
   const { database } = index
   return ask().catch((error) => {
@@ -140,17 +147,17 @@ function isAlone({ appended, before, after }: Pick<Written, 'appended' | 'before
   return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
 }
 
-/** Relations that one answer shows with each hit: an entity may have hundreds. */
+/** The most relations that an answer shows with each hit: an entity may have hundreds. */
 const maxLines = 10
 /**
- * What a query waits for entries that were just written; those left over are said. Without words to
- * find them by it waits longer: on a busy machine the model alone takes a second to load.
+ * How long a query waits for embeddings of entries just written; a warning counts those left over.
+ * A search by vectors alone waits longer: on a busy machine the model takes a second to load.
  */
 const patienceMs = { hybrid: 300, 'full-text': 0, vector: 10_000 }
 
 type RecallInputs = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
 
-/** By both lanes; where the embedder fails, by full text, and a warning says so. */
+/** Recalls by words and vectors; where the embedder fails, by words alone with a warning. */
 async function answer(
   index: MemoryIndex,
   { vectors, request, warnings }: RecallInputs,
@@ -181,7 +188,7 @@ async function answer(
 type Opened = { embedder: Embedder; vectors: Vectors }
 type LazyVectors = AsyncDisposable & {
   opened(): Promise<Opened | null>
-  /** Embeds what waits, if the embedder is open already. */
+  /** Embeds the chunks without embeddings, if the embedder is open already. */
   wake(): void
 }
 
@@ -202,7 +209,7 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
       })
       return opening
     },
-    // A failure is told by the next search, which has to wait for the same.
+    // The next search reports a failure, since it has to wait for the same embeddings.
     wake: () => void ready?.vectors.embedPending(0).catch(() => {}),
     async [Symbol.asyncDispose]() {
       await (await opening?.catch(() => null))?.vectors[Symbol.asyncDispose]()

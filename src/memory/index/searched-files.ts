@@ -10,7 +10,7 @@ export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[
   return paths.map((path) => ({ path, source: sourceOf(path) }))
 }
 
-/** All but the custom files that the user took out of the search. */
+/** Whether search sees a file: all but the custom files that the user took out of it. */
 export function isSearched({ customFiles }: Workspace, path: string): boolean {
   return !customFiles.some(({ name, searchable }) => name === path && !searchable)
 }

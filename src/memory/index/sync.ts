@@ -8,7 +8,7 @@ import { isOwnFile } from '../memory-files.ts'
 import { healed, type MemoryIndex } from './memory-index.ts'
 import type { SearchedFile } from './searched-files.ts'
 
-/** How many files; a file that cannot be read keeps the rows it had, and is named. */
+/** The numbers of files. A file that cannot be read keeps its rows and is named in `errors`. */
 export type SyncResult = {
   added: number
   updated: number
@@ -18,9 +18,9 @@ export type SyncResult = {
 }
 
 /**
- * Makes the index what these files say: edits, deletions and renames by hand too. A file whose
- * size, time and inode are as before is not read, unless `force`; of one that is, only the entries
- * that changed are written, and so only they are embedded again.
+ * Brings the index in step with these files: edits, deletions and renames by hand too. A file whose
+ * size, time and inode are as before is not read, unless `force`; of a file that is read, only the
+ * entries that changed are written, and so only they are embedded again.
  */
 export function syncIndex(
   index: MemoryIndex,
@@ -83,7 +83,9 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 
 type Read = { text: string; state: string }
 
-/** Clocks of file systems tick in up to 10 ms: a change within a tick leaves the time as it was. */
+/**
+ * File system clocks tick in up to 10 ms: a second change within a tick leaves the time as it was.
+ */
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {

@@ -25,11 +25,14 @@ export type Near = { id: number; cosine: number }
 type Options = {
   embedder: Embedder
   kernels: Kernels
-  /** Told when another model takes over. */
+  /** Called with a line when another model takes over. */
   warn: (line: string) => void
 }
 
-/** Opens the embeddings that `embedder` made; another embedder's stay for the way back. */
+/**
+ * Opens the embeddings that `embedder` made; those of the embedder before are kept for a switch
+ * back.
+ */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
   const { dimensions: dims } = embedder.fingerprint
@@ -78,7 +81,10 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
   }
 }
 
-/** When `work` is done or `waitMs` have passed; the timer keeps no process that is done waiting. */
+/**
+ * Resolves when `work` is done or `waitMs` have passed, and rejects as `work` does. The timer is
+ * cleared, so that it does not keep the process alive.
+ */
 async function settled(work: Promise<void>, waitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, waitMs)
@@ -93,14 +99,16 @@ type State = {
   ids: number[]
   rowOf: Map<number, number>
   block: Float32Array
-  /** The memory of `block`. */
+  /** `block` as bytes. */
   bytes: Uint8Array
   /** Chunks without an embedding, in ascending order. */
   pending: Set<number>
   seen: Counters
 }
 
-/** Both sequences only grow, and `chunks` shrinks only by deletion: what changed shows here. */
+/**
+ * Counters that show what changed: both sequences only grow, and `chunks` shrinks only by deletion.
+ */
 type Counters = { lastChunk: number; lastEmbedding: number; nChunks: number }
 
 const selectCounters = `SELECT
@@ -122,7 +130,10 @@ function emptyState({ database }: MemoryIndex, { embedder, warn }: Options): Sta
   }
 }
 
-/** The embedder's number. Of the embeddings of others, those of the last one are kept. */
+/**
+ * The id of the embedder in the index, which adds it if needed. Of other embedders, only the last
+ * one keeps its embeddings.
+ */
 function enter(
   database: MemoryIndex['database'],
   fingerprint: Fingerprint,
@@ -180,7 +191,7 @@ function takeChanges(state: State): void {
   state.seen = now
 }
 
-/** Copies the bytes: a blob may not be aligned to 4 of them. */
+/** Adds an embedding to the block. The bytes are copied: a blob may not be aligned to 4 of them. */
 function place(state: State, id: number, vector: Uint8Array): void {
   const { dims } = state
   state.pending.delete(id)
@@ -192,7 +203,7 @@ function place(state: State, id: number, vector: Uint8Array): void {
   state.rowOf.set(id, row)
 }
 
-/** Makes room for so many rows. */
+/** Makes room in the block for so many rows. */
 function reserve(state: State, nRows: number): void {
   if (nRows * state.dims <= state.block.length) return
   const larger = new Float32Array(nRows * state.dims)
@@ -201,7 +212,7 @@ function reserve(state: State, nRows: number): void {
   state.bytes = new Uint8Array(larger.buffer)
 }
 
-/** The last row takes the place of one that is gone. */
+/** Removes chunks that are gone. In the block, the last row takes the place of a removed one. */
 function dropGone(state: State): void {
   const { dims } = state
   const select = state.database.query<{ id: number }, []>('SELECT id FROM chunks')

@@ -1,12 +1,12 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 
-/** What an entry has to reach so that it is shown: docs/internals/memory.md has the figures. */
+/** The least that an entry has to reach to be shown: docs/internals/memory.md has the figures. */
 export type Floor = {
-  /** From this cosine on an entry is about a query; null: any that the embedder found. */
+  /** The least cosine of an entry that is about a query; null: any that the embedder found. */
   minCosine: number | null
 }
 
-/** From this share of what was asked for by words on, an entry is about it. */
+/** The least text score, and share of the query's terms, of an entry that is about a query. */
 const minTextScore = 0.3
 
 type ScoredEntry = {
@@ -19,9 +19,10 @@ type ScoredEntry = {
 }
 
 /**
- * A search finds the best of what there is, however far it is. This says of what was found whether
- * it has the name or enough of the words asked for, or is near enough. Where a memory has few
- * entries, `textScore` is small whatever they say, so words are counted too.
+ * A test of hits. A search finds the best of what there is, however far it is; a hit passes the
+ * test if it holds the name that the query is, has enough of the words asked for, or is near
+ * enough. Where a memory has few entries, `textScore` is small whatever they say, so words are
+ * counted too.
  */
 export function floorFor(
   query: string,
@@ -40,5 +41,5 @@ export function floorFor(
     || isSaid(hit)
 }
 
-/** As many as full text asks for. */
+/** The most terms of a query that count, as in full-text search. */
 const maxTerms = 64

@@ -5,7 +5,7 @@ import { rowsById, type MemoryChunk, type RecallFilter } from '../index/chunk-ro
 import { matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
-/** Matches of a name that are read. */
+/** The most chunks that are read for one way to split a name into terms. */
 const mostMatches = 500
 
 /**
@@ -30,7 +30,7 @@ export function namedChunks(
   }))
 }
 
-/** Those that hold the name before all others, better forms first; else as they stood. */
+/** The hits that hold the name before all others, better forms first; otherwise the order stays. */
 export function namedFirst<T extends { named: NameForm | null }>(hits: readonly T[]): T[] {
   const tier = ({ named }: T) => (named === null ? nameForms.length : nameForms.indexOf(named))
   return hits.toSorted((a, b) => tier(a) - tier(b))

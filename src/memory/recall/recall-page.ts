@@ -2,7 +2,7 @@ import { queryTerms, terms } from '../../chunk/terms.ts'
 import { wholeWords } from '../../platform/tokens.ts'
 import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
-/** A hit by upstream's names, with a place that `memory_read` opens as it stands. */
+/** A hit by upstream's names; `memory_read` opens its `path` and lines as they stand. */
 export type HitJson = {
   chunk_id: string
   entry_id: string
@@ -18,7 +18,7 @@ export type HitJson = {
   tags: string[]
   text: string
   content: string
-  /** Some 32 words around the first that were asked for, these in `<b>`; null by meaning alone. */
+  /** Some 32 words around the first query word, query words in `<b>`; null where it holds none. */
   snippet: string | null
   score: number
   vector_score: number

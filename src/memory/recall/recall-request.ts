@@ -6,7 +6,7 @@ import type { Fusion } from './recall-fusion.ts'
 export type RecallSettings = Fusion & {
   /** Candidates of each lane: hits asked for × this. */
   candidateMultiplier: number
-  /** exp(−rate × days) by the entry's own date; 0: off. */
+  /** The rate by which scores fall with the age of an entry: exp(−rate × days); 0: off. */
   temporalDecayRate: number
   /** 0: off; towards 1 more relevance, towards 0 more variety. */
   mmrLambda: number
@@ -29,7 +29,7 @@ export type RecallRequest = {
   offset: number
   filter: RecallFilter
   settings: RecallSettings
-  /** What is below is left out; nothing is, unless it is given. */
+  /** Hits below it are left out; without it none is. */
   floor?: Floor
   /** The day that ages are counted from. */
   now: Date

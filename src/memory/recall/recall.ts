@@ -15,17 +15,17 @@ export type RecallHit = MemoryChunk & {
   score: number
   /** Cosine of query and entry; 0 where full text alone found it. */
   vectorScore: number
-  /** How much of what was asked it holds, 0 to 1 (`TextMatch`); 0 where vectors alone found it. */
+  /** The `coverage` of its `TextMatch`, 0 to 1; 0 where vectors alone found it. */
   textScore: number
-  /** How it holds the name that the query is. */
+  /** The form in which it holds the name that the query is; null where it does not. */
   named: NameForm | null
-  /** The id of the newest entry that corrects this one. */
+  /** The id of the newest entry that corrects this one; null: none. */
   correctedBy: string | null
 }
 
 export type Recalled = { hits: RecallHit[]; nextOffset: number | null; nPending: number }
 
-/** What recall asks: an index that is in step with the files, and the query's embedding. */
+/** The inputs of recall: an index that is in step with the files, and the query's embedding. */
 export type Recaller = {
   index: MemoryIndex
   /** Null: no embedder, or it failed. */
@@ -76,7 +76,7 @@ const minCandidates = 50
 
 type Named = Scored & { named: NameForm | null }
 
-/** What holds the name comes first, so that it stands for its entry. */
+/** Adds the chunks that hold the name and puts them first, so that each stands for its entry. */
 function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): Named[] {
   const ids = new Set(scored.map(({ id }) => id))
   const others = [...names.keys()].filter((id) => !ids.has(id))
@@ -85,7 +85,7 @@ function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameFor
     ({ ...one, named: names.get(one.id) ?? null })))
 }
 
-/** One hit an entry, the best of its parts; and one of entries that say the same. */
+/** One hit per entry, the best of its parts; and one for all entries that say the same. */
 function distinct(scored: Named[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
@@ -109,8 +109,8 @@ function aged(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] 
 }
 
 /**
- * What was corrected comes after all that was not, and its correction takes its place, also where
- * the correction has none of the words asked for. What was retired is not recalled.
+ * Puts corrected entries after all others and their corrections in their places, also where a
+ * correction has none of the words asked for. Retired entries are left out.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
   const byEntry = corrections(index, hits.map(({ entryId }) => entryId))

@@ -5,7 +5,7 @@ import { localTime } from '../clock.ts'
 import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** How often entries were recalled; kept beside the files, since no file tells it. */
+/** How often entries were recalled; kept in a database, since no memory file tells it. */
 export type Recalls = Disposable & {
   /** Counts entries that were shown. Written a little later; a kill loses seconds of it. */
   count(entryIds: readonly string[]): void
@@ -15,7 +15,7 @@ export type Recalls = Disposable & {
 
 const delayMs = 1000
 
-/** Touches no disk before something is counted or read. */
+/** Opens the counts of a workspace; touches no disk before something is counted or read. */
 export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
   const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()
@@ -43,7 +43,10 @@ export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
   }
 }
 
-/** Where it cannot be written (a full or read-only disk) it is not counted: search goes before. */
+/**
+ * Adds to the stored counts. Where they cannot be written (a full or read-only disk) the new counts
+ * are dropped, so that search goes on.
+ */
 function writeCounts(path: string, counts: Map<string, number>, day: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true })

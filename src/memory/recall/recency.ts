@@ -1,8 +1,8 @@
 const dayMs = 86_400_000
 
 /**
- * What a score is worth after the time since `date` (YYYY-MM-DD): exp(−rate × days). 1 for what
- * has no date, which is as true today as ever, and for what lies ahead.
+ * The factor of a score for the time since `date` (YYYY-MM-DD): exp(−rate × days). 1 for entries
+ * without a date, which are as true today as ever, and for dates ahead.
  */
 export function recencyFactor(
   date: string | null,

@@ -1,4 +1,4 @@
-/** The files of a new workspace by name. What of them nobody changed is nobody's memory. */
+/** The files of a new workspace by name. Seed text that nobody changed is not indexed. */
 export const seeds: Readonly<Record<string, string>> = {
   'MEMORY.md': `# Memory
 

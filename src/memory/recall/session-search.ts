@@ -15,9 +15,9 @@ export type MemorySearchRequest = {
   file?: string
   /** 1 to 20; anything else means the nearest of these, 0 the setting. */
   top_k?: number
-  /** Ours. The `next_offset` of the page before. */
+  /** Not upstream's: the `next_offset` of the page before. */
   offset?: number
-  /** All of `tags`, one of `any_tags`. */
+  /** An entry has to have all of `tags`, and one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
   /** Days, inclusive. */
@@ -30,12 +30,12 @@ export type MemorySearchRequest = {
 export type SearchResult = {
   mode: 'search'
   query: string
-  /** Upstream's label of the filter. */
+  /** Upstream's label of the file that was searched; null: all files. */
   source: string | null
   count: number
   results: AnswerPage['results']
   next_offset: number | null
-  /** Relations of what the query names. */
+  /** Relations of the entities that the query names. */
   relations: string[]
   warnings: string[]
 }
@@ -79,7 +79,7 @@ export async function searchMemory(
   }
 }
 
-/** As much as a tool takes; a model reads less. */
+/** The most characters of a query, as many as a tool takes; a model reads fewer. */
 const maxQuery = 20_000
 
 /**
@@ -96,7 +96,10 @@ function checkDay(what: string, day: string | undefined): void {
 
 type Scope = { source: string; filter: RecallFilter }
 
-/** One day is one day, and a name that is no memory file is an error (weakness 32). */
+/**
+ * The scope that a file name means. One day's file is that day alone, and a name that is no memory
+ * file is an error (weakness 32).
+ */
 function scopeOf(workspace: Workspace, name: string): Scope {
   const typed = name.trim().toLowerCase()
   if (/^daily(?:\/|\.md)?$/.test(typed)) {

@@ -10,14 +10,14 @@ import { takeTurn } from '../write/turn.ts'
 import type { Turn, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
-  /** Ends what else is known of this subject and predicate. */
+  /** The other relations of this subject and predicate become past. */
   supersedes?: boolean
   note?: string
   /** Where it is known from. */
   source_file?: string
   /** Clamped to 0 to 1. */
   confidence?: number
-  /** YYYY-MM-DD: true from, and no longer true from. */
+  /** YYYY-MM-DD: the day from which it is true, and the day from which it is no longer true. */
   since?: string
   until?: string
 }
@@ -27,7 +27,7 @@ export type RelateResult = {
   deduplicated?: true
   duplicate_of?: string
   superseded?: Triple[]
-  /** As it stands in the file. */
+  /** The line of the relation in the file. */
   line: string
   write_id?: string
   warning?: string
@@ -81,14 +81,14 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
   })
 }
 
-/** Which relations are meant: all of a subject, of its predicate, or one triple; without case. */
+/** A choice of relations: all of a subject, of its predicate, or one triple; without case. */
 export type RelationChoice = { subject: string; predicate?: string; object?: string }
 
 export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
 
 /**
- * Takes relations out of what is true. `keep`: they become past, true until that day or today;
- * otherwise their lines go, and past ones of the same choice with them.
+ * Ends or deletes relations. `keep`: they become past, true until that day or today; otherwise
+ * their lines are deleted, also those of past relations of the same choice.
  */
 export async function removeRelations(
   writer: Writer,
@@ -115,7 +115,7 @@ export async function removeRelations(
 const file = 'RELATIONS.md'
 
 type Page = { place: MemoryPlace; text: string; exists: boolean; relations: Relation[] }
-/** Lines that become another text; '' takes them away. */
+/** A relation and the text that replaces its lines; '' deletes them. */
 type Part = { relation: Relation; text: string }
 
 async function readPage({ writer }: Turn): Promise<Page> {

@@ -17,7 +17,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
   refuse(resulting)
 }
 
-/** What of the graph an edit of the file changed, in upstream's words. */
+/** The relations that an edit of the file left and deleted, by upstream's names. */
 export type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
 export function relationSync(before: string, after: string): RelationSync {

@@ -3,14 +3,14 @@ import { isDate } from '../clock.ts'
 import type { Relation } from './relation.ts'
 
 export type RelationQuery = {
-  /** Names are compared without case; a relation of any of its two ends is one of `entity`. */
+  /** Subject or object. All names of a query are compared without case. */
   entity?: string
   subject?: string
   predicate?: string
   object?: string
   /** YYYY-MM-DD: what was true on that day; unless given, what is true now. */
   asOf?: string
-  /** Also what is no longer true. */
+  /** Also relations that are no longer true. */
   past?: boolean
 }
 
@@ -28,7 +28,7 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
     && (past === true || (asOf === undefined ? !relation.isPast : isTrueOn(relation, asOf))))
 }
 
-/** How one name is related to another: relations in a row, each read in either direction. */
+/** A path from one name to another: relations in a row, each read in either direction. */
 export type Path = { to: string; hops: Relation[] }
 
 /**
@@ -65,7 +65,10 @@ export function pathsFrom(
   return to === undefined ? paths : paths.filter((path) => isSame(to, path.to))
 }
 
-/** A day counts from `since`, else from the day it was recorded, up to but without `until`. */
+/**
+ * Whether a relation was true on a day: from `since`, else from the day it was recorded, up to but
+ * without `until`.
+ */
 function isTrueOn({ since, date, until, isPast }: Relation, day: string): boolean {
   const begin = since ?? date
   if (isPast && until === null) return false

@@ -38,7 +38,8 @@ export function parseRelations(text: string): Relation[] {
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
-      // A comment names its relation: who deletes a line leaves it standing above another one.
+      // A comment names its relation: where a hand deleted its line, the comment stands above
+      // another one.
       const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
@@ -93,7 +94,10 @@ function parseLine(line: string): RelationFacts | null {
   return { ...unknown, ...triple, date: date ?? null, note, isPast: false }
 }
 
-/** What ` - "…"` says; null: the rest of the line is something else, and so no relation. */
+/**
+ * The note of ` - "…"`, '' where there is none; null: the rest of the line is something else, so
+ * the line is no relation.
+ */
 function noteIn(rest: string): string | null {
   if (rest.trim() === '') return ''
   const [start] = /^\s+[-–—]\s+"?/.exec(rest) ?? []
@@ -129,7 +133,7 @@ function parseDetails(line: string): { of: string; own: Details } | null {
   return of === undefined ? null : { of, own }
 }
 
-/** What a person broke while editing is no reason to fail. */
+/** The object in a comment; null where a person broke it while editing. */
 function parseObject(json: string): Record<string, unknown> | null {
   try {
     return JSON.parse(json) as Record<string, unknown>

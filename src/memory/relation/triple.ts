@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** Who is how related to whom. */
+/** A relation between two things. */
 export type Triple = { subject: string; predicate: string; object: string }
 
 /** `[Ann] --works at--> [Acme]` */
@@ -9,7 +9,9 @@ export function renderTriple({ subject, predicate, object }: Triple): string {
   return `[${subject}] --${predicate}--> [${object}]`
 }
 
-/** Upstream's: 16 hexadecimal digits of the SHA-256 of the triple in lower case. */
+/**
+ * Upstream's id of a relation: 16 hexadecimal digits of the SHA-256 of the triple in lower case.
+ */
 export function relationId({ subject, predicate, object }: Triple): string {
   return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
 }

@@ -30,10 +30,10 @@ export type AppendResult = {
   timestamp: string
   /** Of the entry with its heading, in code points. */
   chars_written: number
-  /** Absent for the daily log, which takes everything. */
+  /** Whether the body stood there already; absent for the daily log, which takes everything. */
   deduplicated?: boolean
   mode: 'append'
-  /** What corrects, undoes and finds the entry; absent where nothing was written. */
+  /** The ids of the entry and, for `undo`, of the write; absent where nothing was written. */
   entry_id?: string
   write_id?: string
   warning?: string
@@ -100,7 +100,7 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
   throw new OgError(`Unknown append target '${name}'. Valid targets: [${valid}].`)
 }
 
-/** One word each, so that the line stays a line of tags. */
+/** A tag as one word, so that the line stays a line of tags; none where no word is left. */
 function tagOf(tag: string): string[] {
   const word = trimmed(tag.trim().replace(/^#+/, '').replace(/[\s#]+/g, '-'), '-')
   return word === '' ? [] : [word]

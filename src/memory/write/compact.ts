@@ -10,13 +10,15 @@ import { changedMeanwhile, type Writer } from './writer.ts'
 export type CompactRequest = {
   tier: string
   content: string
-  /** The `hash` of the file that was read: entries added since are not lost. */
+  /**
+   * The `hash` of the file as it was read: where the file has changed since, nothing is written.
+   */
   expect?: string
 }
 
 export type CompactResult = {
   tier: string
-  /** As it was given, in code points. */
+  /** The length of `content` as it was given, in code points. */
   chars_written: number
   /** Name of the backup that holds what was before. */
   backup: string
@@ -25,8 +27,8 @@ export type CompactResult = {
 }
 
 /**
- * Replaces a whole tier by a shorter text: the only overwrite of what only grows. What was there
- * is in a backup, and in the journal (weakness 8).
+ * Replaces a whole tier by a shorter text: the only way for an agent to overwrite a file that only
+ * grows. The old text is in a backup, and in the journal (weakness 8).
  */
 export async function compact(
   writer: Writer,

@@ -1,6 +1,6 @@
 import type { JournalChange } from './journal.ts'
 
-/** Where two texts differ: one stretch, by its offset in bytes. */
+/** The one stretch in which two texts differ, by its offset in bytes. */
 export function difference(
   old: string, text: string,
 ): Pick<JournalChange, 'offset' | 'removed' | 'inserted'> {

@@ -32,7 +32,7 @@ export type HistoryRequest = {
   text?: string
 }
 
-/** What was written, newest first. */
+/** The writes into memory, newest first. */
 export async function history(
   workspace: Workspace,
   options: HistoryRequest = {},
@@ -101,7 +101,7 @@ function chosen(all: JournalChange[], id: string | undefined): JournalChange {
   return change
 }
 
-/** An undo that was itself undone counts no more. */
+/** The ids of the writes that are undone; an undo that was itself undone does not count. */
 function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
@@ -155,7 +155,9 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
   return offset
 }
 
-/** Without those that were taken back right after they were made, or after such pairs. */
+/**
+ * The changes without those that were taken back right after they were made, or after such pairs.
+ */
 function standing(later: JournalChange[]): JournalChange[] {
   const stack: JournalChange[] = []
   for (const change of later) {
@@ -175,7 +177,7 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
   return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
 }
 
-/** The first line that says something; the heading of an appended entry does not. */
+/** The first line that says something, which the heading of an appended entry does not. */
 function summaryOf(text: string): string {
   const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
   const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''

@@ -34,7 +34,7 @@ export async function changes(workspace: Workspace): Promise<JournalChange[]> {
   return lines.filter(tookPlace).reverse()
 }
 
-/** null for a line that was cut. */
+/** A line of the journal; null for a line that was cut. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
   if (!line.endsWith('}')) return null
   try {

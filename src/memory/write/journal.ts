@@ -8,13 +8,13 @@ import type { Workspace } from '../workspace.ts'
 
 /**
  * One write: in a file that was `size` bytes long, `removed` at `offset` (bytes) became `inserted`.
- * It is written here before it is written there; so it can be finished, and undone.
+ * It is in the journal before it is in the file; so it can be finished, and undone.
  */
 export type JournalChange = {
   id: string
   /** ISO 8601, UTC. */
   at: string
-  /** What asked for it: `append`, `replace_text`, `relate`, `undo`, … */
+  /** The kind of write: `append`, `replace_text`, `relate`, `undo`, … */
   op: string
   file: string
   offset: number
@@ -26,13 +26,19 @@ export type JournalChange = {
   undoes?: string
 }
 
-/** Where all journals of this workspace end; the same number means that nobody wrote since. */
+/**
+ * The end of the journal: its newest file and the length of it. The same end later means that
+ * nobody wrote since.
+ */
 export type JournalEnd = { name: string; bytes: number }
 
-/** What became of a change: it is in its file, or never came that far. */
+/** The outcome of a change: it is in its file, or never came that far. */
 export type JournalOutcome = { done: string } | { void: string }
 
-/** Adds a line. A change does not return before it is on the disk; an outcome can be told anew. */
+/**
+ * Adds a line to the journal. A change is on the disk before this returns; an outcome need not be,
+ * since it can be found again.
+ */
 export async function writeJournal(
   workspace: Workspace,
   line: JournalChange | JournalOutcome,
@@ -63,7 +69,7 @@ export async function journalEnd(workspace: Workspace): Promise<JournalEnd | nul
   return { name, bytes: (await file.stat()).size }
 }
 
-/** Sorts by time; never given twice. */
+/** A new id of a change. Ids sort by time. */
 export function newChangeId(now: Date): string {
   return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
 }

@@ -16,8 +16,8 @@ export type MemoryPlace = {
 }
 
 /**
- * The file that a name means, by what it resolves to. Nothing outside the workspace, and of what is
- * inside neither hidden folders (the index, the journal) nor backups (weakness 52).
+ * The file that a name means, by what it resolves to. Denied are places outside the workspace,
+ * hidden folders (the index, the journal) and backups (weakness 52).
  * @throws OgError with upstream's message
  */
 export function placeOf(workspace: Workspace, name: string): MemoryPlace {
@@ -46,7 +46,7 @@ export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
-/** `daily` means today's log. */
+/** The file that a name in a request means: `daily` is today's log. */
 export function fileNamed(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
@@ -77,7 +77,7 @@ export async function readText({ file, path }: MemoryPlace): Promise<string> {
   return decodeText(await readFile(path), file)
 }
 
-/** Follows symbolic links, also where the last parts do not exist. */
+/** The path without symbolic links, also where its last parts do not exist. */
 function resolved(path: string): string {
   try {
     return realpathSync(path)
@@ -94,7 +94,7 @@ function denied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
-/** On a disk that ignores case, the tiers and days have one spelling. */
+/** The name of a file in its one spelling, on a disk that ignores case: of tiers and days. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
   const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())

@@ -10,8 +10,8 @@ import type { Writer } from './writer.ts'
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
 
 /**
- * Takes an entry out of its file, of one that only grows too: for a person who asked for it, never
- * for an agent. `undo` brings it back. Of several that say the same the first goes.
+ * Deletes an entry from its file, also from one that only grows: for a person who asked for it,
+ * never for an agent. `undo` brings it back. Of several that say the same the first goes.
  * @throws OgError where no entry of the file has this id any more
  */
 export async function removeEntry(
@@ -38,7 +38,7 @@ export async function removeEntry(
 
 type Lines = { startLine: number; endLine: number }
 
-/** The lines of an entry go, and the blank ones before it. */
+/** The text without the lines of an entry and the blank lines before it. */
 function withoutLines(text: string, { startLine, endLine }: Lines): string {
   const lines = linesWithEnds(text)
   let first = startLine - 1

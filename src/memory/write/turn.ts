@@ -13,7 +13,7 @@ import type { Turn, Writer } from './writer.ts'
 
 /**
  * Runs `write` as the only writer of the workspace in any process, after finishing what a killed
- * one began. What the index says against it is a warning: the text is on the disk.
+ * one began. A failure of the index is a warning: the text is on the disk.
  */
 export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
   // Writes of this process stand in line here: hundreds that poll the lock would starve each other.
@@ -44,14 +44,14 @@ async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Pro
   }
 }
 
-/** Finishes what a killed process began, where there is such a thing; else takes no lock. */
+/** Finishes what a killed process began; takes no lock where there is nothing to finish. */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await openChange(workspace)) !== null
   if (isOpen) await takeTurn(writer, async () => {})
 }
 
-/** Finishes the last change of the journal or finds it void, whoever began it. */
+/** Finishes the last change of the journal, or marks it void, whichever process began it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
   const end = await journalEnd(workspace)
@@ -83,7 +83,7 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   return isCut
 }
 
-/** What a killed process left: a restore half-way, temporary files. */
+/** Finishes a restore that a killed process left half-way, and deletes its temporary files. */
 async function clean(workspace: Workspace): Promise<void> {
   await finishRestore(workspace)
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {

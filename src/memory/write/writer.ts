@@ -3,17 +3,17 @@ import { OgError } from '../../platform/error.ts'
 import type { JournalEnd } from './journal.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** What a write left on the disk. */
+/** A write into a file, and the file on the disk before and after. */
 export type Written = {
   file: string
-  /** What was added to its end, to the byte; null: anything may have changed. */
+  /** The text that was added to the end of the file, to the byte; null: any change. */
   appended: string | null
   /** null: there was no such file. */
   before: Stats | null
   after: Stats
 }
 
-/** What writes work with; one for each open workspace. */
+/** The surroundings of writes; one for each open workspace. */
 export type Writer = {
   workspace: Workspace
   clock: () => Date
@@ -24,14 +24,16 @@ export type Writer = {
   hasEntry: (file: string, body: string) => boolean | Promise<boolean>
   /** Tiers whose text may be replaced and deleted; `usualMutable` unless set. */
   mutableTiers?: readonly string[]
-  /** Where the journal ended when all of it was known to be done. */
+  /** The end of the journal when all of it was known to be done; null: not known yet. */
   settled: JournalEnd | null
 }
 
-/** The right to write, held by one process at a time; `written` collects what became of it. */
+/**
+ * The right to write, held by one process at a time; `warning` says where the index did not follow.
+ */
 export type Turn = { writer: Writer; now: Date; warning: string | null }
 
-/** A message for writes that find something else than was told to them. */
+/** The error of a write that found other text than its caller expected. */
 export function changedMeanwhile(file: string): OgError {
   return new OgError(`${file} is not what was expected; nothing was changed`, {
     hint: 'read it again, then write',
