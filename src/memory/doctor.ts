@@ -19,7 +19,7 @@ import { truthFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/searched-files.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The memory that is examined; it could be opened. */
+/** A memory to examine; it could be opened. */
 export type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
 /** Looks at everything a memory consists of; changes nothing but what is derived from its files. */
@@ -81,9 +81,7 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
     .map((name) => `${name} is not read: it is no file in the workspace`)
 }
 
-/**
- * Reports lines that look like relations and are none: no answer has them, and upstream skips them.
- */
+/** Finds lines that look like relations and are none: no answer has them, in upstream neither. */
 async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
   const names = await truthFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }

@@ -6,9 +6,7 @@ import type { MemoryKey } from './memory-keys.ts'
 import type { Face } from '../server.ts'
 
 export type MemorySiteOptions = {
-  /**
-   * The workspaces served at `/mcp/NAME`, the first also at `/mcp`; those of the keys are added.
-   */
+  /** Workspaces served at `/mcp/NAME`, the first also at `/mcp`; those of the keys are added. */
   workspaces: readonly string[]
   keys: readonly MemoryKey[]
   /** Nobody may write, whatever the key says. */

@@ -43,7 +43,7 @@ export type AuditOptions = {
   /** The most characters of an entry, and of a file that bootstrap shows. */
   maxEntryChars: number
   maxFileChars: number
-  /** An entry this old that was never recalled is a finding, once counting is as old. */
+  /** Days after which an entry that was never recalled is a finding, once counting is as old. */
   unrecalledDays: number
 }
 

@@ -50,9 +50,7 @@ export type RelevantEntry = { path: string; startLine: number; endLine: number; 
 export type Bootstrap = {
   /** '' where there is nothing to say. */
   text: string
-  /**
-   * The tiers have more tokens than the threshold: the text asks for compaction, a backup is due.
-   */
+  /** The tiers exceed the threshold: the text asks for compaction, a backup is due. */
   isOverThreshold: boolean
 }
 

@@ -3,9 +3,7 @@ import { guarded } from './bootstrap-frame.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 
-/**
- * The part of a task's context that comes from memory, within a budget shared with documentation.
- */
+/** What memory adds to a task's context, within a budget shared with documentation. */
 export type ContextShare = {
   /** Entries with their places, best first; '' where memory knows nothing of it. */
   text: string

@@ -13,9 +13,7 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /**
-   * The hash of the embedded text, equal for entries that say the same; '' where there is no text.
-   */
+  /** The hash of the embedded text, equal for entries that say the same; '' without text. */
   saidHash: string
 }
 
@@ -29,7 +27,7 @@ export type RecallFilter = {
   path?: string
   allTags?: readonly string[]
   anyTags?: readonly string[]
-  /** Days; an entry without a date fails both conditions. */
+  /** The first and last day; an entry without a date fails both conditions. */
   since?: string
   until?: string
 }

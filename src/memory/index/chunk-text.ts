@@ -55,10 +55,7 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
   return lines.filter((line) => !/^<!-- corrects: \w+ -->$/.test(line)).join('\n').trim()
 }
 
-/**
- * Whether a heading is only a time, as `append` writes it: that says nothing of the entry's
- * meaning.
- */
+/** Whether a heading is only a time, as `append` writes it, which tells nothing of the entry. */
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }

@@ -24,9 +24,7 @@ export function openIndexDatabase(folder: string): IndexDatabase {
   }
 }
 
-/**
- * An index in memory, for a folder that cannot be written: a copy of the one on disk, else empty.
- */
+/** An index in memory, where the disk takes none: a copy of the one on disk, else empty. */
 export function openInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
@@ -56,15 +54,10 @@ function copyInMemory(path: string): Database | null {
 /** Bump with every change of a table, or of what a row holds. */
 const schemaVersion = `og-memory-2 ${analyserVersion}`
 
-/**
- * The schema before: relations had another heading and id when appended than when read from the
- * file.
- */
+/** The schema before, in which appended relations had another heading and id than read ones. */
 const versionBefore = `og-memory-1 ${analyserVersion}`
 
-/**
- * Upgrades an index of `versionBefore`: the next sync reads RELATIONS.md again; embeddings stay.
- */
+/** Upgrades from `versionBefore`: the next sync reads RELATIONS.md again; embeddings stay. */
 function followRelations(database: Database): void {
   database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
   database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)

@@ -30,10 +30,7 @@ export type MemorySearch = AsyncDisposable & {
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
   watch(): Disposable
-  /**
-   * Waits until every entry is embedded, `waitMs` at most. Returns how many are not; null: no
-   * embedder.
-   */
+  /** Waits `waitMs` at most until all is embedded. @returns how many are not; null: no embedder */
   embedAll(waitMs: number): Promise<number | null>
 }
 
@@ -76,8 +73,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       const source = sourceOf(file)
       const states = { before: before && fileState(before), after: fileState(after) }
       const row = { path: file, source, text: appended ?? '', ...states }
-      // A write that is no append, or that the index cannot place, is found by looking at the
-      // files.
+      // A write that is no append, or that the index cannot place, is left to a sync.
       const isPlaced = isAlone({ appended, before, after }) && isSelfContained({ appended })
         && isSearched(workspace, file) && appendRows(index, row)
       if (!isPlaced) await sync()

@@ -83,9 +83,7 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 
 type Read = { text: string; state: string }
 
-/**
- * File system clocks tick in up to 10 ms: a second change within a tick leaves the time as it was.
- */
+/** File system clocks tick in up to 10 ms: two changes within a tick have the same time. */
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {

@@ -29,10 +29,7 @@ type Options = {
   warn: (line: string) => void
 }
 
-/**
- * Opens the embeddings that `embedder` made; those of the embedder before are kept for a switch
- * back.
- */
+/** Opens the embeddings that `embedder` made; the previous embedder's are kept for a way back. */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
   const { dimensions: dims } = embedder.fingerprint
@@ -106,9 +103,7 @@ type State = {
   seen: Counters
 }
 
-/**
- * Counters that show what changed: both sequences only grow, and `chunks` shrinks only by deletion.
- */
+/** Counters that show changes: both sequences only grow, `chunks` shrinks only by deletion. */
 type Counters = { lastChunk: number; lastEmbedding: number; nChunks: number }
 
 const selectCounters = `SELECT

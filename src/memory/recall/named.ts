@@ -5,7 +5,7 @@ import { rowsById, type MemoryChunk, type RecallFilter } from '../index/chunk-ro
 import { matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
-/** The most chunks that are read for one way to split a name into terms. */
+/** The most chunks that are read for each list of a name's terms. */
 const mostMatches = 500
 
 /**

@@ -83,9 +83,9 @@ export async function searchMemory(
 const maxQuery = 20_000
 
 /**
- * Of 32 short paraphrases, asked of fifteen notes that share no word with them, one is farther; of
- * the queries about nothing that is stored a third. What is told of a task without being asked
- * (settings.contextMinCosine) needs more.
+ * The least cosine of a search's hits. Of 32 short paraphrases, asked of fifteen notes that share
+ * no word with them, one is below it; of the queries about nothing that is stored, a third are.
+ * Entries that are shown for a task unasked need more (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
 

@@ -38,8 +38,7 @@ export function parseRelations(text: string): Relation[] {
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
-      // A comment names its relation: where a hand deleted its line, the comment stands above
-      // another one.
+      // A comment names its relation: it stays, above another one, where that is deleted by hand.
       const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })

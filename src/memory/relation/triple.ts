@@ -9,9 +9,7 @@ export function renderTriple({ subject, predicate, object }: Triple): string {
   return `[${subject}] --${predicate}--> [${object}]`
 }
 
-/**
- * Upstream's id of a relation: 16 hexadecimal digits of the SHA-256 of the triple in lower case.
- */
+/** Upstream's id: 16 hexadecimal digits of the SHA-256 of the triple in lower case. */
 export function relationId({ subject, predicate, object }: Triple): string {
   return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
 }

@@ -10,9 +10,7 @@ import { changedMeanwhile, type Writer } from './writer.ts'
 export type CompactRequest = {
   tier: string
   content: string
-  /**
-   * The `hash` of the file as it was read: where the file has changed since, nothing is written.
-   */
+  /** The `hash` of the file as it was read; a file that has changed since is left as it is. */
   expect?: string
 }
 

@@ -155,9 +155,7 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
   return offset
 }
 
-/**
- * The changes without those that were taken back right after they were made, or after such pairs.
- */
+/** The changes without those that were taken back at once, or after such pairs. */
 function standing(later: JournalChange[]): JournalChange[] {
   const stack: JournalChange[] = []
   for (const change of later) {

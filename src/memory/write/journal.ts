@@ -26,10 +26,7 @@ export type JournalChange = {
   undoes?: string
 }
 
-/**
- * The end of the journal: its newest file and the length of it. The same end later means that
- * nobody wrote since.
- */
+/** The end of the journal: its newest file and its length, the same as long as nobody writes. */
 export type JournalEnd = { name: string; bytes: number }
 
 /** The outcome of a change: it is in its file, or never came that far. */

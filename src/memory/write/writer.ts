@@ -28,9 +28,7 @@ export type Writer = {
   settled: JournalEnd | null
 }
 
-/**
- * The right to write, held by one process at a time; `warning` says where the index did not follow.
- */
+/** The right to write, held by one process at a time; `warning`: the index did not follow. */
 export type Turn = { writer: Writer; now: Date; warning: string | null }
 
 /** The error of a write that found other text than its caller expected. */
