@@ -13,21 +13,21 @@ import type { SitemapFilter, Source } from '../store/source.ts'
 
 export type Detected = {
   source: Source
-  /** What the address names behind `/tree/`, not yet split into ref and path; null: nothing. */
+  /** The part of the address after `/tree/`, not yet split into ref and path; null: none. */
   ref: string | null
 }
 
 export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** For what lists pages of a site; languages for all but one page. */
+  /** Filters for sites, sitemaps and llms.txt; its languages apply to folders of files too. */
   filter?: Partial<SitemapFilter>
   cwd: string
   home: string
 }
 
 /**
- * Which source was typed. `npm:`, `pypi:`, `crates:` and `go:` begin a package. Paths become
+ * The source that was typed. `npm:`, `pypi:`, `crates:` and `go:` begin a package. Paths become
  * absolute. A path is git if it is a bundle or a bare repository, or typed as `file://`; any other
  * folder or file is local. An address on the web is an archive, an llms.txt or a sitemap by how its
  * path ends, one page where it names a file or has a query, else a site.
@@ -57,7 +57,7 @@ function aPackage(named: PackageName, { baseUrl }: DetectOptions): Detected {
   return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
-/** The path that is typed, absolute, whether or not it is there. */
+/** The absolute form of a typed path, whether or not anything is there. */
 export function typedPath(
   typed: string, { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
 ): string {
@@ -99,7 +99,7 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
   return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
 }
 
-/** One page by its look; anything else may be a site, or a part of one. */
+/** Whether an address looks like that of one page; any other may be a site or a part of one. */
 export function namesFile({ pathname, search }: URL): boolean {
   const file = pathname.split('/').at(-1)!
   return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))
@@ -171,7 +171,7 @@ function isBundle(path: string): boolean {
   return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
 }
 
-/** What git asks of a repository's own folder. */
+/** Whether a folder has the entries by which git recognises a repository. */
 function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }

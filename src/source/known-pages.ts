@@ -1,10 +1,13 @@
 import type { KnownPages } from './source.ts'
 import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
-/** A page of the state before. */
+/** A page of the previous reading of a source. */
 export type KnownPage = { url: string; validator: Validator }
 
-/** The known pages by the address that a site lists them under; what says nothing is left out. */
+/**
+ * The known pages by the address that the site lists; those without a usable validator are left
+ * out.
+ */
 export function knownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
   for (const [url, text] of before ?? []) {
@@ -15,7 +18,7 @@ export function knownPages(before: KnownPages | undefined): Map<string, KnownPag
 }
 
 /**
- * The known pages that came out of one file, by their address, and the headers that ask whether
+ * The known pages that came out of one file, by address, and the request headers that ask whether
  * that file has changed.
  */
 export function knownParts(before: KnownPages | undefined) {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 
-/** Of a licence's file; what is longer is something else. */
+/** The size limit of a licence file; a larger file is taken for something else. */
 export const licenseLimitMb = 1
 
 /**
- * The name of the one file at the top of a source that holds its licence; of several that stand
- * side by side none does.
+ * The path of the one licence file at the top of a source; null where there is none, or several. A
+ * plain name (`LICENSE.md`) wins over others (`LICENSE-MIT`).
  */
 export function licenseAmong(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
@@ -18,8 +18,8 @@ export function licenseAmong(paths: readonly string[]): string | null {
 }
 
 /**
- * The text of the licence in a folder of this disk; null: it has none. A folder that is gone has
- * none, and a link may lead to what is nobody else's.
+ * The licence text of a folder on this disk; null: it has none, or the folder is gone. Links are
+ * not followed: they may lead to private files.
  * @throws what the system refuses, or an Error that says what is wrong with the file
  */
 export async function folderLicense(folder: string): Promise<string | null> {
@@ -28,12 +28,15 @@ export async function folderLicense(folder: string): Promise<string | null> {
   return name === null ? null : readTextFile(join(folder, name), { limitMb: licenseLimitMb })
 }
 
-/** What a source says of it; pages of the state `before` may have come with one. */
+/**
+ * The event that reports a licence. A missing licence is reported only where pages are known: they
+ * may have been stored with one.
+ */
 export function licenseEvents(text: string | null, before: KnownPages): SourceEvent[] {
   return text === null && before.size === 0 ? [] : [{ type: 'license', text }]
 }
 
-/** The text of a licence's file; null where it is too long for one. */
+/** The text of a licence file; null where there is none, or it is over the size limit. */
 export function licenseText(bytes: Uint8Array | null): string | null {
   const isOne = bytes !== null && bytes.length <= licenseLimitMb * 2 ** 20
   return isOne ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null

@@ -7,7 +7,8 @@ import { tooLarge } from './select/select.ts'
 
 /**
  * The files that pages of a folder may include: those of the work tree that the folder stands in,
- * or of the folder. Nothing hidden, and no link that leads out. `real` is free of links.
+ * or else of the folder. Hidden files and links that lead out are not among them. `real` is the
+ * folder's path with links resolved.
  */
 export function localIncludes(real: string): (path: string) => IncludedFiles {
   const top = workTree(real)
@@ -23,7 +24,7 @@ function workTree(folder: string): string {
   }
 }
 
-/** null: no such file, not one of these, or no text. */
+/** The text of a file; null: it is missing, may not be included, or is not text. */
 async function fileText(top: string, path: string): Promise<string | null> {
   if (path.split('/').some((part) => part.startsWith('.'))) return null
   const real = await realpath(join(top, path)).catch(() => null)
@@ -33,7 +34,7 @@ async function fileText(top: string, path: string): Promise<string | null> {
   return readFile(real).then((bytes) => decodeText(bytes, path)).catch(() => null)
 }
 
-/** A link inside may lead to what is hidden, too. */
+/** Whether a resolved path is outside the top folder, or hidden: `..` begins with a dot, too. */
 function isOutside(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }

@@ -15,9 +15,8 @@ import type { Source } from '../store/source.ts'
 
 /**
  * Pages of a folder, or of one file, in the order of their paths. A page's address is
- * `file:///absolute/path`, or the base URL with the path below the folder, as it is named there.
- * Of `known` pages whose file has its size and times nothing is read, and those that hold the same
- * bytes are not parsed.
+ * `file:///absolute/path`, or the base URL with the path below the folder. A file whose size and
+ * times are those noted in `before` is not read; one with the same bytes is not parsed.
  */
 export async function* localPages(
   source: Extract<Source, { kind: 'local_path' }>,
@@ -54,7 +53,10 @@ async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator
 
 type Place = { folder: string; baseUrl: string }
 
-/** `real` is the folder free of links; one file may be named by a link to anywhere. */
+/**
+ * `real`: the folder with links resolved. `anyLink`: one named file, which may be a link to
+ * anywhere.
+ */
 type Reading = Place & {
   real: string
   chosen: Set<string>
@@ -66,7 +68,7 @@ type Reading = Place & {
 
 type Listing = { paths: string[]; events: SourceEvent[] }
 
-/** Readable files and links below the folder; links to folders are named and not entered. */
+/** Readable files and links below the folder; links to folders are reported and not entered. */
 async function listFiles(place: Place): Promise<Listing> {
   const listing: Listing = { paths: [], events: [] }
   const folders = ['']
@@ -84,7 +86,9 @@ async function listFiles(place: Place): Promise<Listing> {
 
 type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
-/** Neither kind nor reason: not worth a word, as a picture. */
+/**
+ * The kind of an entry, or why it is skipped; neither: it is left out silently, as a picture is.
+ */
 async function kindOf(path: string, name: string): Promise<Kind> {
   const stats = await lstat(path).catch(() => null)
   if (stats?.isDirectory()) return folderKind(name)
@@ -128,14 +132,17 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     if (last?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
     const { includes, signal } = reading
     const event = await pageEvent({ bytes, path, url }, { included: includes(path), signal })
-    // What a page includes may change while its own file does not: then it is always read.
+    // A page with includes gets no validator: the included files may change while its own does not.
     return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {
     return { type: 'failed', url, reason: reasonOf(error) }
   }
 }
 
-/** Where a path really leads: nowhere outside the folder, and to no file that is read anyway. */
+/**
+ * Why a path that is a symbolic link is not read: it leaves the folder, or leads to a file that is
+ * read anyway or is no documentation. Null: it is read.
+ */
 function linkRule(
   path: string,
   { real, reading }: { real: string; reading: Reading },

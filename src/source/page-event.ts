@@ -4,8 +4,8 @@ import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
 /**
- * The page of a file, with the paths of the files that it includes or asks for in vain; a pointer
- * of Git LFS, and what is not text, is skipped with its reason.
+ * The event for a file: its page, with the paths of the files that it includes or tries to include.
+ * A Git LFS pointer, and a file that is not text, is skipped with a reason.
  */
 export async function pageEvent(
   file: { bytes: Uint8Array; path: string; url: string },
@@ -28,14 +28,14 @@ export async function pageEvent(
   }
 }
 
-/** A page with its source's note of the state that was read. */
+/** A page event with the validator of the state that was read; other events stay as they are. */
 export function withValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }
 
 function notingPaths({ from, read }: IncludedFiles) {
   const paths = new Set<string>()
-  // Also those that are not there: the page changes when they come.
+  // Missing files are noted too: the page changes once they exist.
   const noting = (path: string) => {
     paths.add(path)
     return read(path)

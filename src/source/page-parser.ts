@@ -7,12 +7,16 @@ import type { FileInput, IncludesInput, Includes } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
-/** Enough to fill a message to the process that parses; more would wait here, with their bytes. */
+/**
+ * Pages in work at once: enough to fill a message to the parser process; more would only wait here
+ * and hold memory.
+ */
 const lanes = 16
 
 /**
- * `inOrder` for work that parses a page each; `bytesOf` tells what an item holds. The first is read
- * alone: the process that parses starts meanwhile, and who stops there has not read others.
+ * Runs `work`, which parses a page, on each item and yields the outcomes in order. `bytesOf` is the
+ * memory that an item holds. The first item is worked on alone: the parser process starts
+ * meanwhile, and a caller that stops after it has not read the others.
  */
 export async function* parsing<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>, work: (item: Item) => Promise<Outcome>,
@@ -32,7 +36,7 @@ export async function* parsing<Item, Outcome>(
   }
 }
 
-/** Of a page, in memory; of all else nothing to speak of. */
+/** The memory that the text of a page takes; 0 for any other outcome. */
 function textBytes(outcome: unknown): number {
   const { page } = (outcome ?? {}) as { page?: Page }
   return 2 * (page?.text.length ?? 0)
@@ -40,7 +44,7 @@ function textBytes(outcome: unknown): number {
 
 type Signal = AbortSignal | undefined
 
-/** `parsePage`, done aside, as all of these are. */
+/** `parsePage`, run in the parser process. */
 export function parseFile(
   file: PageFile, { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
 ): Promise<Page> {
@@ -63,7 +67,10 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
   return ownAside().run('raw', raw, { doing: 'reading', bytes, signal })
 }
 
-/** The files that a text may include; none of one that cannot be read: it fails as a page. */
+/**
+ * The files that a text may include. None where it cannot be parsed: reading it as a page reports
+ * the failure.
+ */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: Dialect | null }, signal: Signal,
 ): Promise<Includes> {
@@ -76,7 +83,10 @@ export async function parseIncludes(
     })
 }
 
-/** Of bytes that are part of others, all would be sent: of a file in an archive, the archive. */
+/**
+ * The file with bytes of its own: a view of a larger buffer, as of an archive, would be sent with
+ * all of that buffer.
+ */
 function alone<T extends { bytes: Uint8Array }>(file: T): T {
   const { bytes } = file
   return bytes.length === bytes.buffer.byteLength ? file : { ...file, bytes: new Uint8Array(bytes) }

@@ -4,15 +4,17 @@ import type { Work } from '../platform/aside/aside-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
 import { documentPage, type WebDocument } from './web/web-document.ts'
 
-/** `from`: where the file is among those that it may include; null: it includes none. */
+/** `from`: the path of the file among those that it may include; null: it includes none. */
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }
-/** `dialect` is null for a page itself. */
+/** `dialect`: that of the page that includes the text; null: the text is a page itself. */
 export type IncludesInput = { text: string; path: string; dialect: Dialect | null }
-/** Of each include the files that it may mean, which are to be read `as` their page is. */
+/**
+ * `candidates`: for each include, the paths it may mean; `as`: the dialect to read those files in.
+ */
 export type Includes = { as: Dialect; candidates: string[][] }
 
-/** How pages are parsed, in the process that does it. */
+/** The jobs of the parser process, by name. */
 export const parsers = {
   file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
     parsePage(file, from === null ? undefined : { from, read }),

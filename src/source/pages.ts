@@ -12,8 +12,9 @@ import type { KnownPages, ResolvedSource, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 
 /**
- * Settles what will be read: asks a git repository what the version means; unless a version was
- * named, labels what is on this disk `local-YYYY-MM-DD` (local time), what is on the web `latest`.
+ * Settles which version will be read; a git repository is asked for its ref and commit. Without a
+ * named version, folders, files and archives of this disk are labelled `local-YYYY-MM-DD` (local
+ * time), raw pages and sources on the web `latest`.
  * @throws OgError when the source cannot be reached, or has no such version.
  */
 export async function resolveSource(
@@ -55,7 +56,8 @@ type ResolveOptions = RouteOptions & {
 }
 
 /**
- * Reads a settled source, one file at a time; of `known` pages only those that may have changed.
+ * Reads the pages of a settled source; of those known from `before` only the ones that may have
+ * changed.
  * @throws OgError when it cannot be read at all.
  */
 export async function* sourcePages(
@@ -69,7 +71,10 @@ export async function* sourcePages(
 
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
-/** Selection could look at paths alone; where they say nothing, a page may say it itself. */
+/**
+ * Gives a page its language, by its path or else by what the page states, and skips it where that
+ * language is not wanted: the selection of files has seen their paths only.
+ */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   if (event.type !== 'page') return event
   const { language: said = '', ...page } = event.page
@@ -93,7 +98,7 @@ async function* eventsOf(
   yield* gitPages({ source, ref, refKind, commit }, options)
 }
 
-/** What reads the web is loaded when something on the web is read. */
+/** Pages of a source read over HTTP, or of an archive. Its reader is imported only when needed. */
 async function* webSourcePages(
   source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
   options: CrawlOptions & { before?: KnownPages },

@@ -18,7 +18,7 @@ export type RawPage = {
   content: string
 }
 
-/** The text of the file: keys in upstream's order, two blanks, ASCII only. */
+/** The text of a raw page's file: keys in upstream's order, indented by two spaces, ASCII only. */
 export function renderRawPage(page: Page, named: { library: string; version: string }): string {
   const raw: RawPage = {
     url: page.url,
@@ -32,7 +32,7 @@ export function renderRawPage(page: Page, named: { library: string; version: str
   return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escaped)
 }
 
-/** The raw page in a parsed file; missing keys are empty. Null where it is none. */
+/** The raw page in a parsed JSON file; missing keys are empty. Null where it is not one. */
 export function rawPageOf(content: unknown): RawPage | null {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
   const { url, content: body, version, ...rest } = content as Record<string, unknown>
@@ -49,8 +49,8 @@ export function rawPageOf(content: unknown): RawPage | null {
 }
 
 /**
- * The page that a raw page tells of. Upstream's titles made from file names give way to the page's
- * own heading (W-27), and its made-up descriptions to the first prose.
+ * The page of a raw page. Titles that upstream made from file names are replaced by the page's own
+ * heading (W-27), and its generated descriptions by the first prose.
  */
 export function pageOfRaw(raw: RawPage): Page {
   const path = pathOf(raw)
@@ -71,8 +71,8 @@ export function pageOfRaw(raw: RawPage): Page {
 }
 
 /**
- * The file of a page: upstream's name, from the path of its address alone; where another page has
- * that name already, or it is too long for a disk, a hash of the address goes with it (W-09).
+ * The file name of a raw page: upstream's name, from the path of its address alone; where another
+ * page has that name already, or it is too long for a disk, a hash of the address is added (W-09).
  * `taken` maps names in lower case to addresses, and learns the new one.
  */
 export function rawFileName(url: string, taken: Map<string, string>): string {
@@ -92,7 +92,10 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-/** Inside the source where the page says so: its description, or a forge's address. */
+/**
+ * The path inside the source, where the description or the address on a forge gives it; else the
+ * path of the address.
+ */
 function pathOf({ url, description }: RawPage): string {
   const said = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
   const whole = URL.canParse(url) ? new URL(url).pathname : url
@@ -101,7 +104,7 @@ function pathOf({ url, description }: RawPage): string {
   return trimmed(path.replaceAll('\\', '/'), '/') || 'index'
 }
 
-/** A stray `%` is no reason to lose a page. */
+/** Undoes percent-encoding; a `%` that encodes nothing stays. */
 function decoded(path: string): string {
   return path.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
@@ -114,7 +117,7 @@ function isFromFileName(title: string, path: string): boolean {
   return title.toLowerCase() === stem.replace(/[-_]/g, ' ').toLowerCase()
 }
 
-/** Upstream made Markdown of HTML and of notebooks, and left the rest as it was. */
+/** The markup of the text: upstream turns HTML and notebooks into Markdown, and keeps the rest. */
 function markupOf(text: string, path: string): Markup {
   if (/\.rst$/i.test(path)) return 'rst'
   if (/\.txt$/i.test(path)) return isLikeRst(text) ? 'rst' : 'text'

@@ -8,10 +8,13 @@ import { sizeLimitBytes } from './select/select.ts'
 import type { SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 
-/** Beside the raw pages that og wrote; upstream reads only names that end in `.json` or `.md`. */
+/**
+ * The file that marks a folder of raw pages as written by og; upstream reads only names that end in
+ * `.json` or `.md`.
+ */
 export const rawMarkName = '.og-raw'
 
-/** Which files og wrote, and whether it came to its end. */
+/** The content of the mark: the files that og wrote, and whether it finished. */
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
@@ -36,7 +39,9 @@ export async function* rawPages(
   }
 }
 
-/** Names that hold a page each, sorted; links and folders are none. */
+/**
+ * The sorted names of the files in a folder that may hold a page; links and folders are left out.
+ */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const isPage = (name: string) => /\.(json|md)$/.test(name)
@@ -52,7 +57,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
   return rawPageOf(content) ?? 'it has no "url" and "content"'
 }
 
-/** Null where og did not write here. */
+/** The mark of a folder; null where og did not write there. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
   const mark = text === null ? undefined : (parsed(text) as Partial<RawMark> | undefined)
@@ -66,7 +71,7 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
   const outcome = typeof raw === 'string' ? raw
     : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
-  // Upstream looks into Markdown too, and expects JSON there: mostly it is somebody's note.
+  // Upstream expects JSON in `.md` files too; one without it is usually a note of somebody.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }

@@ -15,14 +15,14 @@ export function looksLikeSource(typed: string): boolean {
   return /^[\w.-]+@[\w.-]+:\S/.test(typed) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(typed)
 }
 
-/** Folders that hold documentation, not what it is about. */
+/** Names of folders and pages that say nothing of what is documented. */
 const general = new Set(
   (
     'docs doc documentation content contents guide guides manual website site pages src source ' +
     'public html build dist main master latest stable current en sitemap index llms llms-full'
   ).split(' '),
 )
-/** First labels of hosts that say nothing of what is documented. */
+/** First labels of host names that say nothing of what is documented. */
 const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )
@@ -31,10 +31,10 @@ const projectHosts =
   /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
 
 /**
- * What a library is called after its source: a repository after itself, a folder after itself, or
- * after what it lies in where it is called `docs`; a site after its host, on a host of many
- * projects after the project; an archive after its file, without a version. Null where nothing
- * tells.
+ * The name of a library, made from its source: of a repository, its name; of a folder, its name, or
+ * that of a parent where it is called `docs` or the like; of a package, its name; of a site, its
+ * host, or the project on a host of many projects; of an archive, its file name without a version.
+ * Null where nothing tells.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
@@ -78,7 +78,9 @@ function ofSite({ hostname, pathname }: URL): string | null {
   return plainName(labels[0] ?? '')
 }
 
-/** In small letters, with what a library's name may have. */
+/**
+ * A name in lower case, of characters that a library name may have; null: it is empty or too long.
+ */
 function plainName(text: string): string | null {
   const name = text.toLowerCase().replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
   return name === '' || name.length > 100 ? null : name

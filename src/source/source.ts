@@ -15,14 +15,15 @@ export type ResolvedSource = {
 export type RefKind = 'tag' | 'branch' | 'commit'
 
 /**
- * Reading a source yields pages; what is left out by rule, and what could not be read, is data.
+ * An event of reading a source: a page, or what was left out by rule (`skipped`) or could not be
+ * read (`failed`).
  * `validator` is the source's own note (a blob id, an ETag, size and mtime) by which it can tell
  * later, without reading the page, that it has not changed: then the page is `unchanged`.
- * `includes` are the files whose text stands in the page, or would if they were there, by their
- * paths in the repository or work tree: the page changes with them.
- * `license` is the text of the licence at its top; null where it has none and pages are known,
- * which had one perhaps.
- * Of a `failed` page the old text stays; of a folder that could not be listed, all pages in it.
+ * `includes` are the paths, in the repository or work tree, of the files whose text stands in the
+ * page, or would if they existed: the page changes with them.
+ * `license` is the text of the licence at the top of the source; null: it has none now, but pages
+ * are known that may have been stored with one.
+ * A `failed` page keeps its old text; a folder that could not be listed keeps all pages in it.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; validator?: string; includes?: string[] }
@@ -31,5 +32,5 @@ export type SourceEvent =
   | { type: 'license'; text: string | null }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
-/** url → validator of the pages that the state before has; a source may then say `unchanged`. */
+/** url → validator of the pages of the previous reading; a source may then say `unchanged`. */
 export type KnownPages = ReadonlyMap<string, string>

@@ -22,13 +22,13 @@ function charsetOf(contentType: string | null): string | null {
   return /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
-/** Within the first kilobyte, as the HTML standard has it. */
+/** The charset of a `<meta>` within the first kilobyte, as the HTML standard has it. */
 function metaOf(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? null
 }
 
-/** null: there is no such charset, or the bytes are not in it. */
+/** The text of the bytes; null: the charset is unknown, or the bytes are not valid in it. */
 function decoded(bytes: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)

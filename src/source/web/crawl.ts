@@ -17,20 +17,20 @@ import { documentKind, looksLikeHtml, type WebDocument } from './web-document.ts
 
 export type CrawlWish = {
   listing: Listed[]
-  /** By the address listed. */
+  /** The known pages, by the address that the site lists. */
   before: Map<string, KnownPage>
   languages: string[]
-  /** A person has named these very pages. */
+  /** A person has named these very pages: robots.txt is not asked. */
   isNamed?: boolean
-  /** Where pages are found by the links of others, what is noted on the way. */
+  /** Set where pages are found by following the links of others. */
   following?: Following
 }
 
 export type Following = {
   duplicates: Duplicates
-  /** ms since the epoch; nothing is asked after. */
+  /** The end of the whole crawl, in ms since the epoch; no page is requested later. */
   until: number
-  /** The text of a page, where it was found: HTML or Markdown. */
+  /** Called with the text of each HTML or Markdown page, and the URL where it was found. */
   onText(listed: Listed, text: string, url: string): void
 }
 
@@ -40,7 +40,7 @@ export type Following = {
  */
 export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<SourceEvent> {
   const { following } = wish
-  // A page that is not read itself, but as its Markdown twin, would show no links.
+  // Links are taken from the page itself: its Markdown twin, read instead, would hide them.
   const twinForm = following ? null : await formOfSite(crawler, wish)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const visiting: Visiting = { crawler, wish, twinForm, until }
@@ -57,7 +57,10 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
 
 type Placed = SourceEvent | (VisitedPage & { address: string })
 
-/** In the order of the listing: which of two addresses a page is kept under depends on it. */
+/**
+ * Gives each page the address that it is kept under. Visits must come in the order of the listing:
+ * which of two addresses is chosen depends on it.
+ */
 async function* placed(
   visits: AsyncIterable<Visit>, duplicates: Duplicates,
 ): AsyncGenerator<Placed> {
@@ -92,7 +95,10 @@ function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
 
 type Visiting = { crawler: Crawler; wish: CrawlWish; twinForm: TwinForm | null; until: number }
 
-/** `url` is where the page was found, after redirects; `listed` what was asked for. */
+/**
+ * The outcome of a visit. `url`: where the page was found, after redirects; `listed`: what was
+ * asked for.
+ */
 type Visit = { event: SourceEvent } | VisitedPage
 
 type VisitedPage = {
@@ -168,7 +174,7 @@ async function visitNow(
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
-/** What was read for a page; `twin`: the document is its Markdown, from an address of its own. */
+/** The answer for a page; `twin`: the document is its Markdown, from an address of its own. */
 type Read =
   | { status: 200; url: string; twin: boolean } & Sent & Said
   | { status: 304 }
@@ -234,7 +240,10 @@ async function taken(answer: HttpResponse, { limits }: Crawler): Promise<Taken> 
   return { url, status, headers, location, bytes, kind }
 }
 
-/** What has gone is skipped; what we may not see, or not now, fails and keeps its old text. */
+/**
+ * The reason to skip a page that is gone, or redirected off the site; null: the page was sent.
+ * @throws Error for any other answer: the page then fails, and keeps its old text
+ */
 function refusalOf({ status, location }: Taken): { skipped: string } | null {
   if (status === 200 || status === 203) return null
   if (location !== null) return { skipped: `it leads to ${location}, which is not read` }
@@ -265,7 +274,7 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
   return sites === null || isOnSite(url, sites)
 }
 
-/** By what is known of the site from before, else by asking for it. */
+/** How the site spells addresses of Markdown twins: by the known pages, else by asking for some. */
 async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm | null> {
   for (const { url, validator } of wish.before.values()) {
     const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null

@@ -9,14 +9,15 @@ import { decodePercent } from '../percent.ts'
 import { isOnSite } from './page-filter.ts'
 import { openRobots, robotName } from './robots.ts'
 
-/** Asks the hosts of one source: by their rules, in turn, and with limits. */
+/** Sends the requests of one source: by the rules of its hosts, in turn, and with limits. */
 export type Crawler = {
-  /** Of the source; redirects are followed to these only. null: to everywhere. */
+  /** The sites of the source; redirects are followed only to these. null: to everywhere. */
   sites: URL[] | null
   limits: CrawlLimits
   signal: AbortSignal | undefined
   /**
-   * In its host's turn. Statuses that mean "not now" are thrown; all others are for `read`.
+   * Requests an address in the queue of its host. Statuses 429 and 5xx are thrown; all others are
+   * for `read`.
    * @throws NetworkError, OgError with a one-line reason
    */
   fetch<T>(
@@ -24,9 +25,9 @@ export type Crawler = {
     request: CrawlRequest,
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
-  /** By the robots.txt of its host. */
+  /** Whether the robots.txt of its host allows an address. */
   isAllowed(url: URL): Promise<boolean>
-  /** Those that the robots.txt of its host names. */
+  /** The sitemaps that the robots.txt of its host names. */
   sitemaps(url: URL): Promise<string[]>
 }
 
@@ -40,27 +41,30 @@ type CrawlLimits = {
   /** Requests at once to one host. */
   lanes: number
   pageBytes: number
-  /** For one page, and for one sitemap or archive. */
+  /** For one page; `listTimeoutMs` is for one sitemap, llms.txt or archive. */
   pageTimeoutMs: number
   listTimeoutMs: number
   listBytes: number
   maxPages: number
   /** Pages that links are followed to. */
   maxFollowed: number
-  /** Addresses in all sitemaps together, wanted or not; of 256 characters, longer ones are more. */
+  /**
+   * Addresses in all sitemaps together, wanted or not; each 256 characters of one count as one
+   * more.
+   */
   maxListed: number
-  /** Sitemaps that one sitemap leads to. */
+  /** Sitemaps, or llms.txt files, that one leads to. */
   maxLists: number
-  /** For all; what has not been asked for by then fails. */
+  /** For the whole crawl; pages not requested by then fail. */
   totalMs: number
 }
 
 export type CrawlOptions = {
   signal?: AbortSignal
   limits?: Partial<CrawlLimits>
-  /** Of an agent; null: a person asks. */
+  /** What an agent may reach; null: a person asks. */
   reach?: Reach | null
-  /** What the network is; tests have their own. */
+  /** The network: this and the fields below are replaced in tests. */
   lookup?: Lookup
   sleep?: Sleep
   silenceMs?: number
@@ -75,7 +79,9 @@ const usual: CrawlLimits = {
 
 const userAgent = `${robotName}/${version} (documentation search on its user's machine)`
 
-/** @param root what was named: its host may be asked wherever it lies, where a person did that. */
+/**
+ * @param root the address that was named; where a person named it, its host may be in any network.
+ */
 export async function openCrawler(root: string, options: CrawlOptions): Promise<Crawler> {
   const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs, reach } = options
   const limits = { ...usual, ...options.limits }
@@ -121,7 +127,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
   return crawler
 }
 
-/** What is left of the reason when the address is named beside it. */
+/** A reason without the address, for a place that names the address beside it. */
 export function plainReason(message: string): string {
   return message.replace(/^Cannot (?:fetch|read|reach) (?:(?:page|sitemap) )?"[^"]*": /, '')
 }
@@ -140,7 +146,7 @@ export function basicAuthorization({ username, password }: URL): string | null {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** The name and password of the typed address, for its own origin. */
+/** The header with the name and password of the typed address, sent to its own origin only. */
 function authorization(root: URL): (url: URL) => Record<string, string> {
   const value = basicAuthorization(root)
   return ({ origin }) => {
@@ -150,7 +156,10 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
   }
 }
 
-/** A page that the server could not give now has not gone: it must not count as deleted (W-10). */
+/**
+ * Throws for 429 and 5xx: a page that the server could not give now must not count as deleted
+ * (W-10).
+ */
 function refuseFault(
   { status, headers, url }: HttpResponse,
   close: (reason: string) => void,
@@ -158,7 +167,7 @@ function refuseFault(
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  // What is shorter was waited for, and is a fault of this page.
+  // A shorter pause has been waited for already; then only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })

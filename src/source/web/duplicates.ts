@@ -1,21 +1,21 @@
 import { isOnSite, type Listed } from './page-filter.ts'
 
-/** Of the addresses of one page, the one that it is kept under. */
+/** Decides which of its addresses a page is kept under. */
 export type Duplicates = {
-  /** Pages that were found listed meanwhile. */
+  /** Adds pages to the listing. */
   list(pages: Listed[]): void
-  /** Asked in the order of the listing. */
+  /** The address that a page is kept under, or why it is skipped; to be called in listing order. */
   place(page: ListedPage): { url: string } | { skipped: string }
-  /** Whether an address is free; it is taken from now on. */
+  /** Takes an address; false: it was taken before. */
   take(url: string): boolean
 }
 
 type ListedPage = { listed: Listed; url: string; canonical: URL | null }
 
 /**
- * A page that was redirected, or names its own address by `rel=canonical`, is the page there: it
- * is left to that one where the site lists it. Sites name wrong addresses too, as their home for
- * every page, or each other's: those are not believed.
+ * A page that was redirected, or names its own address by `rel=canonical`, is the page there: it is
+ * left to that address where the site lists it. Wrong canonical addresses, as the home page on
+ * every page, are not believed.
  */
 export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))

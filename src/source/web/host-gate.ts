@@ -3,29 +3,31 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 
 /**
- * The way to one host: so many requests at once, as far apart as it wishes, and none while it asks
- * for a pause. A host that fails again and again is left alone.
+ * The queue of requests to one host: limits how many run at once, keeps the delay that the host
+ * asks for, and stops while it asks for a pause. A host that fails again and again is closed.
  */
 export type HostGate = {
   run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T>
 }
 
 export type HostTurn = {
-  /** Waits, and has everyone else wait: Retry-After is meant for the robot, not for one page. */
+  /**
+   * Waits, and holds back all other requests: Retry-After is meant for the robot, not for one page.
+   */
   sleep: Sleep
-  /** Nothing is asked of the host any more. */
+  /** Ends all requests to the host. */
   close(reason: string): void
 }
 
 export type HostGateOptions = {
   lanes: number
-  /** Between the starts of two requests, which then go one at a time. */
+  /** Time between the starts of two requests; if not 0, only one runs at a time. */
   delayMs: number
   sleep: Sleep
   signal?: AbortSignal
 }
 
-/** With 5 tries each that is half an hour for a dead host, at most. */
+/** Failed requests in a row, each after its retries, that close a host. */
 const maxFailures = 10
 
 export function openHostGate(options: HostGateOptions): HostGate {

@@ -1,14 +1,17 @@
 /** What the head of a web page says of it. Addresses are absolute; null: nothing. */
 export type HtmlHead = {
   canonical: URL | null
-  /** Of the same page in Markdown. */
+  /** The address of the same page in Markdown. */
   markdown: URL | null
   language: string | null
   /** Where the page sends its readers at once. */
   refresh: URL | null
 }
 
-/** Reads tags by their look: a tree of the whole page is built where the page is parsed. */
+/**
+ * The statements in the head of a page, found by patterns; a tree of the whole page is built only
+ * where the page is parsed.
+ */
 export function htmlHead(html: string, base: string): HtmlHead {
   const start = html.slice(0, headCharacters)
   const end = start.search(/<\/head\s*>|<body[\s>]/i)
@@ -26,9 +29,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/**
- * The mark by which a page without text is known to be made by JavaScript; null: there is none.
- */
+/** A sign, in words, that a page without text is rendered by JavaScript; null: there is none. */
 export function scriptMark(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null
@@ -61,7 +62,7 @@ function absolute(typed: string | undefined, base: string): URL | null {
   return /^https?:$/.test(url.protocol) ? url : null
 }
 
-/** A comment without an end is none, and nor is what comes after it. */
+/** HTML without its comments; a comment without an end is kept, with all that follows. */
 function withoutComments(html: string): string {
   const kept: string[] = []
   let at = 0
@@ -74,7 +75,7 @@ function withoutComments(html: string): string {
   return kept.join('') + html.slice(at)
 }
 
-/** Characters of a tag, and tags of a name that are looked at. */
+/** The most characters of a tag, and tags of one name, that are looked at. */
 const maxTag = 4000
 const maxTags = 1000
 
@@ -82,7 +83,7 @@ function tagsOf(html: string, name: string): Record<string, string>[] {
   return tagTexts(html, name, maxTags).map(attributesOf)
 }
 
-/** What stands in the tags of a name, of the first so many, by their look. */
+/** The texts of the attributes in the first `count` tags of a name, found by patterns. */
 export function tagTexts(html: string, name: string, count: number): string[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
   return [...starts.take(count)].flatMap(({ index, 0: start }) => {
@@ -92,7 +93,7 @@ export function tagTexts(html: string, name: string, count: number): string[] {
   })
 }
 
-/** By their names in small letters. */
+/** The attributes of a tag, by their names in lower case. */
 export function attributesOf(text: string): Record<string, string> {
   const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
   return Object.fromEntries(Array.from(text.matchAll(pattern), ([, name, a, b, c]) =>

@@ -4,7 +4,7 @@ import { trimmed } from '../../platform/trim.ts'
 /** A page inside an llms-full.txt. */
 export type FilePart = { url: string; path: string; text: string }
 
-/** The link of an item stands at its beginning. */
+/** Characters of a list item that are searched for its link, which stands at the beginning. */
 const maxItem = 2000
 
 /** The addresses that the lists of an llms.txt link to, absolute, in their order. */
@@ -68,7 +68,7 @@ function sourcedStarts(lines: Line[], base: string): Start[] {
   })
 }
 
-/** `---`, some fields with a `url:` among them, `---`. */
+/** Pages that begin with front matter: `---`, fields with a `url:` among them, `---`. */
 function frontMatterStarts(lines: Line[], base: string): Start[] {
   return lines.flatMap(({ line, isCode }, i) => {
     if (isCode || line.trim() !== '---') return []
@@ -103,7 +103,7 @@ function partPath(url: string): string {
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }
 
-/** Two parts of one address are one page. */
+/** Joins parts of the same address into one page. */
 function merged(parts: FilePart[]): FilePart[] {
   const byUrl = new Map<string, FilePart>()
   for (const part of parts) {

@@ -54,14 +54,14 @@ export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Prom
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
-/** All pages in one file, by its name. */
+/** Whether a file, by its name, holds all pages itself. */
 function isWhole({ url }: LlmsSource): boolean {
   return /llms-(full|ctx)[^/]*$/i.test(url)
 }
 
 type LlmsFile = { url: string; text: string; validator: Validator }
 
-/** null: it has not changed. */
+/** The file at an address; null: it has not changed. */
 async function readFile(
   crawler: Crawler, url: string, request: { headers?: Record<string, string>; isNamed: boolean },
 ): Promise<LlmsFile | null> {
@@ -84,7 +84,9 @@ function unreadable(url: string, reason: string): OgError {
 
 type Linked = { pages: Listed[]; events: SourceEvent[] }
 
-/** An llms.txt may divide itself into others; each is read once. */
+/**
+ * The wanted pages that links lead to; a link to another llms.txt is replaced by its links, once.
+ */
 async function linkedPages(
   crawler: Crawler, source: LlmsSource, links: string[],
 ): Promise<Linked> {
@@ -137,7 +139,7 @@ async function* partEvents(
   }
 }
 
-/** Each part was a page of its own, and its links are relative to that. */
+/** A page with absolute links: those of a part are relative to the address of its page. */
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page

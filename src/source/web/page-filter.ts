@@ -7,15 +7,16 @@ import { otherLanguages } from '../select/translations.ts'
 export type Listed = {
   url: string
   lastmod: string | null
-  /** By hreflang; null: the site says nothing. */
+  /** From hreflang; null: the site does not say. */
   language: string | null
   /** The address of the same page in English, where this one is in another language. */
   english?: string | null
 }
 
 /**
- * The addresses of a listing that are wanted, each once; `reject` hears of the others, and why.
- * `sites` are the hosts that the source itself is on.
+ * A function that returns the wanted entries of a listing, each once, with a clean address, and
+ * null for all others; `reject` is told the unwanted addresses and why. `sites` are the hosts that
+ * the source itself is on.
  */
 export function openFilter(
   filter: SitemapFilter,
@@ -35,7 +36,7 @@ export function openFilter(
   }
 }
 
-/** Of a page that is listed in several languages one is read, where nobody asks for others. */
+/** Pages without the translations of others among them, unless languages were asked for. */
 export function originals(
   pages: Listed[], { languages }: SitemapFilter, reject: (url: string, reason: string) => void,
 ): Listed[] {
@@ -50,7 +51,7 @@ export function originals(
   return pages.filter(({ url }) => !foreign.has(url))
 }
 
-/** A host, the same with or without `www.`, and what is below it; a port that is named counts. */
+/** Whether an address is on a site or a subdomain of it. `www.` does not matter, the port does. */
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
     const [host, own] = [plainHost(url), plainHost(site)]
@@ -76,7 +77,7 @@ function pageAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
   return url
 }
 
-/** Whether an address has one of the words that pages are asked for by. */
+/** Whether an address has one of the filter keywords; true where there are none. */
 export function isAsked(
   url: URL,
   { filterKeywords }: Pick<SitemapFilter, 'filterKeywords'>,
@@ -104,7 +105,7 @@ function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null
   return otherFiles.has(extension) ? `a .${extension} file` : null
 }
 
-/** What is not worth a request to learn that it is no page. */
+/** Extensions of files that are no pages; no request is spent on them. */
 const otherFiles = new Set((
   'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
   'map json xml woff woff2 ttf eot exe dmg whl jar epub'

@@ -14,7 +14,7 @@ export function pageLinks(text: string, base: string): string[] {
   return [...new Set(urls.map(({ href }) => href))]
 }
 
-/** Of one page; a list of more is no documentation. */
+/** The most links that are read from one page; a page with more is no documentation. */
 const maxLinks = 10_000
 
 function htmlLinks(html: string): string[] {

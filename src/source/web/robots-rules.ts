@@ -1,6 +1,6 @@
 /** What a robots.txt says to one robot, as RFC 9309 reads it. */
 export type RobotsRules = {
-  /** `path` with the query, as a URL spells them. */
+  /** `path` is a path with its query, spelt as in a URL. */
   isAllowed(path: string): boolean
   /** In seconds; null: nothing is said. */
   crawlDelay: number | null
@@ -12,7 +12,7 @@ export type RobotsRules = {
 export function parseRobots(text: string, robot: string): RobotsRules {
   const groups = groupsOf(text, [robot, '*'])
   const { rules, crawlDelay } = groups.get(robot) ?? groups.get('*') ?? newGroup()
-  // §2.2.2: the longest rule decides; of two as long the one that allows.
+  // §2.2.2: the longest rule decides; of two equally long rules, the one that allows.
   rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows))
   return {
     isAllowed(path) {
@@ -24,7 +24,10 @@ export function parseRobots(text: string, robot: string): RobotsRules {
   }
 }
 
-/** §2.2.4 leaves room for it, and sitemaps.org fills it; `Sitemap:` belongs to no group. */
+/**
+ * The addresses of `Sitemap:` lines, which are from sitemaps.org; RFC 9309 §2.2.4 permits them, and
+ * they belong to no group.
+ */
 export function sitemapLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
     const url = /^\s*sitemap\s*:\s*(\S+)/i.exec(line.slice(0, 8192))?.[1]
@@ -39,7 +42,10 @@ function newGroup(): Group {
   return { rules: [], crawlDelay: null }
 }
 
-/** A group is its robots, then its rules; groups of the same robot are one. */
+/**
+ * The groups of `robots`: a group is its user agents, then its rules. Groups of one robot are
+ * merged.
+ */
 function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>()
   let named = new Set<string>()
@@ -64,7 +70,7 @@ function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   return groups
 }
 
-/** Whether the line was a rule. */
+/** Adds a line to a group; returns whether it was a rule. */
 function note(group: Group, key: string, value: string): boolean {
   if (key === 'crawl-delay' && !Number.isNaN(Number(value))) group.crawlDelay = Number(value)
   if ((key === 'allow' || key === 'disallow') && value !== '') {
@@ -79,8 +85,8 @@ function ruleOf(typed: string, allows: boolean): Rule {
 }
 
 /**
- * Each part between two stars is taken where it comes first, which leaves most to the next: no way
- * is tried twice, as robots-parser does for each character of each rule.
+ * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars is matched
+ * at its first occurrence, which leaves most to the next, so there is no backtracking.
  */
 function fits(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')
@@ -97,7 +103,7 @@ function fits(pattern: string, path: string): boolean {
   return path.endsWith(last) && path.length - last.length >= at
 }
 
-/** §2.2.2: what a URL cannot hold is compared as a URL spells it. */
+/** A pattern percent-encoded as in a URL, for comparison (§2.2.2). */
 function encoded(pattern: string): string {
   return upperEscapes(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'))
 }

@@ -12,7 +12,7 @@ export type Robots = {
   sitemaps(url: URL): Promise<string[]>
 }
 
-/** What a robots.txt may call us. */
+/** The name of og as a user agent in a robots.txt. */
 export const robotName = 'og'
 
 export function openRobots(web: Web, request: WebRequest): Robots {
@@ -35,9 +35,12 @@ export function openRobots(web: Web, request: WebRequest): Robots {
   }
 }
 
-/** A rule of hours is a way to say no that the same file says better. */
+/**
+ * The longest Crawl-delay that is kept; to ask for hours is to refuse, which `Disallow` says
+ * better.
+ */
 const maxDelaySeconds = 60
-/** What RFC 9309 §2.5 has every robot read; more is cut off. */
+/** The size that RFC 9309 §2.5 requires a robot to read; more is cut off. */
 const maxBytes = 500 * 1024
 
 async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {

@@ -13,10 +13,9 @@ import type { Source } from '../../store/source.ts'
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * The page at an address, and what its links and theirs lead to, as far as that is on the same
- * site and below the same path: all links of one page before those of the next, so that their
- * order is the same each time. An address with a query is not followed: of those a site may have
- * any number.
+ * The page at an address, and the pages that its links and theirs lead to, as far as they are on
+ * the same site and below the same path. The walk is breadth-first, so that the order is the same
+ * each time. Addresses with a query are not followed: a site may have any number of those.
  */
 export async function* sitePages(
   source: SiteSource, options: CrawlOptions & { before?: KnownPages } = {},
@@ -40,7 +39,7 @@ export async function* sitePages(
   if (hasFailed) yield* unseen(before, walk.seen)
 }
 
-/** A page that nobody asked for is read for its links alone. */
+/** A page without a filter keyword is skipped: it was read for its links alone. */
 function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
   return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
@@ -48,7 +47,7 @@ function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
 
 function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const { limits, sites } = crawler
-  /** By the address that was listed. */
+  /** The links of each page of the present listing, by the address that was listed. */
   const links = new Map<string, string[]>()
   const seen = new Set<string>()
   const events: SourceEvent[] = []
@@ -81,7 +80,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     duplicates.list(taken)
     return taken
   }
-  /** Of a page in several languages one is read, as of those that a sitemap lists. */
+  /** Pages without the translations of others that were seen, unless languages were asked for. */
   function originals(pages: Listed[]): Listed[] {
     const { languages } = source
     const foreign = languages.length > 0 ? new Map<string, string>()
@@ -95,10 +94,10 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   return {
     following,
     seen,
-    /** What was left out since the last time. */
+    /** Events for the addresses left out since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
-    /** What the pages of a listing link to, in the order of both. */
+    /** The pages that those of a listing link to, in the order of pages and links. */
     next(listing: Listed[]): Listed[] {
       const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
@@ -107,7 +106,10 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   }
 }
 
-/** The page that links to them could not be read: they may well be there still. */
+/**
+ * Failures for known pages that were not reached: a page that may link to them could not be read,
+ * and they may still be there.
+ */
 function* unseen(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
   for (const [address, { url }] of before) {
     if (seen.has(address) || seen.has(url)) continue

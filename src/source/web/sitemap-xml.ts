@@ -10,15 +10,15 @@ export type SitemapEntry = {
   loc: string
   lastmod: string | null
   language: string | null
-  /** Where the same page is in English, as a page in another language says. */
+  /** The address of the same page in English, where this one is in another language. */
   english: string | null
 }
 
 /**
  * The entries of a sitemap in any namespace or none, or of a plain list of addresses, as they
  * arrive. Documents that declare entities are refused, no entity but XML's own five is expanded,
- * and nothing is fetched. Faults that browsers forgive are forgiven; an end that is missing is
- * not: what it would have listed would be taken for deleted.
+ * and nothing is fetched. Faults that browsers forgive are forgiven, but not a missing end: the
+ * pages cut off would be taken for deleted.
  * @throws OgError for what is no sitemap, or is cut off
  */
 export async function* sitemapEntries(
@@ -35,7 +35,7 @@ export async function* sitemapEntries(
   else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
 
-/** Which stands for all the sitemaps that it names. */
+/** Whether an address is of a robots.txt, which stands for all the sitemaps that it names. */
 function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }
@@ -65,13 +65,13 @@ async function* xmlEntries(
   yield* reading.close()
 }
 
-/** What may be the beginning of an entity, of `<![CDATA[` or of `]]>`. */
+/** An end of a text that may begin an entity, `<![CDATA[` or `]]>`. */
 const openEnd = /(?:&#?\w{0,8}|<[![CDAT]{0,7}|\]{1,2})$/
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 
 /**
- * Each ampersand that begins none of XML's own entities as one that stands for itself: the parser
- * would take all up to the next semicolon for the name of an entity. In CDATA all do so.
+ * The texts with each ampersand that begins none of XML's own entities escaped: the parser would
+ * take all up to the next semicolon for the name of an entity. In CDATA none is escaped.
  */
 async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
@@ -88,7 +88,7 @@ async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<st
   yield spelt(rest)
 }
 
-/** Entries that ended within what was written. */
+/** A parser that is fed in pieces; both functions return the entries that have ended since. */
 type Reading = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
 
 function openReading(url: string): Reading {
@@ -163,7 +163,7 @@ function finished({ loc, lastmod, alternates }: Draft, root: string): SitemapEnt
   const english = /^en\b/i.test(language) ? undefined : language && englishAlternate(alternates)
   return {
     type: root === 'sitemapindex' ? 'sitemap' : 'page',
-    // Copies: a piece of text would keep all of the text it was cut from.
+    // Copied: a slice would keep the whole text it was cut from in memory.
     loc: copied(loc),
     lastmod: copied(lastmod) || null,
     language: language === 'x-default' ? null : copied(language) || null,
@@ -214,7 +214,9 @@ function lineEntry(line: string, url: string): SitemapEntry[] {
   return [{ type: 'page', loc: copied(loc), lastmod: null, language: null, english: null }]
 }
 
-/** As XML says: by a mark, or by what the declaration names, else UTF-8. */
+/**
+ * Decodes as XML prescribes: by the byte order mark, else by the declared encoding, else as UTF-8.
+ */
 async function* decodedTexts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let head = new Uint8Array(0)

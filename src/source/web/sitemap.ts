@@ -13,7 +13,7 @@ import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
 /**
- * The pages that a sitemap, or the sitemaps that an index lists, name on their own site.
+ * The pages of a sitemap, or of the sitemaps that an index lists, on their own site.
  * @throws OgError when the sitemap itself cannot be read
  */
 export async function* sitemapPages(
@@ -37,7 +37,7 @@ export type Listing = {
 }
 
 /**
- * What a sitemap lists, and what of it is wanted; no page is read.
+ * The wanted pages of a sitemap and those it leads to, and events for the rest; no page is read.
  * @throws OgError when the sitemap itself cannot be read, `TooMany` where it is too long
  */
 export async function readListing(
@@ -92,7 +92,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     if (answer.status !== 200) throw unreadable(answer)
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
-    // A .gz file is a file; a content-encoding has been undone by now, if there was one.
+    // Unpacks a .gz file; a content-encoding, if there was one, has been undone by now.
     const plain = limited(unzippedPieces(pieces, answer.url), listBytes, answer.url)
     const entries: SitemapEntry[] = []
     let [nLists, nListed] = [0, 0]
@@ -126,7 +126,7 @@ async function* limited(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, ur
   }
 }
 
-/** A list that is there, and over a limit. */
+/** The error for a sitemap that can be read, but is over a limit. */
 export class TooMany extends OgError {}
 
 function checkCount(count: number, limit: number, url: string): void {
@@ -140,7 +140,7 @@ function weightOf({ loc, english }: SitemapEntry): number {
   return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
 }
 
-/** Those that no filter takes count too: each is a line of what was skipped. */
+/** Refuses too many addresses. Unwanted ones count too: each is an event of what was skipped. */
 function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`
@@ -161,7 +161,10 @@ function absolute(loc: string, base: string): string {
   return URL.canParse(loc, base) ? new URL(loc, base).href : loc
 }
 
-/** They may well be there still: whoever keeps the state before keeps these as they were. */
+/**
+ * Failures for known pages that are not listed, as a sitemap could not be read: they may still be
+ * there, and keep their old text.
+ */
 function* lostPages(
   before: Map<string, KnownPage>, pages: Listed[], sitemap: string,
 ): Iterable<SourceEvent> {

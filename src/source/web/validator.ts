@@ -12,15 +12,15 @@ export type Validator = {
   hash: string
   /** The address that the site lists, where the page has another. */
   listed?: string
-  /** What the page itself said; an answer that it has not changed says nothing. */
+  /** The language that the page states; a 304 answer does not repeat it. */
   language?: string
   /** The address of the Markdown that was read in place of the page. */
   twin?: string
 }
 
 /**
- * Changes when the same bytes come out as another page: then nothing counts as unchanged. The
- * first number is of what is done here, around the parser.
+ * The version of how bytes become a page; where it differs, nothing counts as unchanged. The first
+ * number is of the code around the parser.
  */
 const readingVersion = `2/parser-${parserVersion}`
 
@@ -43,8 +43,8 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 }
 
 /**
- * A `lastmod` that tells the present state from any later one: a day is told only once it is over
- * everywhere, a moment once it is past.
+ * A `lastmod` that no later change can carry too, else undefined: a day once it is over everywhere,
+ * a time once it is past.
  */
 export function settledLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')
@@ -55,7 +55,7 @@ export function settledLastmod(lastmod: string | null, now: number): string | un
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** null: it is of another kind of source, or of another version. */
+/** A validator, parsed; null: it is of another kind of source, or of another version. */
 export function parseValidator(text: string): Validator | null {
   if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
   const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }

@@ -6,7 +6,7 @@ import { webText } from './charset.ts'
 import { scriptMark } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
-/** What a server sent for a page, and as what. */
+/** The body that a server sent for a page, and how it is to be read. */
 export type WebDocument = {
   url: string
   bytes: Uint8Array
@@ -17,7 +17,10 @@ export type WebDocument = {
 
 export type DocumentKind = 'html' | 'md' | 'rst' | 'txt'
 
-/** What an answer holds, by its content type, or by its look where that says nothing. */
+/**
+ * The kind of document in an answer, by its content type, or by its look where that says nothing;
+ * null: it is no page.
+ */
 export function documentKind(
   contentType: string | null, bytes: Uint8Array, url: string,
 ): DocumentKind | null {
@@ -54,12 +57,16 @@ export async function documentPage(document: WebDocument, address: string): Prom
   throw new Error(`its content is made by JavaScript, which og does not run (it has ${mark})`)
 }
 
-/** The parser writes the links of HTML in full; Markdown may as well lie on a disk. */
+/**
+ * The text with absolute links. The HTML parser writes them so; those of Markdown may be relative.
+ */
 function linked({ text }: Page, { kind, url }: WebDocument, address: string): string {
   return kind === 'md' ? absoluteMarkdown(text, { base: url, page: address }) : text
 }
 
-/** What a page says that waits for its scripts: "Loading…", the name of the site. */
+/**
+ * A page with a sign of JavaScript and less text than this has no content: "Loading…", a site name.
+ */
 const leastCharacters = 200
 
 export function looksLikeHtml(bytes: Uint8Array): boolean {
