@@ -7,11 +7,11 @@ import { diskRefusal } from '../../platform/file/space.ts'
 /** The bytes of an archive, read from the disk as they are needed: it may be larger than memory. */
 export type ArchiveBytes = {
   length: number
-  /** Fewer where the archive ends before. */
+  /** Reads bytes; fewer than `length` at the end of the archive. */
   read(at: number, length: number): Buffer
 }
 
-/** Those of a file, which stays open. */
+/** The bytes of a file on this disk, which stays open. */
 export function openArchiveFile(path: string): ArchiveBytes & Disposable {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
@@ -32,7 +32,7 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
 }
 
 /**
- * Those that come from elsewhere: kept in a temporary file, packed as they are.
+ * The bytes of a download, kept in a temporary file, still packed.
  * @throws OgError where the disk does not take them
  */
 export async function keepArchive(

@@ -1,19 +1,22 @@
 /** A file as an archive lists it. */
 export type ArchiveFile = {
-  /** As it is written there: it may try to lead out of the archive. */
+  /** The path as the archive has it: it may try to lead out of the archive. */
   path: string
   sizeBytes: number
   /** Why it cannot be a page; null: it can. */
   refused: string | null
 }
 
-/** What a file holds, or why that cannot be told. */
+/** The content of a file, or why it cannot be read. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
-/** What fills the memory with names alone is no documentation. */
+/** The most files of an archive; an archive of documentation has fewer. */
 const maxFiles = 250_000
 
-/** @throws Error whose message is the reason alone */
+/**
+ * Refuses an archive with too many files.
+ * @throws Error whose message is the reason alone
+ */
 export function checkCount(nFiles: number): void {
   if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
 }
@@ -21,6 +24,8 @@ export function checkCount(nFiles: number): void {
 /** An archive, read without writing any of it to the disk. */
 export type Archive = {
   files: ArchiveFile[]
-  /** Of files among `files`, in the archive's order; paths that come twice are given twice. */
+  /**
+   * The contents of files, in the order of the archive; a path that occurs twice is given twice.
+   */
   contents(paths: ReadonlySet<string>): AsyncIterable<ArchiveContent>
 }

@@ -2,7 +2,10 @@ import { decodeText } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import type { Archive, ArchiveFile } from './archive-file.ts'
 
-/** All that pages may include, in memory; an archive is no disk to read from at any place. */
+/**
+ * The limit of all included files together: they are kept in memory, since an archive has no random
+ * access.
+ */
 const maxBytes = 64 * 2 ** 20
 const maxFileBytes = 2 ** 20
 

@@ -19,9 +19,9 @@ import { renderValidator, validatorOf, type Validator } from '../web/validator.t
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
-/** Where it comes from elsewhere, it is kept on this disk while it is read. */
+/** The size limit of an archive; a downloaded one is kept on this disk while it is read. */
 const maxBytes = 512 * 2 ** 20
-/** All its pages together: entries of a ZIP can share their bytes. */
+/** The limit of all pages together, unpacked: entries of a ZIP can share their bytes. */
 const maxUnpackedBytes = 2 ** 30
 
 /**
@@ -84,11 +84,11 @@ type Fetched = {
   validator: Validator
 }
 
-/** null: it is as it was. */
+/** An archive on this disk; null: it has not changed. */
 async function localFile(path: string, last: Validator | undefined): Promise<Fetched | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
-  // In the words of HTTP, where a validator comes from a server.
+  // An etag as of HTTP, whose validator is used here too.
   const etag = `${stats.size}-${stats.mtimeMs}`
   if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }
@@ -167,7 +167,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
-  // Compiled closures hold on to what they saw, long after the last page is read.
+  // Emptied, because closures would keep them in memory long after the last page.
   for (const names of [all, byPath, paths, seen]) names.clear()
   archive.files.length = 0
 }
@@ -182,7 +182,7 @@ async function contentEvent(
   const isKnown = parts.get(url)?.hash === validator.hash
   if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
   const event = await pageEvent({ bytes: content.bytes, path, url }, { included, signal })
-  // What it includes may change while its own file does not: it is read again with any archive.
+  // A page with includes gets a hash that never matches, as the included files may change alone.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
   return withValidator(event, renderValidator(validator))
 }
@@ -191,14 +191,14 @@ function whyNot({ refused, sizeBytes }: ArchiveFile): string | null {
   return refused ?? (sizeBytes > sizeLimitBytes ? tooLarge(sizeBytes) : null)
 }
 
-/** `name-1.2/` of an archive that a forge made; empty: there is no such folder. */
+/** The one top folder of all files, as `name-1.2/` in archives of a forge; empty: there is none. */
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
   return tops.size === 1 && top !== '../' && top !== './' ? top : ''
 }
 
-/** null: it leads out. */
+/** The path below the top folder; null: it leads out of the archive. */
 function innerPath(typed: string, top: string): string | null {
   const path = typed.replace(/^(\.\/)+/, '')
   const parts = path.split('/')

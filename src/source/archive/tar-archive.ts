@@ -8,7 +8,7 @@ import {
 } from './archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
-/** Unpacked, all files together; what grows beyond it is a bomb. */
+/** The limit of all files together, unpacked; a larger one is a decompression bomb. */
 const maxBytes = 2 ** 30
 
 /**

@@ -46,14 +46,14 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
       throw new Error('its directory is damaged')
     }
     const { file, length } = entryAt(entries, at)
-    // Folders have entries too, of which the count takes account.
+    // Folders have entries too, and are counted with them.
     if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
   }
   return files
 }
 
-/** `shift`: bytes that stand before the archive, as of one that unpacks itself. */
+/** The place of the directory. `shift`: bytes before the archive, as in a self-extracting one. */
 type DirectoryPlace = { first: number; end: number; count: number; shift: number }
 
 function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
@@ -144,7 +144,7 @@ function extraFields(bytes: Buffer): Map<number, Buffer> {
   return fields
 }
 
-/** Of those that do not fit into 32 bits, and of no others, ZIP64's field has the value. */
+/** Size and offset values: the ZIP64 field holds only those that do not fit into 32 bits. */
 function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
   let at = 0
   return short.map((value) => {
@@ -155,8 +155,8 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
 }
 
 /**
- * UTF-8 where the archive says so, or Info-ZIP's field gives the name in it; else, as many tools
- * write UTF-8 without a word, what can be read as such; else the code page of MS-DOS.
+ * The name of a file: UTF-8 where the archive says so, or in the field of Info-ZIP; else UTF-8 if
+ * it is valid, as many tools write it unmarked; else the code page of MS-DOS.
  */
 function nameOf(
   name: Buffer, { flags, unicode }: { flags: number; unicode: Buffer | undefined },
@@ -177,7 +177,7 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
 }
 
-/** Of a file within the limit, however badly it was packed. */
+/** The most packed bytes of a file within the size limit, however badly it was packed. */
 const mostPackedBytes = 2 * sizeLimitBytes
 
 function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
@@ -190,7 +190,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // One byte over what the directory says is the proof that it lies.
+  // The limit is one byte more than the directory says, to detect a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

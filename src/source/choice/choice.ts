@@ -6,11 +6,11 @@ export type Choice = {
   source: Source
   /** `sitemap http://…/sitemap.xml (12 pages)`; null: what was named is the source itself. */
   how: string | null
-  /** What was looked at before, in this order, and why it was not taken. */
+  /** The places that were tried before, in this order, and why they were not taken. */
   passed: Passed[]
   /** Of a package: the version that was found, as the source has it. */
   version?: string
-  /** Of a package: what may be connected to, since strangers named it. */
+  /** For a package: the hosts that may be connected to, since strangers named the address. */
   reach?: Reach
 }
 

@@ -4,9 +4,9 @@ import type { Choice } from './choice.ts'
 import type { PackageOptions } from './package-choice.ts'
 
 /**
- * What to read of a source as it was typed: of a site, how its pages are found; of a repository at
- * a version, in which folder they lie; of a package, where its documentation is. A repository on
- * this disk is read as a folder is; what says by itself what is read is taken as it is.
+ * Chooses what to read of a source as it was typed: for a site, how its pages are found; for a
+ * repository at a version, the folder of its documentation; for a package, where its documentation
+ * is. A repository on this disk is read like a folder; other sources stay as they are.
  * @throws OgError when the source cannot be reached
  */
 export async function chosenFor(

@@ -1,14 +1,14 @@
 import { isClosedFolder, selectPaths } from '../select/select.ts'
 import type { Passed } from './choice.ts'
 
-/** What of a repository is its documentation. */
+/** The part of a repository that is its documentation. */
 export type DocsFolder = {
   kind: 'folder' | 'all' | 'readme'
-  /** As a source has them; none is all of it. */
+  /** Docs paths for a source; empty: the whole repository. */
   docsPaths: string[]
   /** `docs (12 pages)`. */
   how: string
-  /** Folders that could have been it. */
+  /** Other folders that could be the documentation. */
   passed: Passed[]
 }
 
@@ -59,7 +59,7 @@ function usualFolder(there: Folder[]): Folder | undefined {
   return there.find(({ nPages }) => nPages * 4 >= most)
 }
 
-/** One, or none. */
+/** The folder with most pages, as a list of one or none. */
 function largest(folders: Folder[]): Folder[] {
   return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
 }
@@ -80,18 +80,18 @@ function mostOf(pages: string[], folders: Folder[]): Folder[] {
     .filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
 }
 
-/** Of these folders those that hold pages, each once, in their order. */
+/** Those of `folders` that hold pages, each once, in their order. */
 function foldersAmong(pages: string[], folders: string[]): string[] {
   return [...new Set(folders)]
     .filter((folder) => pages.some((path) => path.startsWith(`${folder}/`)))
 }
 
-/** What belongs to tests and tools; a text there documents nothing. */
+/** Whether a file belongs to tests or tools, where text is not documentation. */
 function isAside(path: string): boolean {
   return path.split('/').slice(0, -1).some((folder) => isClosedFolder(folder) || aside.test(folder))
 }
 
-/** At the top; they say little of what a project is for. */
+/** Names of files at the top of most repositories, which say little of what a project does. */
 const ofEveryRepository = new RegExp(
   '^(?:readme|contributing|code_of_conduct|security|support|governance|maintainers|authors|' +
     'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$', 'i')

@@ -17,16 +17,16 @@ import { chosenForSite } from './site-choice.ts'
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
-  /** Where the documentation of crates is; tests have their own. */
+  /** The address of docs.rs, replaced in tests. */
   docsRs?: string
 }
 
 /**
- * The documentation of a package in one version, the first of these that can be had: of a crate
- * docs.rs; what Read the Docs packed of that version; a folder of documentation in its repository
- * at the tag of that version; the site that its metadata names; its README there; what the registry
- * itself hands out. What metadata names is a stranger's: only public hosts are asked, and the
- * registry, which the user's settings name.
+ * Chooses the documentation of a package in one version, the first of these that can be had: for a
+ * crate, docs.rs; the archive that Read the Docs has of that version; a folder of documentation in
+ * its repository at the tag of that version; the site that its metadata names; the README there;
+ * the archive of the registry. Metadata is written by strangers, so only public hosts may be
+ * connected to, and the registry that the user's settings name.
  * @throws OgError where the registry has no such package, or nothing can be had
  */
 export async function chosenForPackage(
@@ -58,7 +58,7 @@ async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageS
 
 type Looking = Omit<PackageOptions, 'version'> & { named: PackageName; release: PackageRelease }
 
-/** `isLeast`: to be taken where nothing better can be had. */
+/** `isLeast`: taken only where there is nothing better. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
@@ -116,7 +116,7 @@ async function fromRepository(looking: Looking, passed: Passed[]): Promise<Packa
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
-    // Only a tag that is not there may have another name.
+    // Another tag name is tried only where this tag does not exist.
     if (result !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null
@@ -141,7 +141,7 @@ async function fromSite(looking: Looking, passed: Passed[]): Promise<PackageSour
   return null
 }
 
-/** The site, or the part of it, that a page is the start of. */
+/** The site, or part of a site, that starts at a page. */
 function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   const url = new URL(page)
   url.hash = url.search = ''
@@ -150,7 +150,7 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   return { kind: 'site', url: url.href, ...noFilter, ...below }
 }
 
-/** Pages about packages, not their documentation. */
+/** Hosts with pages about packages, which are not their documentation. */
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
@@ -161,7 +161,7 @@ async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageS
     place: printableUrl(archive),
     look: async () => {
       const { paths } = await archiveTexts(archive, looking, () => false)
-      // A module lies in folders called after itself.
+      // The archive of a module has its files in folders named like the module.
       const top = topFolder(paths)
       const folder = docsFolder(paths.map((path) => path.slice(top.length)), {})
       const docsPaths = folder.docsPaths.map((path) => top + path)
@@ -185,7 +185,7 @@ const noFilter: SitemapFilter =
 
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
-/** null, and a line of why, where it cannot be had. */
+/** Runs one attempt; if it fails, gives null and adds the reason to `passed`. */
 async function attempt(
   { signal }: Looking, passed: Passed[], { place, look }: Attempt,
 ): Promise<PackageSource | null> {
@@ -201,7 +201,10 @@ function pass(passed: Passed[], place: string, reason: string): null {
   return null
 }
 
-/** @throws OgError where no such thing is there */
+/**
+ * Checks that an address exists.
+ * @throws OgError where it does not
+ */
 async function checkThere(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
   const crawler = await openCrawler(url, options)
   await crawler.fetch(url, { isNamed: true }, async ({ status, headers }) => {

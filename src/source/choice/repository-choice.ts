@@ -10,7 +10,7 @@ type GitSource = Extract<Source, { kind: 'git_repo' }>
 
 type RepositoryOptions = GitOptions & {
   version: string | null
-  /** Of one package among several in the repository. */
+  /** The folder of one package in a repository of several. */
   directory?: string | null
 }
 
@@ -18,8 +18,8 @@ type RepositoryOptions = GitOptions & {
 export type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
- * What of a repository is read at a version, where nobody has named it: `docsFolder` says by which
- * rules. An address of a folder in it (`…/tree/REF/PATH`) names it.
+ * Chooses what to read of a repository at a version, by the rules of `docsFolder`, unless the
+ * address names a folder itself (`…/tree/REF/PATH`).
  * @throws OgError when the repository cannot be read, or has no such version
  */
 export async function chosenForRepository(
@@ -41,7 +41,10 @@ export async function chosenForRepository(
   }
 }
 
-/** The package's own folder, else that of the whole repository, before its own README. */
+/**
+ * The documentation folder of a package: in its own folder, else in the whole repository, else the
+ * README of the package.
+ */
 function ofPackage(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = docsFolder(paths, source)
   if (directory === null) return all

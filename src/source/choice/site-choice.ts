@@ -65,7 +65,10 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-/** What was typed, or the folder of where that leads to, on another host or outside of the path. */
+/**
+ * The typed address, or, where it redirects to another host or out of its path, the folder of the
+ * target.
+ */
 function placeOf({ url: typed, below }: SiteSource, reached: URL): URL {
   const url = new URL(typed)
   url.hash = ''
@@ -93,7 +96,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   const at = (folder: string, file: string) => withUser(new URL(folder + file, url).href, url)
   const sitemaps = folders.flatMap((folder) =>
     ['sitemap.xml', 'sitemap_index.xml'].map((file) => sitemap(at(folder, file))))
-  // The whole file of a whole site cannot be told apart by paths.
+  // The llms-full.txt of a whole site cannot be limited to a path.
   const whole = at(folder, 'llms-full.txt')
   const texts = folders.map((folder) => at(folder, 'llms.txt'))
   const guessed = [
@@ -105,7 +108,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   return [...first, ...guessed.filter(isNew)]
 }
 
-/** A name and password that were typed hold for the lists of the same host. */
+/** An address with the typed name and password, which also apply to lists on the same host. */
 function withUser(address: string, { username, password }: URL): string {
   const url = new URL(address)
   url.username = username

@@ -3,12 +3,12 @@ import { trimmedEnd } from '../../platform/trim.ts'
 import { forgeOf, plainHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
-/** A repository, and what stands behind `/tree/`, `/blob/` or `/src/` in a web address. */
+/** A repository, and the text behind `/tree/`, `/blob/` or `/src/` in a web address. */
 export type RepositoryAddress = { url: string; refPath: string | null }
 
 /**
- * Which repository an http(s) address names; null: none, as far as an address can tell.
- * A forge is known by its host, never by a part of the address: `docs.github.com` is no forge.
+ * The repository that an http(s) address names; null: none, as far as an address can tell. A forge
+ * is known by its host, never by a part of the path: `docs.github.com` is no forge.
  * @throws OgError for an address on a forge that is neither a repository nor a path in one.
  */
 export function repositoryOf(address: URL): RepositoryAddress | null {
@@ -44,7 +44,7 @@ function originOf(address: URL): string {
 
 type Split = { repository: string[]; refPath: string }
 
-/** Where the words stand that introduce a ref; GitLab has them behind `-`, on any host. */
+/** Splits a path at the words that introduce a ref; GitLab has them behind `-`, on any host. */
 function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   const dash = parts.indexOf('-')
   if (dash >= 2) return cut(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)

@@ -12,13 +12,13 @@ const labels = new Map<string, Forge>(Object.entries({
   github: 'github', gitlab: 'gitlab', gitea: 'gitea', forgejo: 'gitea', git: 'plain',
 }))
 
-/** What runs at a host; null: nothing that is known to. */
+/** The kind of forge at a host; null: none that is known. */
 export function forgeOf(hostname: string): Forge | null {
   const host = plainHost(hostname)
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
 }
 
-/** The host without the names that forges give to the same place. */
+/** The host name without prefixes (`www.`) under which a forge serves the same. */
 export function plainHost(hostname: string): string {
   const host = hostname.toLowerCase()
   const bare = host.replace(/^(www|ssh|altssh)\./, '')

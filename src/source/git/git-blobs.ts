@@ -5,15 +5,15 @@ import { sizeLimitBytes } from '../select/select.ts'
 export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
 /**
- * Reads one blob after another, however they are asked for; of one over the size limit the bytes
- * are thrown away unread.
+ * A reader of blobs, one after another whatever the order of calls; blobs over the size limit are
+ * dropped unread.
  */
 export type Blobs = AsyncDisposable & {
   /** null: the repository has no such object, or it is no blob. */
   read(objectId: string): Promise<Blob | null>
 }
 
-/** `git cat-file --batch`: one process however many files there are. */
+/** Opens `git cat-file --batch`: one process for any number of files. */
 export function openBlobs(git: Git): Blobs {
   const child = git.start(['cat-file', '--batch'])
   const bytes = readerOf(child.stdout)
@@ -35,7 +35,7 @@ export function openBlobs(git: Git): Blobs {
   }
 }
 
-/** Exactly so many bytes of a stream that comes in parts of any size. */
+/** Reads exact numbers of bytes from a stream that arrives in parts of any size. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   let part: Uint8Array = new Uint8Array(0)

@@ -8,13 +8,13 @@ import { checkRepositoryUrl, shownUrl } from './repository-url.ts'
 
 export type GitOptions = RouteOptions & {
   signal?: AbortSignal
-  /** For all that is asked of the network; 10 minutes unless told. */
+  /** The time limit of all work, 10 minutes by default. */
   timeoutMs?: number
 }
 
 /**
- * git in an empty folder of its own, that goes with it. `origin` is the repository. Each error
- * names it.
+ * git in an empty temporary folder, which is removed on disposal. The remote `origin` is the
+ * repository, and each error names it.
  */
 export type Git = AsyncDisposable & {
   run(args: string[], input?: string): Promise<string>
@@ -22,9 +22,9 @@ export type Git = AsyncDisposable & {
 }
 
 /**
- * git that asks nothing, runs no hook, no filter and no remote helper, reads no repository's
- * configuration, and ends in time. The user's own configuration stays: it holds the credential
- * helpers and rewritten addresses that make private repositories work.
+ * Opens git so that it asks nothing, runs no hook, no filter and no remote helper, reads no
+ * repository's configuration, and ends in time. The user's own configuration stays: it holds the
+ * credential helpers and rewritten addresses that make private repositories work.
  * @throws OgError when git is not installed, or `url` is nothing that git should be given.
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
@@ -37,7 +37,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
     const ran = await runOnce(place, { url, settings: [], protocols: '' }, { args })
     return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
   }
-  // What knows addresses is loaded when a repository is read, not with every search.
+  // The code for addresses is imported when a repository is read, not with every search.
   const { openGuide } = await import('./git-route.ts')
   const guide = openGuide(url, options, ask)
   let route = await guide.first()
@@ -89,17 +89,20 @@ function isRedirect({ stderr }: Ran): boolean {
   return /returned error: 30[12378]\b/.test(stderr)
 }
 
-/** Where git's first request is sent to, as git hears it by its own proxy and certificates. */
+/**
+ * The redirect target of git's first request, from a trace of git: it uses its own proxy and
+ * certificates.
+ */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
   await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], trace })
-  // Without a trace what git said of the redirect is the error.
+  // Without a trace, the error is what git said of the redirect.
   const heard = await readFile(trace, 'utf8').catch(() => '')
   const last = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
   return last?.[1]?.trim() || null
 }
 
-/** What went wrong, by what git said (in English: `environment` sees to it). */
+/** The error for a failed git, by its messages (in English: `environment` sets that). */
 export function gitError(url: string, stderr: string): OgError {
   const shown = shownUrl(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
@@ -110,7 +113,10 @@ export function gitError(url: string, stderr: string): OgError {
   return new OgError(`Cannot read ${shown}: ${said.replaceAll(url, shown)}`)
 }
 
-/** The first that fits: a refused login also says "Could not read from remote repository". */
+/**
+ * Known causes, of which the first that matches is taken: a refused login also says "Could not read
+ * from remote repository".
+ */
 const causes = [
   {
     says: /dubious ownership|safe\.directory/,
@@ -159,20 +165,23 @@ function tooManyRedirects(url: string): OgError {
   return new OgError(`Cannot read ${shownUrl(url)}: more than ${maxRedirects} redirects`)
 }
 
-/** `-c` reaches the programs that git starts, too. */
+/** Settings passed as `-c`, which programs that git starts inherit. */
 function settings(folder: string): string[] {
   return [
     `core.hooksPath=${join(folder, 'no-hooks')}`, 'core.fsmonitor=false', 'core.longpaths=true',
     'credential.interactive=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false',
     'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'protocol.version=2',
-    // A transfer that crawls is over after a minute; the deadline alone would wait for ten.
+    // A transfer below 1000 bytes/s ends after a minute; the deadline alone would allow ten.
     'http.lowSpeedLimit=1000', 'http.lowSpeedTime=60',
-    // What a server names beside its own answer: another address, unseen by us.
+    // Servers may not send git on to other addresses, which would be unchecked.
     'transfer.bundleURI=false', 'fetch.uriProtocols=',
   ]
 }
 
-/** What git in a hook or alias passes on would make our git work on that repository. */
+/**
+ * Variables not passed on: set by git in a hook or alias, they would direct our git to that
+ * repository.
+ */
 const ofAnotherRepository = [
   'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE',
   'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_SHALLOW_FILE',

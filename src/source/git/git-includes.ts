@@ -14,8 +14,8 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
 }
 
 /**
- * Fetches what the pages at `paths` include, and what that includes, each time all of it in one
- * request.
+ * Fetches the files that the pages at `paths` include, and those that these include: one request
+ * for each level.
  */
 export async function fetchIncludes(
   paths: string[],
@@ -36,10 +36,13 @@ export async function fetchIncludes(
   }
 }
 
-/** Deeper includes are not resolved. */
+/** The depth of includes that are resolved. */
 const roundLimit = 8
 
-/** The files, to be read as what includes them is; `dialect` is null for a page itself. */
+/**
+ * The files that a file includes, each with the dialect to read it in. `dialect` is that of the
+ * page; null: the file is a page itself.
+ */
 async function includedBy(
   path: string,
   { dialect, signal, ...repository }: Reading & { dialect: Dialect | null },
@@ -57,7 +60,7 @@ function isFile(path: string, { entries }: Repository): boolean {
   return entries.get(path)?.mode.startsWith('100') ?? false
 }
 
-/** null: no such file, or no text. */
+/** The text of a file; null: it is missing, or not text. */
 async function fileText(path: string, repository: Repository): Promise<string | null> {
   const entry = repository.entries.get(path)
   if (!entry || !isFile(path, repository)) return null

@@ -14,13 +14,13 @@ export type GitRef = {
   /** Full hexadecimal name; of an annotated tag the commit behind it. */
   commit: string
   defaultBranch: string | null
-  /** What followed the ref in a web address; null: nothing. */
+  /** The path after the ref in a web address; null: there is none. */
   docsPath: string | null
 }
 
 /**
- * Asks a repository what a version means: none and `latest` are the head of its default branch.
- * `refPath` is REF or REF/PATH of a web address; the longest ref wins.
+ * Asks a repository which ref a version means; none and `latest` mean the head of its default
+ * branch. `refPath` is REF or REF/PATH of a web address; the longest ref wins.
  * @throws OgError when the repository cannot be read, or has no such ref (its nearest are named).
  */
 export async function resolveGit(
@@ -42,7 +42,7 @@ export async function resolveGit(
   return { ...settled(remote, match), docsPath }
 }
 
-/** A ref, or a commit where the repository names none that fits. */
+/** A ref; or a commit, where no ref of the repository fits. */
 type RefOrCommit = Omit<Ref, 'kind'> & { kind: RefKind }
 
 type Remote = {
@@ -51,7 +51,7 @@ type Remote = {
   head: RefOrCommit | null
 }
 
-/** Lines of `git ls-remote --symref`; a bundle's have no symref. */
+/** Parses the output of `git ls-remote --symref`; that of a bundle has no symref. */
 export function parseRefs(output: string): Remote {
   const commits = new Map<string, string>()
   let branch: string | null = null
@@ -103,7 +103,9 @@ function settled(remote: Remote, { name, kind, commit }: RefOrCommit) {
   return { version: name, ref: name, refKind: kind, commit, defaultBranch }
 }
 
-/** A full commit name is taken at its word; whether the server hands it out shows when reading. */
+/**
+ * A full commit id as a ref. It is not checked here: reading fails if the server does not have it.
+ */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
   return isCommit ? { name, kind: 'commit', commit: name } : null

@@ -6,37 +6,40 @@ import { isProxied } from '../../platform/web/proxy.ts'
 import { allowHint, isAllowed, type Endpoint, type Reach } from '../../platform/reach.ts'
 import { isOnDisk, remotePlace, shownUrl } from './repository-url.ts'
 
-/** Where git goes: the address that it is given, and what holds it there. */
+/** How git connects: the address it is given, and the settings that keep it there. */
 export type GitRoute = {
   url: string
   /** `name=value`, for `-c`. */
   settings: string[]
-  /** For GIT_ALLOW_PROTOCOL. */
+  /** The value of GIT_ALLOW_PROTOCOL. */
   protocols: string
 }
 
 export type RouteOptions = {
-  /** Of an agent; null: a person named the repository. */
+  /** What an agent may reach; null: a person named the repository. */
   reach?: Reach | null
-  /** What the network is; tests have their own. */
+  /** DNS lookup, replaced in tests. */
   lookup?: Lookup
 }
 
-/** Finds git's way; a redirect is followed here, since git would follow it to anywhere. */
+/**
+ * Finds the route to a repository; redirects are followed here, as git would follow them anywhere.
+ */
 export type GitGuide = {
   first(): Promise<GitRoute>
-  /** @param location what the server answered git's first request of `from` with */
+  /** @param location the Location header in the answer to git's first request of `from` */
   redirected(from: GitRoute, location: string): Promise<GitRoute>
 }
 
-/** Asks git for something that it knows without the network; null: it knows nothing. */
+/** Runs a git command that needs no network; null: it failed. */
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
- * A person's address goes to git as it is, and may lie wherever it does. An agent's is checked,
- * after the user's own rewriting (`url.*.insteadOf`), and git connects to the address that was
- * checked: a name can come to mean another host in between. Redirects lead to public hosts only,
- * and to where what was typed is. A git before 2.37 looks the name up itself.
+ * An address from a person goes to git unchanged, whatever network it is in. One from an agent is
+ * checked, after the user's own rewriting (`url.*.insteadOf`), and git is pinned to the IP
+ * addresses that were checked, since a name can resolve to others a moment later. Redirects lead to
+ * public hosts only, and to the host that was typed. A git before 2.37 cannot be pinned, and looks
+ * the name up itself.
  * @throws OgError for an address that is refused
  */
 export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
@@ -79,12 +82,15 @@ async function agentRoute(guide: Guiding, reach: Reach): Promise<GitRoute> {
   throw refusal(guide.url, 'the git configuration rewrites it again and again')
 }
 
-/** What git makes of an address by the user's `url.*.insteadOf`. */
+/** The address after the user's `url.*.insteadOf` rules. */
 async function rewritten({ ask }: Guiding, url: string): Promise<string> {
   return (await ask(['ls-remote', '--get-url', url]))?.trimEnd() || url
 }
 
-/** ssh and git:// look names up themselves, and ssh by its own configuration. */
+/**
+ * The route over ssh or git://, which look names up themselves and so cannot be pinned; an agent
+ * needs permission for the host.
+ */
 function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
     const reason = 'an agent may name it by https only'
@@ -108,7 +114,9 @@ async function pinnedRoute(guide: Guiding, url: string, protocols: string): Prom
   return { url, settings, protocols }
 }
 
-/** A name that is unknown here is no fault where git's proxy looks it up: then null. */
+/**
+ * The result of a DNS check; null where it fails but git uses a proxy, which looks names up itself.
+ */
 async function unlessProxied<T>(
   { ask }: Guiding, url: string, look: () => Promise<T>,
 ): Promise<T | null> {
@@ -125,7 +133,7 @@ async function unlessProxied<T>(
 
 const firstRequest = '/info/refs?service=git-upload-pack'
 
-/** As git follows one: to what asks the same of another repository. */
+/** The repository address that a redirect leads to, which must answer the same request. */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) => refusal(url, `it redirects to ${shownUrl(to)}, no repository`)
   const request = url.replace(/\/+$/, '') + firstRequest
@@ -152,7 +160,7 @@ function isWeb({ protocol }: { protocol: string }): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** As curl, too, reads it: two readings of one address would be a hole. */
+/** The address in the spelling that curl also uses: a different reading would bypass the check. */
 function canonical(url: string): string {
   const address = new URL(url)
   address.hostname = address.hostname.replace(/\.$/, '')

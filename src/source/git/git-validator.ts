@@ -3,7 +3,7 @@ import type { SourceEvent } from '../source.ts'
 /** Ids of a repository's blobs by path. */
 type Entries = ReadonlyMap<string, { objectId: string }>
 
-/** Notes on a page which blob it was parsed from, and which blobs stand in it by inclusion. */
+/** A page event with a validator: the id of its own blob, and those of the files it includes. */
 export function withBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
   if (event.type !== 'page') return event
   const { includes = [] } = event
@@ -12,7 +12,7 @@ export function withBlobIds(event: SourceEvent, objectId: string, entries: Entri
   return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
 }
 
-/** Whether a page with this note would be parsed from the same blobs again. */
+/** Whether a page with this validator would be parsed from the same blobs again. */
 export function hasSameBlobs(
   validator: string | undefined,
   objectId: string,

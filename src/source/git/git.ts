@@ -13,7 +13,7 @@ import { isReadable, selectPaths, tooLarge } from '../select/select.ts'
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** What `resolveGit` settled: which commit, and by which ref the server hands it out. */
+/** The result of `resolveGit`: a commit, and the ref by which the server sends it. */
 export type GitCheckout = {
   source: Extract<Source, { kind: 'git_repo' }>
   ref: string
@@ -24,9 +24,9 @@ export type GitCheckout = {
 /**
  * Pages of a repository at a commit, in the order of their paths. Fetches one commit without its
  * files, then the files that `docsPaths` and the rules of selection ask for, in one request; a
- * server that knows no filter sends them all. Of `known` pages only those are fetched and read
- * whose blobs are others now. Nothing is checked out: no link, hook, filter or
- * file name of the repository touches this disk.
+ * server that does not support filters sends them all. Of pages known from `before` only those with
+ * other blobs are fetched and read. Nothing is checked out: no link, hook, filter or file name of
+ * the repository touches this disk.
  * @throws OgError when the repository cannot be read, or has none of the docs paths.
  */
 export async function* gitPages(
@@ -48,7 +48,7 @@ export async function* gitPages(
   const absent = await absentObjects(git, commit)
   const fetch = (paths: string[]) =>
     fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
-  // Where no page is fetched no request is made for it alone.
+  // A licence alone is not worth a request.
   const license = changed.length === 0 ? null : licenseAmong(plainFiles(entries))
   await fetch(license === null ? changed : [...changed, license])
   await using blobs = openBlobs(git)
@@ -65,13 +65,15 @@ export async function* gitPages(
   }
 }
 
-/** The paths of all files of a commit; none of them is fetched, where the server knows how. */
+/** The paths of all files of a commit; no file is fetched, if the server supports filters. */
 export async function commitPaths(checkout: GitCheckout, options: GitOptions): Promise<string[]> {
   await using git = await openGit(checkout.source.url, options)
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
 }
 
-/** The bytes of the one file of a commit that is chosen; null: none is, or it is too large. */
+/**
+ * The bytes of the file of a commit that `choose` picks; null: none is picked, or it is too large.
+ */
 export async function gitFile(
   checkout: GitCheckout, choose: (paths: readonly string[]) => string | null, options: GitOptions,
 ): Promise<Uint8Array | null> {
@@ -90,7 +92,7 @@ async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>>
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }
 
-/** Neither links nor submodules. */
+/** The paths of regular files, without links and submodules. */
 function plainFiles(entries: ReadonlyMap<string, TreeEntry>): string[] {
   return [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
 }
@@ -106,7 +108,7 @@ type Tree = {
   signal: AbortSignal | undefined
 }
 
-/** Links are read to see where they lead. */
+/** Whether a page is known and its blobs are the same; links always have to be followed. */
 function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'before'>): boolean {
   const { checkout, entries, before } = tree
   const { objectId, mode } = entries.get(path)!
@@ -114,7 +116,9 @@ function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'be
   return mode !== '120000' && hasSameBlobs(before.get(url), objectId, entries)
 }
 
-/** A branch that moved since it was resolved still has the commit; the server decides. */
+/**
+ * Fetches a commit by its ref, or by its id if the ref has moved since; a server may refuse that.
+ */
 async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
@@ -129,7 +133,7 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
 }
 
-/** What the filter left out; nothing where there was no filter. */
+/** The ids of objects that the filter left out; empty where the server ignored the filter. */
 async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   const objects = await git.run(
     ['rev-list', '--objects', '--no-object-names', '--missing=print', commit])
@@ -137,7 +141,7 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
     .map((line) => line.slice(1)))
 }
 
-/** One request for the needed objects that are absent, which they are no longer. */
+/** Fetches the needed objects that are absent, in one request, and removes them from `absent`. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
   const ids = new Set(needed.map(({ objectId }) => objectId)
     .filter((objectId) => absent.delete(objectId)))
@@ -224,7 +228,7 @@ async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: s
   return { reason: 'symbolic links that lead in a circle' }
 }
 
-/** null: outside the repository. */
+/** The path in the repository that a link leads to; null: it leads out. */
 async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<string | null> {
   const blob = await tree.blobs.read(entry.objectId)
   const target = Buffer.from(blob?.bytes ?? []).toString('utf8')

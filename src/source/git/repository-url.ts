@@ -2,8 +2,9 @@ import { OgError } from '../../platform/error.ts'
 import type { Endpoint } from '../../platform/reach.ts'
 
 /**
- * What git may be given as a repository: an absolute path, scp form, or a URL of a transport that
- * runs no command. Stored sources come from files that others wrote, so git's callers ask again.
+ * Refuses an address that git must not be given. Allowed are an absolute path, scp form, or a URL
+ * of a transport that runs no command. Stored sources come from files that others wrote, so the
+ * callers of git check again.
  */
 export function checkRepositoryUrl(url: string): void {
   const refuse = (why: string, hint?: string) => {
@@ -40,7 +41,7 @@ export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)
 }
 
-/** Where a repository's address, of any transport, leads; null: it names no host. */
+/** The host that a repository's address, of any transport, leads to; null: it names none. */
 export function remotePlace(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
@@ -53,7 +54,7 @@ export function remotePlace(url: string): Endpoint | null {
   return { protocol, hostname: new URL(asWeb).hostname, port }
 }
 
-/** Never a password or token: messages end up in logs. */
+/** The address for messages, without password or token: messages end up in logs. */
 export function shownUrl(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }

@@ -6,9 +6,9 @@ import type { RegistryKind } from './package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**
- * The registry that a client asks where no setting names one. og knows none by heart: the client
- * says it.
- * @throws OgError where it is not here, or says none
+ * The registry that a package manager uses where no setting names one. og has no built-in address:
+ * the client itself is asked.
+ * @throws OgError where it is not installed, or names none
  */
 export async function clientDefault(
   kind: RegistryKind, around: Pick<Surroundings, 'env' | 'home'>,
@@ -31,7 +31,7 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
   },
   pypi: {
     client: 'pip',
-    // Without the folder it runs in: nothing of a project is loaded.
+    // `-I` keeps Python from loading code of the current folder.
     command: ['python3', '-I', '-c', pipIndex],
     hint: 'set PIP_INDEX_URL',
   },
@@ -45,7 +45,10 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
 
 const patienceMs = 20_000
 
-/** In the home folder, where no project sets anything. Null: it is not here, or failed. */
+/**
+ * The output of a client, run in the home folder, where no project's settings apply. Null: it is
+ * not installed, or failed.
+ */
 async function answerOf(
   [client = '', ...args]: string[], { env, home }: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string | null> {
@@ -57,7 +60,10 @@ async function answerOf(
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString().trim() : null
 }
 
-/** cargo has no command for it, but calls the folder of an index by its host: `index.HOST-HASH`. */
+/**
+ * The registry in use by cargo, which has no command for it, but names the folder of an index by
+ * its host: `index.HOST-HASH`.
+ */
 async function usedByCargo(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string | null> {

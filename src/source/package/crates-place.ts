@@ -55,7 +55,7 @@ function foldersAbove(cwd: string): string[] {
   return folders
 }
 
-/** cargo reads `config` before `config.toml`, the older name. */
+/** The settings of cargo in a folder. `config` is the older name, and cargo reads it first. */
 async function readConfig(folder: string): Promise<Json> {
   const text = (await textOf(join(folder, 'config'))) || (await textOf(join(folder, 'config.toml')))
   if (text.trim() === '') return {}

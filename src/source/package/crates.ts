@@ -6,8 +6,8 @@ import { chosenVersion, pagesOf, type PackageRelease } from './package-release.t
 import type { Registry, RegistryOptions } from './registry.ts'
 
 /**
- * A version by a sparse index of crates; what the crate itself holds (its Cargo.toml) says where
- * its repository and documentation are, since an index does not.
+ * Finds a version of a crate in a sparse index. The Cargo.toml in the crate itself says where its
+ * repository and documentation are, since an index does not.
  * @throws OgError where the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
@@ -40,7 +40,7 @@ export async function cratesRelease(
 
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
 
-/** `to/ki/tokio`; names of up to three letters lie in folders of their own. */
+/** The path in the index: `to/ki/tokio`; shorter names have other folders. */
 function indexPath(typed: string): string {
   const name = typed.toLowerCase()
   if (name.length <= 2) return `${name.length}/${name}`

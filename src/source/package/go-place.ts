@@ -6,15 +6,18 @@ import type { RegistryPlace, Surroundings } from './registry.ts'
 
 /** Where go looks for a module: proxies in their order, and the module's own host. */
 export type GoPlaces = {
-  /** `isFallible`: at any fault the next is asked (`|`), not only where it has none (`,`). */
+  /**
+   * `isFallible`: after any error the next is asked (`|`), not only where the module is missing
+   * (`,`).
+   */
   proxies: (RegistryPlace & { isFallible: boolean })[]
-  /** The repository may be asked itself, at last. */
+  /** Whether the repository itself may be asked, after the proxies. */
   isDirect: boolean
 }
 
 /**
- * By `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, of the environment or of the file that `go env -w`
- * writes. Proxies in folders (`file://`) are passed over.
+ * The places set by `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
+ * `go env -w` writes. Proxies in folders (`file://`) are skipped.
  */
 export async function goPlaces(module: string, { env, home }: Surroundings): Promise<GoPlaces> {
   const folder = env.XDG_CONFIG_HOME || join(home, '.config')
@@ -38,7 +41,7 @@ export async function goPlaces(module: string, { env, home }: Surroundings): Pro
   return places
 }
 
-/** As path.Match does for each part: the glob has to match the beginning of the module. */
+/** Whether a glob matches the beginning of a module's path, part by part like Go's path.Match. */
 function isBelow(module: string, glob: string): boolean {
   const parts = glob.split('/')
   const own = module.split('/').slice(0, parts.length)

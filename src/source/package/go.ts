@@ -10,7 +10,7 @@ import { openRegistry, type Registry, type RegistryOptions } from './registry.ts
 type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
- * A version of a module by the first proxy that has it (go.dev/ref/mod#goproxy-protocol). Its
+ * Finds a version of a module at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). Its
  * repository is what the proxy names, else what the path says or its host answers to `?go-get=1`.
  * null: no proxy has the module, and it may not be asked directly.
  * @throws OgError where none has such a version
@@ -50,7 +50,7 @@ async function fromProxy(
 
 type Asking = { path: string; registry: Registry }
 
-/** A module without tags has no list, but a newest commit. */
+/** The version that is meant; a module without tags has an empty list, but a newest commit. */
 async function versionOf(
   named: PackageName, versions: string[], { path, registry }: Asking,
 ): Promise<string> {
@@ -70,7 +70,7 @@ async function direct(named: PackageName, options: RegistryOptions): Promise<Mod
   const repository = await repositoryOf(named.name, options)
   const url = `https://${named.name.split('/', 1)[0]}/`
   const registry = openRegistry({ url, authorization: null, isStranger: true }, options)
-  // Which version is meant the repository says.
+  // The version is settled later, by the repository.
   const version = named.version === null ? '' : withV(named.version)
   return { release: { ...released(named.name, version, repository), archive: null }, registry }
 }
@@ -89,20 +89,22 @@ function released(
   }
 }
 
-/** Of `github.com/o/r/sub/v2` in the repository `github.com/o/r`: `sub`. */
+/**
+ * The folder of a module in its repository: `sub` for `github.com/o/r/sub/v2` in `github.com/o/r`.
+ */
 function folderOf(module: string, repository: string): string {
   const root = repository.replace(/^\w+:\/\//, '').replace(/(\.git)?\/*$/, '')
   return module.startsWith(`${root}/`) ? module.slice(root.length + 1).replace(/\/?v\d+$/, '') : ''
 }
 
-/** Where capitals stand `!` and the small letter: folders may not tell them apart. */
+/** Escapes capitals as `!` and the small letter, for file systems that ignore case. */
 function escaped(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
 }
 
 const forge = /^((?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+)(?:\/|$)/
 
-/** null: its host says nothing. */
+/** The repository of a module; null: its host does not name one. */
 async function repositoryOf(module: string, options: RegistryOptions): Promise<string | null> {
   const repository = forge.exec(module)?.[1]
   if (repository !== undefined) return `https://${repository}`
@@ -111,7 +113,7 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
   const page = `https://${module}?go-get=1`
   const text = await host.text(page, 'text/html').catch((error: unknown) => {
     options.signal?.throwIfAborted()
-    // A host that is not there names no repository; the proxy has the module all the same.
+    // An unreachable host names no repository, but the proxy still has the module.
     if (error instanceof NetworkError || error instanceof OgError) return null
     throw error
   })

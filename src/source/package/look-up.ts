@@ -15,7 +15,7 @@ import { openRegistry, type Registry, type RegistryOptions, type Surroundings } 
 export type LookUp = { release: PackageRelease; registry: Registry }
 
 /**
- * What its registry says of a package; where the registry is, the settings of its client say.
+ * Asks the registry of a package about it; the settings of the package manager say where that is.
  * @throws OgError where it has no such package or version, or cannot be reached
  */
 export async function lookUp(

@@ -14,7 +14,7 @@ export async function npmPlace(
   const variables = new Map(Object.entries(env).flatMap(([key, value]) => {
     const setting = /^npm_config_(.+)$/i.exec(key)?.[1]
     if (setting === undefined || !value) return []
-    // As npm has it: keys of hosts are as they are typed.
+    // npm keeps the case of keys that name a host.
     return [[setting.startsWith('//') ? setting : setting.toLowerCase(), value] as const]
   }))
   const prefix = variables.get('prefix') ?? env.PREFIX
@@ -46,7 +46,7 @@ function globalFile(prefix: string | undefined): string {
   return join(prefix ?? '/usr/local', 'etc', 'npmrc')
 }
 
-/** The keys of a user's files may stand in variables. */
+/** Replaces `${VARIABLE}` in the settings of a user's file, as for a token. */
 function expanded(
   settings: Map<string, string>, env: Surroundings['env'],
 ): Map<string, string> {
@@ -54,7 +54,10 @@ function expanded(
     [name, value.replace(/\$\{([^}]+)\}/g, (whole, variable: string) => env[variable] ?? whole)]))
 }
 
-/** By the longest beginning of the address that the settings name (`//host/path/:_authToken`). */
+/**
+ * The token for an address, by the longest prefix that the settings name
+ * (`//host/path/:_authToken`).
+ */
 function tokenOf(url: string, settings: Map<string, string>[]): string | null {
   const { host, pathname } = new URL(url)
   const parts = pathname.split('/').filter((part) => part !== '')

@@ -6,8 +6,8 @@ import type { Registry } from './registry.ts'
 type Json = Record<string, unknown>
 
 /**
- * A version by npm's registry: one document for a version that is named in full or the newest, else
- * the list of all first.
+ * Finds a version in npm's registry: one document for an exact version or the newest, else the list
+ * of all versions first.
  * @throws OgError where the registry has no such package or version
  */
 export async function npmRelease(

@@ -5,7 +5,7 @@ export type PackageName = { registry: RegistryKind; name: string; version: strin
 
 export type RegistryKind = 'npm' | 'pypi' | 'crates' | 'go'
 
-/** By what each registry allows; nothing of it leads out of a path or an address. */
+/** The names that each registry allows; none can lead out of a path or an address. */
 const shapes: Record<RegistryKind, RegExp> = {
   npm: /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i,
   pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
@@ -24,7 +24,7 @@ export function parsePackage(typed: string): PackageName | null {
   const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(typed) ?? []
   if (registry === undefined) return null
   const kind = registry as RegistryKind
-  // At the beginning it opens a scope.
+  // An `@` at the beginning opens a scope.
   const at = rest.lastIndexOf('@')
   const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
   const refuse = (why: string) => new OgError(
@@ -48,7 +48,7 @@ export function packagePlace({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/** What a library is called that documents a package. */
+/** The name of the library that documents a package. */
 export function packageLibrary({ registry, name }: PackageName): string {
   if (registry === 'pypi') return name.toLowerCase()
   if (registry !== 'go') return name

@@ -4,8 +4,8 @@ import { matchRef } from '../../version/ref-match.ts'
 import type { PackageName } from './package-name.ts'
 
 /**
- * What a registry says of one version of a package. Addresses are as whoever published it wrote
- * them: a stranger's words.
+ * The metadata of one version of a package. Its addresses were written by the publisher, a
+ * stranger.
  */
 export type PackageRelease = {
   /** As the registry spells it. */
@@ -15,17 +15,17 @@ export type PackageRelease = {
   directory: string | null
   /** Tags that the version may have in the repository, the likeliest first. */
   tags: string[]
-  /** Of its documentation first, then of its home. */
+  /** Addresses of its documentation, then of its home page. */
   pages: DocumentationPage[]
-  /** Address of what is installed, or of its source, in the registry. */
+  /** The address of the installed archive, or of its source, in the registry. */
   archive: string | null
 }
 
 export type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
- * The version that is meant: of those that a registry has the one named, the newest that begins so
- * or is in the range, or the newest of all; a pre-release only where nothing else is there.
+ * The version of the registry that is meant: the one named, the newest that begins so or is in the
+ * range, or the newest of all; a pre-release only where nothing else is there.
  * @throws OgError where there is none
  */
 export function chosenVersion(
@@ -41,7 +41,7 @@ export function chosenVersion(
   })
 }
 
-/** By labels, as `Documentation` and `homepage`; what is called otherwise is left out. */
+/** The pages with labels such as `Documentation` and `homepage`; other labels are left out. */
 export function pagesOf(labelled: readonly (readonly [string, unknown])[]): DocumentationPage[] {
   const pages = labelled.flatMap(([label, url]) => {
     const isAbout = /doc|manual|guide|home|web|site/i.test(label)

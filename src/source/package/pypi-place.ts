@@ -25,7 +25,7 @@ async function fromFiles(env: Surroundings['env'], home: string): Promise<string
     ...(env.VIRTUAL_ENV ? [join(env.VIRTUAL_ENV, 'pip.conf')] : []),
     join(folder, 'pip', 'pip.conf'), join(home, '.pip', 'pip.conf'), '/etc/pip.conf', ...shared,
   ]
-  // pip's way to read none.
+  // In pip this value means to read no file.
   if (only === '/dev/null') return undefined
   for (const file of only ? [only, ...files] : files) {
     const settings = await readSettings(file)

@@ -14,9 +14,8 @@ type IndexFile = { name: string; url: string; version: string; isYanked: boolean
 const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 /**
- * A version by an index of Python's packages (PEP 503 and 691): the metadata beside a wheel (PEP
- * 658) says where its documentation is, and where there is none, the JSON that indexes have
- * beside it.
+ * Finds a version in a Python package index (PEP 503 and 691). The metadata beside a wheel (PEP
+ * 658) says where its documentation is, else the JSON that some indexes offer.
  * @throws OgError where the index has no such version
  */
 export async function pypiRelease(
@@ -46,7 +45,7 @@ export async function pypiRelease(
   }
 }
 
-/** Indexes that have no such file say so by any status. */
+/** A file that an index may lack; any status of a missing one counts as null. */
 async function optional(registry: Registry, url: string): Promise<string | null> {
   return registry.text(url, 'text/plain, application/json;q=0.9, */*;q=0.5').catch((error) => {
     if (error instanceof NetworkError || !(error instanceof OgError)) throw error
@@ -69,7 +68,7 @@ function filesOf(text: string, base: string): IndexFile[] {
   })
 }
 
-/** More than any package has. */
+/** The most files read from one index page; no package has more. */
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {
@@ -86,14 +85,14 @@ function jsonFiles(text: string) {
   })
 }
 
-/** `name-1.2-py3-none-any.whl`, `name-1.2.tar.gz`. */
+/** The version in a file name such as `name-1.2-py3-none-any.whl` or `name-1.2.tar.gz`. */
 function versionOf(file: string): string | null {
   const wheel = /^[^-]+-([^-]+)-.*\.whl$/i.exec(file)?.[1]
   const source = /-(\d[^-]*)\.(?:tar\.gz|tgz|zip|tar\.bz2)$/i.exec(file)?.[1]
   return wheel ?? source ?? null
 }
 
-/** Headers up to the first empty line, as in mail. */
+/** The project addresses in a metadata file: headers up to the first empty line, as in mail. */
 function fromMetadata(text: string): Labelled {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): Labelled => {
@@ -114,7 +113,7 @@ async function fromJson(name: string, registry: Registry): Promise<Labelled> {
       typeof url === 'string' && url !== '' ? [[label, url]] : [])
 }
 
-/** The address that is called so, else one that is on a forge. */
+/** The repository among the labelled addresses: one labelled so, else one on a forge. */
 function repositoryAmong(labelled: Labelled): string | null {
   const called = labelled.find(([label]) => /^(source|repo|code|git)/i.test(label))
   const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i

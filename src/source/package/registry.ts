@@ -7,11 +7,11 @@ import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/shape.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** Where the settings of a package manager are looked for. */
+/** The places where settings of package managers are looked for. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string
-  /** The project, whose files are a stranger's. */
+  /** The folder of the project; its files are a stranger's. */
   cwd: string
 }
 
@@ -28,14 +28,16 @@ export type RegistryPlace = {
 export type Registry = {
   /** What may be connected to for its packages: public hosts, and its own where a user named it. */
   reach: Reach
-  /** Whether it asks who asks: then no archive of it can be read as a source. */
+  /** Whether it needs credentials: then no archive of it can be read as a source. */
   isClosed: boolean
-  /** null: there is no such thing. @throws OgError where it cannot be read */
+  /** The text at a path; null: not found. @throws OgError where it cannot be read */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
-  /** The absolute address of what it names. */
+  /** The absolute address of a path in the registry. */
   address(path: string): string
-  /** The same of a file that it hands out, on whichever host it keeps these: as good as its own. */
+  /**
+   * The absolute address of a file that the registry hands out, on any host: trusted like its own.
+   */
   file(path: string): string
 }
 

@@ -3,9 +3,9 @@ import { beginsWithForge, repositoryOf } from '../git/address.ts'
 export type PlaceOfRepository = { url: string; directory: string | null }
 
 /**
- * The repository that a package's metadata names, by https or http: by no other way may a stranger
- * have git connect to anywhere. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
- * become the address that the host has on the web. null: it is none.
+ * The repository that a package's metadata names, as an http(s) address: strangers may not have git
+ * connect by another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
+ * become the address that the host has on the web. null: it names none.
  */
 export function repositoryAddress(text: string): PlaceOfRepository | null {
   const typed = text.trim().replace(/^scm:/, '').replace(/^git:(?!\/\/)/, '').replace(/^git\+/, '')
@@ -15,7 +15,7 @@ export function repositoryAddress(text: string): PlaceOfRepository | null {
   address.hash = address.search = ''
   const named = namedRepository(address)
   if (named === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
-  // Behind `/tree/REF/`: the ref is the author's newest, and not the version that is asked for.
+  // The ref behind `/tree/` is dropped: it is the author's newest, not the version asked for.
   const below = named.refPath?.split('/').slice(1).join('/')
   return { url: named.url, directory: below || null }
 }
@@ -24,7 +24,7 @@ function namedRepository(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
-    // A page of a forge that is no repository, as that of its issues: the first two parts are one.
+    // Another page of a forge, such as the issues: its first two parts are the repository.
     const path = address.pathname.split('/').slice(1, 3).join('/')
     return { url: `${address.origin}/${path}`, refPath: null }
   }

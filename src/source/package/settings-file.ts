@@ -17,9 +17,9 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
   return settings
 }
 
-/** Empty where there is no such file, or the user may not read it. */
+/** The text of a file; empty where it is missing, or the user may not read it. */
 export async function textOf(path: string): Promise<string> {
-  // Who sets it there wants none to be read.
+  // This path means that no file is to be read.
   if (path === '/dev/null') return ''
   return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
     if (absent.has(error.code ?? '')) return ''

@@ -4,7 +4,7 @@ import { parseGlob } from './glob.ts'
 /** What one `--docs-path` asks for. */
 export type DocsPath = {
   typed: string
-  /** Below this folder the rules of selection hold; what it names itself was asked for. */
+  /** The rules of selection apply below this folder, not to it: it was asked for by name. */
   base: string
   matches(path: string): boolean
 }
@@ -25,7 +25,10 @@ export function cleanDocsPath(typed: string): string {
   return parts.join('/')
 }
 
-/** A folder or file where `paths` hold one of that name (`[id]` is a fair name), else a glob. */
+/**
+ * Parses a stored docs path: a folder or file where `paths` hold one of that name (as `[id]`), else
+ * a glob.
+ */
 export function parseDocsPath(typed: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(typed)
   if (path === '') return { typed, base: '', matches: () => true }

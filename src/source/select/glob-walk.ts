@@ -1,9 +1,9 @@
 import { OgError } from '../../platform/error.ts'
 
 /**
- * Walks along a path with all states that a glob may be in at once, and keeps which set of states
- * follows which: time grows with the length of the path, where a regular expression tries the
- * stars of `*a*b*c*` one against the other for minutes.
+ * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
+ * transitions: time is linear in the path, where a regular expression would backtrack for minutes
+ * on `*a*b*c*`.
  */
 export function openWalk(
   spellings: readonly string[],
@@ -11,7 +11,8 @@ export function openWalk(
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
-  // Paths are alike: after some thousands hardly a step is new, so that this is for an attack.
+  // A limit on new transitions, against hostile globs: paths are alike, and after some thousands
+  // hardly a step is new.
   let left = 100_000 + 1_500 * typed.length
   const places = new Map<string, Place>()
   const placeOf = (states: Iterable<number>) => {
@@ -44,7 +45,9 @@ export function openWalk(
 
 type Place = { states: readonly number[]; isEnd: boolean; next: Map<number, Place> }
 
-/** `reads` null: a state that reads nothing and is in all that it leads to at once. */
+/**
+ * A state of the NFA. `reads` null: it reads nothing, and all states in `to` are reached at once.
+ */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
 const slash = 47
@@ -70,7 +73,9 @@ class Program {
     return next
   }
 
-  /** All that the states are in, without those that only lead on; the end comes first. */
+  /**
+   * All states reachable without reading, except those that only lead on; sorted, the end first.
+   */
   reached(states: Iterable<number>): number[] {
     const seen = new Set<number>()
     const open = [...states]
@@ -95,7 +100,7 @@ class Program {
     return this.#states.push({ reads, to }) - 1
   }
 
-  /** Zero or more of them. */
+  /** A loop that reads zero or more such characters. */
   #many(reads: (code: number) => boolean, next: number): number {
     const loop = this.#add(null, [])
     const one = this.#add(reads, [loop])
@@ -103,7 +108,10 @@ class Program {
     return loop
   }
 
-  /** What follows a name that is not the last: a slash. `a/**` holds `a` too, as `a*` does not. */
+  /**
+   * The state after a name that is not the last: it reads a slash. `a/**` matches `a` too, but not
+   * where the name before ends in a star.
+   */
   #after(names: readonly string[], at: number, next: number): number {
     const rest = this.#add(isSlash, [next])
     const isAll = at === names.length - 2 && names[at + 1] === '**'
@@ -126,7 +134,7 @@ class Program {
     return this.#add((code) => code === own, [next])
   }
 
-  /** `[id]` is one of two letters, or a folder of that name. */
+  /** A character class; `[id]` also matches a folder of that very name. */
   #class(typed: string, next: number): number {
     const one = this.#add(classTest(typed.slice(1, -1)), [next])
     if (!/^\[\w+\]$/.test(typed)) return one
@@ -135,7 +143,7 @@ class Program {
   }
 }
 
-/** `*`, `?`, a class, an escape or a character. */
+/** Splits a name of a glob into `*`, `?`, classes, escapes and characters. */
 function nameParts(name: string): string[] {
   const parts = name.match(/\*+|\[[^\]]+\]|\\?[^]/g) ?? []
   return parts.map((part) => (part[0] === '*' ? '*' : part))

@@ -3,19 +3,22 @@ import { openWalk } from './glob-walk.ts'
 
 /**
  * A pattern of paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`,
- * `!` in front of what is not meant, `\` before a character that means itself. What names a folder
- * means all in it.
+ * a leading `!` to negate, `\` before a literal character. A folder that matches includes all in
+ * it.
  */
 export type Glob = {
   /** false: it is the name of one folder or file. */
   isGlob: boolean
-  /** The folder above the first name that has a pattern in it; all of what is no glob. */
+  /** The folder above the first name with a pattern in it; without a pattern, the whole path. */
   base: string
-  /** Whether a path or a folder above it is meant. @throws OgError where that is too much work. */
+  /** Whether a path or a folder above it matches. @throws OgError where that is too much work. */
   holds(path: string): boolean
 }
 
-/** @throws OgError for one that is too long, or whose braces stand for too many. */
+/**
+ * Parses a glob.
+ * @throws OgError where it is too long, or its braces expand to too many globs
+ */
 export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
   if (typed.length > maxLength) {
     throw new OgError(`Cannot use a glob of ${typed.length} characters: limit is ${maxLength}`)
@@ -34,7 +37,7 @@ export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** What the braces of one glob may stand for. */
+/** The most globs that the braces of one may expand to. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {
@@ -59,7 +62,7 @@ function spellings(glob: string): string[] {
   return list
 }
 
-/** What a glob is without its braces: `a/b` and `a/c` of `a/{b,c}`. */
+/** The globs that braces expand to: `a/b` and `a/c` for `a/{b,c}`. */
 function* expanded(glob: string): Generator<string> {
   for (let at = 0; at < glob.length; at++) {
     if (glob[at] === '\\') at++

@@ -2,13 +2,15 @@ import { pageExtensions } from '../../page/page.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
-/** Larger files are not documentation that a person wrote. */
+/** The size limit of a page; larger files were not written by a person as documentation. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
 type Selection = {
   /** In the order of their UTF-16 code units. */
   chosen: string[]
-  /** Left out by rule; other extensions are not named, they would be thousands. */
+  /**
+   * Files left out by rule; those with other extensions are not listed, as they would be thousands.
+   */
   skipped: { path: string; reason: string }[]
   /** Docs paths that match no path at all. */
   missing: string[]
@@ -95,7 +97,7 @@ const rules = [
   /^(cmakelists|robots)\.txt$/i,
 ]
 
-/** Folders with such a name that hold, anywhere below, markup that would be read. */
+/** The doubtful folders that hold, anywhere below, markup that would be read. */
 function foldersWithMarkup(candidates: string[]): Set<string> {
   const holding = new Set<string>()
   for (const path of candidates) {

@@ -1,16 +1,16 @@
 import { isLanguageWanted, languageOf } from './language.ts'
 
 type LanguageOptions = {
-  /** BCP 47, `*` for all; none: what is not there in English, too. */
+  /** BCP 47 codes, `*` for all; empty: leave out only what is there in English too. */
   languages: readonly string[]
-  /** A folder that was named itself: its own name is no reason to leave out what is in it. */
+  /** The folder that was asked for by name; its own name is not taken for a language. */
   baseOf?: (path: string) => string
 }
 
 /**
- * The paths that are in other languages than asked for, each with its reason. Without languages
- * these are translations: what another path says in English, or in the language that a site does
- * not name in its paths.
+ * The paths in other languages than those asked for, each with its reason. If none are asked for,
+ * these are translations: pages that another path has in English, or in the language that the site
+ * does not name in its paths.
  */
 export function otherLanguages(
   paths: readonly string[],
@@ -32,7 +32,7 @@ export type TranslatedPath = {
   depth: number
 }
 
-/** `base` is a folder whose own name says nothing. */
+/** The language of a path and its key. Names up to `base` are not taken for a language. */
 export function placeOf(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
@@ -47,7 +47,10 @@ export function placeOf(path: string, base = ''): TranslatedPath {
   return { path, key, language, depth: 0 }
 }
 
-/** Docusaurus keeps translations of `docs` apart: `i18n/fr/docusaurus-plugin-content-docs/…`. */
+/**
+ * The key of a path without its language folder. Docusaurus keeps translations of `docs` apart:
+ * `i18n/fr/docusaurus-plugin-content-docs/…`.
+ */
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
   if (before.at(-1) !== 'i18n') return [...before, ...after].join('/')
@@ -55,12 +58,15 @@ function keyOf(parts: readonly string[], at: number): string {
   return [...before.slice(0, -1), rest].join('/')
 }
 
-/** Deep in a tree a folder `es` is Elasticsearch, not Spanish. */
+/**
+ * Whether a path is in an unwanted language. Deep in a tree a folder `es` is Elasticsearch, not
+ * Spanish.
+ */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
 
-/** Nothing is left out of what is there in other languages only. */
+/** The paths that are translations; pages that exist in other languages only are not. */
 function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   const isEnglish = ({ language }: TranslatedPath) =>
     language !== null && isLanguageWanted(language, ['en'])
