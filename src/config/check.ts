@@ -4,12 +4,12 @@ import type { Environment } from './env.ts'
 import { configOf, loadSettings } from './load.ts'
 
 /**
- * Where the settings come from and what is wrong with them, and the settings without what is
- * wrong: broken ones must not keep the rest from being looked at.
+ * Checks the settings: where they come from, and what is wrong with them. The config returned has
+ * defaults in place of broken values, so that other checks can still run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
-  // Nothing is read from a source here.
+  // A check reads no source, so no limits of reach are needed.
   const config = { ...configOf(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {

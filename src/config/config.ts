@@ -4,13 +4,16 @@ import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
 export type Config = {
-  /** Our store: registry, generations, embedding cache. */
+  /** The folder or address of the store: registry, generations, embedding cache. */
   dbPath: string
-  /** Whether somebody named it: then it has to be there, or a slip looks like an empty store. */
+  /**
+   * Whether a user named the store: then it has to exist, or a typing error looks like an empty
+   * store.
+   */
   isStoreNamed: boolean
-  /** Natives and model unpacked from the executable; downloaded models. */
+  /** The folder for natives and model unpacked from the executable, and for downloaded models. */
   cachePath: string
-  /** What a store in a bucket needs; `dbPath` is its address then. */
+  /** Access to a store in a bucket; `dbPath` is its address then. */
   store: StoreAccess & {
     cacheBytes: number
     /** The bucket beside a service that keeps the tables. */
@@ -18,12 +21,12 @@ export type Config = {
     tableHost: Omit<TableHostAddress, 'place' | 'ready'>
   }
   modelDir: string | null
-  /** Raw pages as JSON, by library and version: upstream's `raw_data`. */
+  /** The folder of raw pages as JSON, by library and version: upstream's `raw_data`. */
   rawDataPath: string
   extraction: { concurrencyLimit: number }
   embeddings: {
     backend: 'builtin' | 'openai' | 'none'
-    /** What computes the built-in model. */
+    /** The engine that computes the built-in model. */
     engine: 'auto' | 'native' | 'onnx'
     model: string
     dimensions: number
@@ -40,6 +43,6 @@ export type Config = {
   }
   query: { topK: number }
   sources: { autoAddLocal: boolean; filePath: string | null }
-  /** Of the agent for which this process works; null: a person has started it. */
+  /** The limits of the agent for which this process works; null: a person has started it. */
   reach: Reach | null
 }

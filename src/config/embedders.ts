@@ -13,7 +13,10 @@ import type { Natives } from '../platform/native/load.ts'
 import { once } from '../platform/once.ts'
 import type { Config } from './config.ts'
 
-/** What the configured embedder will say of itself, without opening it. */
+/**
+ * The fingerprint and arithmetic of the configured embedder, which is not opened; null: there is
+ * none.
+ */
 export function embedderRecipe(
   config: Config,
 ): { fingerprint: Fingerprint; arithmetic: string } | null {
@@ -26,7 +29,7 @@ export function embedderRecipe(
   return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
 }
 
-/** What embeds by the settings; null where nothing does. */
+/** Opens the embedder that the settings name; null: none is set. */
 export async function openEmbedder(
   config: Config,
   natives: Natives,
@@ -44,7 +47,10 @@ export async function openEmbedder(
   return openModel(model, files, { config, natives, threads })
 }
 
-/** Opens the models of libraries that were embedded otherwise than the settings say, each once. */
+/**
+ * Opens models other than the configured one, for libraries that were embedded with them; each
+ * model once.
+ */
 export function ownEmbedders(
   config: Config,
   natives: Natives,
@@ -63,7 +69,10 @@ export function ownEmbedders(
   }
 }
 
-/** Only what is on this machine: a query does not download a model that nobody set. */
+/**
+ * Opens the model of a fingerprint, from this machine only: a query does not download a model that
+ * no setting names.
+ */
 export function ownModel(
   config: Config,
   natives: Natives,
@@ -71,7 +80,7 @@ export function ownModel(
 ): { model: Model; files: () => Promise<AcquiredModel> } | null {
   const model = modelOf(fingerprint)
   if (model === undefined) return null
-  // A folder of the set model alone is no place to look for another.
+  // A folder with the configured model alone is no place to look for another.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
     config: hasFolder ? config : { ...config, modelDir: null }, natives, offline: true,
@@ -93,7 +102,7 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without a graph it has nothing to run, and stays packed.
+    // Without an ONNX graph the runtime has nothing to run, and is not unpacked.
     bindingPath: modelPath === null ? null : await natives.onnxruntime(),
     encoderPath,
     engine: config.embeddings.engine,
@@ -133,7 +142,10 @@ export async function openEmbedding(
   return Object.assign(made, { ready: once(() => chooseCache(made, path)) })
 }
 
-/** Of what another model has answered by the same name nothing is taken. */
+/**
+ * Opens a cache that this model filled: the endpoint may have had another model under the same
+ * name, whose vectors must not be used.
+ */
 async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<void> {
   const { embedder } = made
   for (let turn = 2; !(await isCacheOf(made.cache, embedder)); turn++) {
@@ -143,7 +155,10 @@ async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<
   }
 }
 
-/** Other models' texts are cut by it too. Opened with the first text: pages are cut aside. */
+/**
+ * Opens the token counter by which texts are cut, also for other models. The tokenizer is loaded at
+ * the first text.
+ */
 export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('../embed/tokenizer.ts')
   const find = () => modelFiles(defaultModel, { config, natives })

@@ -1,12 +1,12 @@
 import { settings } from './setting.ts'
 
-/** Environment variables as a value; an empty one counts as unset. */
+/** The environment variables; an empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One environment variable; docs/reference/settings.md prints the sentence. */
+/** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** Every variable that og reads and that is not a setting's long form. */
+/** The variables that og reads, except those of `variableOf`. */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
@@ -39,13 +39,16 @@ export function variableOf(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
 
-/** Short forms that stand for a setting's variable. */
+/** Short variables of settings, by the key of the setting. */
 export const shortForms: Readonly<Record<string, string>> = {
   'embeddings.engine': 'OG_EMBEDDER',
   'embeddings.model_dir': 'OG_MODEL_DIR',
 }
 
-/** Variables that look like a setting and are none: a misspelling would be obeyed by nobody. */
+/**
+ * Variables in the form of a setting that no setting has: a misspelling would be ignored without a
+ * word.
+ */
 export function unknownVariables(env: Environment): string[] {
   const names = new Set(settings.map((setting) => variableOf(setting.key)))
   return Object.keys(env).filter(

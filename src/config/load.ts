@@ -13,14 +13,17 @@ import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 /** Values from flags, by key of config.json; null: the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
 
-/** What a key means now, and who said so: `default`, a path, a variable or `flag`. */
+/** The value of a key, and its origin: `default`, a path, a variable or `flag`. */
 export type Effective = { setting: Setting; value: SettingValue; origin: string }
 
-/** All keys in the order of the schema. What cannot be used is a problem, not an exception. */
+/**
+ * All settings in the order of the schema. A value that cannot be used is a problem, not an
+ * exception.
+ */
 export type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
 
 /**
- * Defaults < config.json < environment < flags. Reads one file, creates none.
+ * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.
  * @throws OgError that names key, value, where it came from and what is allowed.
  */
 export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {
@@ -31,7 +34,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   return { ...configOf(loaded.effective, env), reach }
 }
 
-/** The settings with their problems, for `og config`, which has to work on a broken file. */
+/** Loads the settings with their problems, for `og config`, which has to work on a broken file. */
 export async function loadSettings(env: Environment, overrides: Overrides = {}): Promise<Loaded> {
   const file = await readUserFile(env)
   const problems = file.problem ? [file.problem] : [...brokenSections(file)]
@@ -55,7 +58,7 @@ type Candidate = { setting: Setting; raw: unknown; origin: string }
 
 type Places = { file: UserFile; env: Environment; overrides: Overrides }
 
-/** Who has a say about a setting; the last one wins. */
+/** The values given for a setting, with their origins; the last one wins. */
 function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
   const { key } = setting
   const long = variableOf(key)
@@ -71,7 +74,9 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
     .map(([raw, origin]) => ({ setting, raw, origin }))
 }
 
-/** What a user wrote into config.json: upstream's own defaults are nobody's choice. */
+/**
+ * The value of a setting in config.json; undefined for upstream's own defaults, which nobody chose.
+ */
 function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   const raw = valueAt(file.content, setting.key)
   if (raw === setting.upstreamDefault) return undefined
@@ -108,7 +113,9 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
   }
 }
 
-/** Never throws: what could not be used is at its default by now. */
+/**
+ * The settings as a `Config`. Never throws: a value that could not be used is the default by now.
+ */
 export function configOf(effective: Effective[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
@@ -162,7 +169,7 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
   }
 }
 
-/** An overlap as long as the chunk is a problem, and then unset. */
+/** Reports a chunk overlap that is not less than the chunk size, and unsets it. */
 function withoutOverlap(loaded: Pick<Loaded, 'effective' | 'problems'>): typeof loaded {
   const numberOf = (key: string) =>
     loaded.effective.find(({ setting }) => setting.key === key)!.value as number | null

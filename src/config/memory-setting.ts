@@ -1,8 +1,8 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One setting of memory, by upstream's name. This table is the only place that knows names,
- * defaults and what is allowed; loading, checks and documentation read it.
+ * One setting of memory, by upstream's name. This table is the only place with names, defaults and
+ * allowed values; loading, checks and documentation read it.
  */
 export type MemorySetting = {
   /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
@@ -96,7 +96,7 @@ export const memorySettings: readonly MemorySetting[] = rows.map(
   ([key, kind, fallback, doc, more]) => ({ key, kind, default: fallback, doc, ...more }),
 )
 
-/** `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K` */
+/** The variable of a setting: `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K`. */
 export function memoryVariable(key: string): string {
   return `GROUNDMEMORY_${key.toUpperCase().replaceAll('.', '__')}`
 }

@@ -9,9 +9,9 @@ import { memorySettings, memoryVariable, type MemorySetting } from './memory-set
 import { expandPath } from './paths.ts'
 import { allowedValue, parseValue } from './setting-value.ts'
 
-/** What memory works by, resolved once. */
+/** The effective settings of memory, resolved once. */
 export type MemoryConfig = {
-  /** Absolute. */
+  /** The absolute path of the root folder. */
   root: string
   workspace: string
   customFiles: readonly CustomFile[]
@@ -36,21 +36,22 @@ export type MemoryConfig = {
     keysFile: string | null
     workspaces: readonly string[]
   }
-  /** By key: `default`, a variable, a path or `flag`. */
+  /** The origin of each setting, by key: `default`, a variable, a path or `flag`. */
   origins: ReadonlyMap<string, string>
 }
 
 export type MemoryFlags = {
   root?: string
   workspace?: string
-  /** A `.env` that counts like the root's, before it: one of the current folder, if asked for. */
+  /** The path of another `.env`, which goes before that of the root folder. */
   envFile?: string
 }
 
 /**
- * Flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml of the root folder > defaults. The current
- * folder is not asked (weakness 50), and a key in the environment chooses no provider (weakness
- * 49). Names nobody knows are left to upstream.
+ * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml of the root
+ * folder > defaults. The current folder is not read (weakness 50), and an API key in the
+ * environment chooses no provider (weakness 49). Unknown names are ignored, as they may be
+ * upstream's.
  * @throws OgError that names the setting, where it came from and what is allowed
  */
 export async function loadMemoryConfig(
@@ -86,7 +87,7 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
     : [['workspace', { raw: workspace, origin: 'flag' }]])
 }
 
-/** Upstream takes the names of variables in any case; an empty one is unset. */
+/** The values in variables, whose names upstream takes in any case; an empty one is unset. */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
   const values = memorySettings.flatMap(({ key }): [string, Spoken][] => {
@@ -209,7 +210,10 @@ function settingsOf(values: Values): MemorySettings {
   }
 }
 
-/** Measured on the questions of test/eval/memory: docs/parity/groundmemory.md. */
+/**
+ * `contextMinCosine` of each model, measured on the questions of test/eval/memory:
+ * docs/parity/groundmemory.md.
+ */
 const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }
 
 function customFile(typed: Record<string, unknown>): CustomFile {

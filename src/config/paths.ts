@@ -3,18 +3,20 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import type { Environment } from './env.ts'
 
-/** Where config.json lies: upstream's place. */
+/** The path of config.json: the same as upstream's. */
 export function configFile(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CONFIG_HOME') ?? homeFolder(env, platform, '.config')
   return join(home, 'openground', 'config.json')
 }
 
-/** Our store where nothing names another: beside upstream's `lancedb`, never in it. */
+/** The default folder of the store: beside upstream's `lancedb`, never in it. */
 export function defaultStore(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'og')
 }
 
-/** Natives, model and downloads: all of it can be made again. */
+/**
+ * The default folder of the cache: natives, model and downloads, all of which can be made again.
+ */
 export function defaultCache(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
   return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
@@ -27,12 +29,15 @@ export function expandPath(path: string, env: Environment): string {
   return resolve(path)
 }
 
-/** Upstream's folder and ours lie in it. */
+/** The folder for data of applications, in which upstream's folder and ours lie. */
 export function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
 
-/** The XDG specification ignores relative paths: each working folder would be another place. */
+/**
+ * An XDG variable. Relative paths are ignored, as XDG says: they would depend on the working
+ * folder.
+ */
 function xdg(env: Environment, name: string): string | null {
   const value = env[name]
   return value && isAbsolute(value) ? value : null
@@ -43,7 +48,10 @@ function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: stri
   return env.LOCALAPPDATA || join(userHome(env), 'AppData', 'Local')
 }
 
-/** @throws OgError where neither the environment nor the system knows it. */
+/**
+ * The home folder of the user.
+ * @throws OgError where neither the environment nor the system knows it.
+ */
 export function userHome(env: Environment): string {
   const named = env.HOME || env.USERPROFILE
   if (named && isAbsolute(named)) return named

@@ -1,4 +1,4 @@
-/** What values a setting takes, of documentation and of memory. */
+/** The kind of values that a setting takes, of documentation or of memory. */
 export type ValueKind =
   | { type: 'text' }
   | { type: 'path' }
@@ -11,8 +11,8 @@ export type ValueKind =
   | { type: 'objects' }
 
 /**
- * The value that a text of the environment, or a value of JSON or YAML, means; undefined: it is
- * none that the setting takes.
+ * The value of a setting, from a text of the environment or a value of JSON or YAML; undefined: it
+ * is not allowed.
  */
 export function parseValue(kind: ValueKind, raw: unknown): unknown {
   switch (kind.type) {
@@ -33,7 +33,7 @@ export function parseValue(kind: ValueKind, raw: unknown): unknown {
   }
 }
 
-/** What a setting takes, as the end of a sentence that began with "must be". */
+/** The allowed values in words, as the end of a sentence that begins with "must be". */
 export function allowedValue(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':

@@ -1,8 +1,8 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One key of config.json. The list below is the only place that knows keys, defaults and what is
- * allowed; loading, `og config`, the environment and the documentation read it.
+ * One key of config.json. The list below is the only place with keys, defaults and allowed values;
+ * loading, `og config`, the environment and the documentation read it.
  */
 export type Setting = {
   /** Dotted, as upstream spells it. */
@@ -11,8 +11,8 @@ export type Setting = {
   /** null: nothing is set. */
   default: SettingValue
   /**
-   * What upstream writes into config.json on its first run, without being asked. Found there, it
-   * is nobody's choice and counts as unset; from the environment or a flag it is obeyed.
+   * The value that upstream writes into config.json on its first run, unasked. In that file it
+   * counts as unset, since nobody chose it; in the environment or a flag it is obeyed.
    */
   upstreamDefault?: SettingValue
   /** Upstream reads it, og does not: accepted, so that both can share one file. */

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { Environment } from './env.ts'
 import { dataHome } from './paths.ts'
 
-/** Upstream's statistics file, which both keep: no setting names it. */
+/** The path of the statistics file, which upstream and og both write; no setting names it. */
 export function statsFile(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'stats.json')
 }
 
-/** Upstream's folder of raw pages, where nothing names another. */
+/** The default folder of raw pages: that of upstream. */
 export function defaultRawPages(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'raw_data')
 }

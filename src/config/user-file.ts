@@ -15,13 +15,13 @@ export type UserFile = {
   path: string
   content: UserSettings
   exists: boolean
-  /** Why nothing could be read from it. */
+  /** The reason why it could not be read; null: it was. */
   problem: OgError | null
 }
 
 const limits = { limitMb: 1 }
 
-/** Never throws for what is in the file: `og config` has to work on a broken one. */
+/** Reads config.json. Never throws for its content: `og config` has to work on a broken file. */
 export async function readUserFile(env: Environment): Promise<UserFile> {
   const path = configFile(env)
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)

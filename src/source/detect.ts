@@ -20,7 +20,7 @@ export type Detected = {
 export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** Filters for sites, sitemaps and llms.txt; its languages apply to folders of files too. */
+  /** Filters for the pages that a site lists; `languages` is for folders, archives and git too. */
   filter?: Partial<SitemapFilter>
   cwd: string
   home: string

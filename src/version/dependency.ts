@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { readProjectPins, type ProjectPins } from './project.ts'
 
-/** A package that a project asks for itself, in the version that its lock file has. */
+/** A direct dependency of a project, in the version that its lock file has. */
 export type Dependency = {
   /** As its manifest spells it. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go'
   /** A version, or the range of the manifest where nothing is locked. */
   named: string
-  /** The file that says so, relative to the folder. */
+  /** The file that names the version, relative to the folder. */
   file: string
   /** For building and testing only, as far as the manifest tells. */
   isDev: boolean
@@ -26,7 +26,7 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'Cargo.lock': 'crates',
 }
 
-/** What a project asks for itself, by its manifests; what these bring along is left out. */
+/** The direct dependencies of a project, by its manifests; indirect ones are left out. */
 export async function readDependencies(
   folder: string, home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
@@ -44,7 +44,7 @@ export async function readDependencies(
   return { dependencies: [...dependencies.values()], warnings: project.warnings }
 }
 
-/** Locks stand before what they lock. */
+/** The version and file of a package; a lock file comes before the manifest it locks. */
 function pinOf({ pins }: ProjectPins, registry: Dependency['registry'], name: string) {
   const { named, file } = pins.find((pin) =>
     locks[basename(pin.file)] === registry && plain(pin.package) === plain(name))!
@@ -57,11 +57,11 @@ function plain(name: string): string {
 
 type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
-/** What a manifest names for development, and what it only names for the sake of others. */
+/** The names in a manifest that are for development only, or indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
   if (!/(package\.json|go\.mod)$/.test(path)) return none
-  // It was read a moment ago, and parsed.
+  // It can be read: it was read and parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
     const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)

@@ -6,20 +6,23 @@ export type NamedVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
-  /** Larger ones are not read: each is a few times what the largest projects have. */
+  /** Larger files are not read: the limit is a few times the size in the largest projects. */
   limitMb: number
   /** @throws where the text is not of the form that the name promises */
   parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
 }
 
 export type LockContext = {
-  /** The current folder below the file's, `/`-separated; empty where they are the same. */
+  /**
+   * The path from the folder of the file to the current one, `/`-separated; empty if they are the
+   * same.
+   */
   below: string
   /** What package.json beside it asks for: name → range. */
   ranges: ReadonlyMap<string, string>
 }
 
-/** Files that name versions; the first that names a package is believed, so locks go first. */
+/** The files that name versions, in the order in which they are believed: lock files first. */
 export const lockFiles: readonly LockFile[] = [
   { name: 'package-lock.json', limitMb: 32, parse: npmLock },
   { name: 'npm-shrinkwrap.json', limitMb: 32, parse: npmLock },
@@ -53,7 +56,7 @@ function npmLock(text: string, { below }: LockContext): NamedVersion[] {
     const { version } = object(entry)
     if (typeof version === 'string') versions.set(name, version)
   }
-  // The first form of the file, which npm wrote before its version 7.
+  // The first form of the file, as npm wrote it before version 7.
   for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
   const packages = Object.entries(object(lock.packages))
   checkCount(packages)
@@ -67,12 +70,12 @@ function npmLock(text: string, { below }: LockContext): NamedVersion[] {
   return usable([...versions])
 }
 
-/** A key and perhaps its value, without the spaces before. */
+/** A line of YAML without its indentation: a key, and its value if there is one. */
 const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
 
 const maxImporters = 4 * 2 ** 20
 
-/** Read by lines: a lock of pnpm is megabytes of YAML, and a query has to wait for it. */
+/** Reads a lock file of pnpm by lines: it is megabytes of YAML, and a query waits for it. */
 function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
   const imports: { importer: string; named: NamedVersion }[] = []
@@ -116,7 +119,7 @@ function yarnLock(text: string, { ranges }: LockContext): NamedVersion[] {
   return usable([...direct, ...others])
 }
 
-/** JSON with trailing commas. */
+/** Reads bun.lock, which is JSON with trailing commas. */
 async function bunLock(text: string): Promise<NamedVersion[]> {
   const { parse } = await import('jsonc-parser')
   const errors: ParseError[] = []
@@ -152,17 +155,17 @@ async function cargoToml(text: string): Promise<NamedVersion[]> {
   return usable(all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const))
 }
 
-/** `"1.2"`, or a table with the version in it. */
+/** The name and version of an entry in TOML: `"1.2"`, or a table with a `version`. */
 function declared([name, value]: [string, unknown]): NamedVersion {
   return [name, String(typeof value === 'string' ? value : object(value).version ?? '')]
 }
 
 const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
 
-/** Lines as pip takes them: name, extras, range. */
+/** The names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): NamedVersion[] {
   return usable(lines.flatMap((line) => {
-    // A marker, a comment, a hash or the sign that the line goes on may follow.
+    // The rest of the line may be a marker, a comment, a hash or a line continuation.
     const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
     const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
     const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
@@ -183,14 +186,14 @@ function goMod(text: string): NamedVersion[] {
 }
 
 const maxNames = 100_000
-/** Of those that are no plain versions: each takes a tenth of a millisecond. */
+/** The most ranges, which are not plain versions: to parse one takes a tenth of a millisecond. */
 const maxRanges = 2_000
 
 function checkCount(versions: readonly unknown[]): void {
   if (versions.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
 }
 
-/** Links, tags, workspaces and other protocols name no version. */
+/** The entries with a version or range; links, tags, workspaces and other protocols have none. */
 function usable(versions: readonly NamedVersion[]): NamedVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))

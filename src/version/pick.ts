@@ -7,11 +7,14 @@ import { asksForSeveral, defaultVersion, matchVersion, matchingVersions } from '
 export type VersionQuery = {
   library: string | null
   version: string | null
-  /** What the user's project names, for reading: then `latest` may also mean the newest. */
+  /**
+   * The versions that the user's project names, for reading: a query without a version may then
+   * mean one of them.
+   */
   project?: ProjectPins | null
 }
 
-/** Why a version was taken that nobody typed: a file of the project names one that is near. */
+/** The reason for a version that nobody typed: a file of the project names one that is near. */
 export type VersionFrom = {
   library: string
   version: string
@@ -21,9 +24,10 @@ export type VersionFrom = {
 }
 
 /**
- * The entries that a library and version mean. No version: the one nearest to what the project
- * has, else the default one. No library: each one's. A version without a library: every library
- * that has it. Throws OgError naming the nearest where there is none.
+ * The entries that a library and version mean. Without a version it is the one nearest to that of
+ * the project, else the default; without a library, one of each; with a version alone, all
+ * libraries that have it.
+ * @throws OgError naming the nearest where there is none
  */
 export function pickEntries(entries: Entry[], query: VersionQuery): Entry[] {
   const { library, version } = query
@@ -44,7 +48,7 @@ export function pickEntry(entries: Entry[], query: VersionQuery & { library: str
   return picked
 }
 
-/** Of one library's entries those that a version means, newest first; none: there is no such. */
+/** The entries of a library that a version means, newest first; empty: it has no such version. */
 export function meantEntries(entries: Entry[], query: VersionQuery): Entry[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
@@ -55,7 +59,7 @@ export function meantEntries(entries: Entry[], query: VersionQuery): Entry[] {
     .map((label) => entries.find((entry) => entry.version === label)!)
 }
 
-/** Of the entries that were picked, those whose version a file of the project has settled. */
+/** The picked entries whose version was taken from a file of the project, with that file. */
 export function versionsFrom(
   entries: readonly Entry[],
   picked: readonly Entry[],

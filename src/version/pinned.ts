@@ -21,7 +21,9 @@ export function pinnedVersion(
   return null
 }
 
-/** A server asks of every query what the same thousands of pins say of the same libraries. */
+/**
+ * A cache of the pins of a library, since a server looks them up among thousands for each query.
+ */
 const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
 /** The pins whose package fits the library, best first. */
@@ -74,18 +76,18 @@ function stable(tagged: VersionRelease[]): VersionRelease[] {
   return releases.length > 0 ? releases : tagged
 }
 
-/** Ascending. */
+/** The versions in ascending order. */
 function sorted(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compare(a.release, b.release))
 }
 
-/** By numbers, and only then a pre-release before its release. */
+/** Compares by numbers first; of equal numbers a pre-release is before its release. */
 function compare(a: Release, b: Release): number {
   const [plainA, plainB] = [{ ...a, pre: '' }, { ...b, pre: '' }]
   return newestFirst(plainB, plainA) || newestFirst(b, a)
 }
 
-/** The first `count` numbers, a missing one is 0: 1.2 is 1.2.0. */
+/** The first `count` numbers as text; a missing number is 0: 1.2 is 1.2.0. */
 function numbersOf({ numbers }: Release, count: number): string {
   return Array.from({ length: count }, (_, at) => numbers[at] ?? 0).join('.')
 }
@@ -108,7 +110,10 @@ function likeness(named: string, library: string): number | null {
   return scoped !== undefined && plain(scoped) === plainLibrary ? 3 : null
 }
 
-/** `gin` of `github.com/gin-gonic/gin/v2`; null where no host goes before. */
+/**
+ * The name at the end of a module's path: `gin` of `github.com/gin-gonic/gin/v2`; null: it is no
+ * such path.
+ */
 function lastOfPath(named: string): string | null {
   for (const path of [named.replace(/[/.]v\d+$/, ''), named]) {
     const slash = path.lastIndexOf('/')

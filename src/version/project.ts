@@ -15,9 +15,9 @@ export type Pin = {
 }
 
 export type ProjectPins = {
-  /** Nearest folder first, and in each folder locks before what they lock. */
+  /** Pins of the nearest folder first, and in each folder those of lock files before manifests. */
   pins: readonly Pin[]
-  /** Files that could not be read; one line each. */
+  /** A line for each file that could not be read. */
   warnings: readonly string[]
 }
 
@@ -46,20 +46,22 @@ function foldersOf(cwd: string, home: string): string[] {
     folders.push(at)
     if (isAbove || existsSync(join(at, '.git'))) break
   }
-  // Without a repository nothing says where the project ends.
+  // Without a repository, the end of the project is unknown: only the folder itself counts.
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
 type PinsSoFar = {
   pins: Pin[]
   warnings: string[]
-  /** Of their limits of size, what the files until now had together. */
+  /** The sum, over the files read so far, of size divided by size limit. */
   share: number
 }
 
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 
-/** Folders below each other may each have files; a question waits for all of them. */
+/**
+ * The most of `share`: nested folders may each have large files, and a query waits for all of them.
+ */
 const maxShare = 2
 
 async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<void> {
@@ -82,7 +84,7 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
   for (const [name, version] of named) project.pins.push({ package: name, named: version, file })
 }
 
-/** null: there is none. */
+/** The text of a file, or why it cannot be read; null: it does not exist. */
 async function readText(
   path: string, limitMb: number, read: Pick<PinsSoFar, 'share'>,
 ): Promise<string | Error | null> {
@@ -99,6 +101,6 @@ async function readText(
 async function rangesBeside(path: string): Promise<Map<string, string>> {
   const text = await readText(join(dirname(path), 'package.json'), 2, { share: 0 })
   const read = async () => (typeof text === 'string' ? packageJson(text) : [])
-  // A broken package.json is said when its own turn comes.
+  // A broken package.json is reported when it is read itself.
   return new Map(await read().catch(() => []))
 }

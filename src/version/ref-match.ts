@@ -46,7 +46,9 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
   return best.get('')?.ref ?? best.get(repository)?.ref ?? onlyOne([...best.values()], requested)
 }
 
-/** The releases that a range allows or that begin as asked, and the package that was named. */
+/**
+ * The releases that a range allows or that begin as asked, and the name of the package asked for.
+ */
 function fittingReleases(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
   const range = rangeOf(requested)
   if (range !== null) {
@@ -61,7 +63,10 @@ function fittingReleases(requested: string, tagged: Tagged[]): { name: string; f
   return { name: start.name, fitting: tagged.filter(({ release }) => begins(release, start)) }
 }
 
-/** Three numbers or more name one release, so only its repackagings may stand in for it. */
+/**
+ * Whether a release begins with the numbers of another. Three numbers or more name one release,
+ * which only its repackagings can replace.
+ */
 function begins(release: Release, start: Release): boolean {
   const same = start.numbers.every((number, at) => release.numbers[at] === number)
   if (!same || (start.name !== '' && start.name !== release.name)) return false
@@ -91,5 +96,5 @@ function toggled(version: string): string {
   return /^v\d/i.test(version) ? version.slice(1) : `v${version}`
 }
 
-/** Of longer names the beginnings are compared. */
+/** The characters of a name that are compared. */
 const maxCompared = 50

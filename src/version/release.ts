@@ -1,14 +1,17 @@
 import parse from 'semver/functions/parse.js'
 
-/** `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release `rc.1`. */
+/**
+ * A tag in its parts. `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release
+ * `rc.1`.
+ */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
 
-/** No release is called so. */
+/** The longest name that is parsed; no release has a longer one. */
 const maxLength = 300
 
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
-/** null: a name without a number, as of most branches. */
+/** The release that a tag names; null: it has no number, as most branches. */
 export function releaseOf(tag: string): Release | null {
   if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
@@ -22,7 +25,7 @@ export function releaseOf(tag: string): Release | null {
   }
 }
 
-/** Stable before pre-release, then by numbers; what is no release comes last. */
+/** Orders releases: stable before pre-release, then the newest first; other names come last. */
 export function newestFirst(a: Release | null, b: Release | null): number {
   if (!a || !b) return Number(a === null) - Number(b === null)
   if ((a.pre === '') !== (b.pre === '')) return a.pre === '' ? -1 : 1
@@ -33,7 +36,7 @@ export function newestFirst(a: Release | null, b: Release | null): number {
   return comparePre(b.pre, a.pre) || b.post.localeCompare(a.post)
 }
 
-/** `rc1` and `rc.1` alike, so that rc10 is newer than rc9. */
+/** Compares pre-releases; `rc1` and `rc.1` are alike, so that rc10 is newer than rc9. */
 function comparePre(a: string, b: string): number {
   const spelt = (pre: string) =>
     parse(`0.0.0-${pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')}`)

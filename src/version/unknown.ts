@@ -7,7 +7,7 @@ import { isDated } from './version-shape.ts'
 
 const mostNamed = 20
 
-/** The error where there is nothing to ask. */
+/** The error for an empty index. */
 export function nothingIndexed(): OgError {
   return new OgError('Nothing is indexed', { hint: 'og add LIBRARY --source SOURCE indexes one' })
 }
@@ -22,7 +22,7 @@ export function unknownLibrary(entries: readonly Entry[], library: string): OgEr
   return new OgError(`Library "${library}" not found`, { hint })
 }
 
-/** The error for a version that is not among the entries; no libraries: of none of them. */
+/** The error for a version that none of the libraries has; an empty list means all libraries. */
 export function unknownVersion(
   entries: readonly Entry[],
   libraries: readonly string[],
@@ -37,8 +37,8 @@ export function unknownVersion(
 }
 
 /**
- * Names of libraries, first those that are few keystrokes away, then those that share most pairs of
- * letters with the one typed.
+ * The libraries with names like the one typed: first those a few keystrokes away, then those that
+ * share most pairs of letters with it.
  */
 export function nearestLibraries(entries: readonly Entry[], typed: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
@@ -50,7 +50,10 @@ export function nearestLibraries(entries: readonly Entry[], typed: string): stri
   ])]
 }
 
-/** Each version once, those whose numbers differ least from the first ones typed before others. */
+/**
+ * The versions, each once, ordered by how little their numbers differ from the typed ones, the
+ * first number first.
+ */
 export function nearestVersions(typed: string, versions: readonly string[]): string[] {
   const numbers = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []
   const numbersOf = (version: string) => (isDated(version) ? null : releaseOf(version))?.numbers

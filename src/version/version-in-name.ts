@@ -3,13 +3,14 @@ import { OgError } from '../platform/error.ts'
 type Named = { library: string | null; version: string | null }
 
 /**
- * `fastapi@0.115.0` as library and version, wherever a library is named; `@scope/ui` is a name.
+ * Splits `fastapi@0.115.0` into library and version, wherever a library is named; `@scope/ui` is a
+ * name.
  * @throws OgError where another version is named too, or several libraries with commas between
  */
 export function withVersionInName<T extends Named>(typed: T): T {
   const { library, version } = typed
   const parts = library?.split(',').map((part) => part.trim()) ?? []
-  // At the beginning it opens a scope.
+  // An `@` at the beginning opens a scope.
   const marked = parts.find((part) => part.lastIndexOf('@') > 0)
   if (marked === undefined) return typed
   if (parts.length > 1) {

@@ -4,13 +4,16 @@ import { releaseOf, type Release } from './release.ts'
 
 /** The versions that a text like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`, allows. */
 export type VersionRange = {
-  /** `ui` of `ui@^1.2`; empty where no package is named. */
+  /** The package that the text names: `ui` of `ui@^1.2`; empty where it names none. */
   name: string
-  /** Without `withPre` a pre-release is only in a range that names one of the same numbers. */
+  /**
+   * Whether a release is in the range; a pre-release only if the range names one of the same
+   * numbers, or by `withPre`.
+   */
   allows(release: Release, options?: { withPre?: boolean }): boolean
 }
 
-/** null: no range, but one version, a beginning of one, or a name. */
+/** The range that a text means; null: it is one version, the beginning of one, or a name. */
 export function rangeOf(typed: string): VersionRange | null {
   if (typed.length > 200) return null
   const [, name = '', rest = typed] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(typed) ?? []
@@ -32,14 +35,17 @@ function looksLikeRange(typed: string): boolean {
   return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(typed)
 }
 
-/** In npm's spelling; Python joins by commas, and has `~=` and `==1.4.*`. */
+/** A range in npm's spelling; Python joins parts by commas, and has `~=` and `==1.4.*`. */
 function semverRange(typed: string): string | null {
   const parts = typed.replace(/,/g, ' ').trim().split(/\s+(?=[<>=~^!]|$)/).map(npmPart)
   const spelt = parts.join(' ').replace(/(^|[\s<>=^~])v(?=\d)/gi, '$1')
   return validRange(spelt, { loose: true }) === null ? null : spelt
 }
 
-/** `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at least 1.4.2 and below 1.5. */
+/**
+ * A part of a range in npm's spelling. `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at least
+ * 1.4.2 and below 1.5.
+ */
 function npmPart(part: string): string {
   const [, sign = '', version = ''] = /^(~=|===?)\s*(.+)$/.exec(part) ?? []
   if (sign === '') return part
@@ -50,7 +56,9 @@ function npmPart(part: string): string {
   return numbers.length < 2 ? `>=${version}` : `>=${version} <${upTo.join('.')}`
 }
 
-/** `1.2` as 1.2.0; semver knows three numbers, a fourth is no reason to leave a release out. */
+/**
+ * A release in the form of semver: `1.2` is 1.2.0. A fourth number is dropped, as semver has three.
+ */
 function semverOf({ numbers, pre }: Release): string {
   const three = [0, 1, 2].map((at) => numbers[at] ?? 0).join('.')
   const plain = pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')

@@ -6,15 +6,15 @@ import { isDated, versionParts } from './version-shape.ts'
 
 export type Chosen = {
   version: string
-  /** Those of its library that are indexed. */
+  /** All indexed versions of its library. */
   versions: readonly string[]
-  /** Where a file of the project settled it. */
+  /** The file of the project that named it, if one did. */
   from?: VersionFrom | undefined
 }
 
 /**
- * What chose a version of a library: what was typed, a file of the project, or else the order in
- * which versions stand in for one that nobody names. In words, to follow a comma or a bracket.
+ * The rule that chose a version of a library, in words that may follow a comma or bracket: what was
+ * typed, a file of the project, or else the default order.
  */
 export function versionRule(chosen: Chosen, typed: string | null): string {
   const { from } = chosen

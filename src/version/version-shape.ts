@@ -5,7 +5,7 @@ export function isDated(version: string): boolean {
   return /(^|-)\d{4}-\d{2}-\d{2}$/.test(version)
 }
 
-/** The parts of a list with commas; none where what was typed is a label, a range or no list. */
+/** The versions in a list with commas; empty where the text is a label, a range or no list. */
 export function versionParts(typed: string, versions: readonly string[]): string[] {
   if (versions.includes(typed) || rangeOf(typed) !== null || !typed.includes(',')) return []
   return [...new Set(typed.split(',').map((part) => part.trim()).filter((part) => part !== ''))]

@@ -5,7 +5,7 @@ import { isDated, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
-/** The label of a local folder's version on that day, local time: `local-2026-01-31`. */
+/** Whether a version is the label of a local folder on a day, in local time: `local-2026-01-31`. */
 export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
@@ -16,7 +16,7 @@ export function isLocalDate(version: string): boolean {
  */
 export function defaultVersion(versions: string[]): string {
   const [newest] = versions
-    // A date looks like a pre-release of the year: `2026` followed by `-01-31`.
+    // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
     .filter((version) => !isDated(version) && releaseOf(version) !== null)
     .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
   if (newest !== undefined) return newest
@@ -43,8 +43,8 @@ export function asksForSeveral(typed: string): boolean {
 }
 
 /**
- * The versions that a search asks for, newest first: `all`, every one that a range allows, those
- * of a list; else the one that is meant. None where there is none.
+ * The versions that a search asks for, newest first: for `all` each one, for a range those it
+ * allows, for a list its members; else the one that is meant. Empty where there is none.
  */
 export function matchingVersions(typed: string, versions: string[]): string[] {
   if (versions.includes(typed)) return [typed]
@@ -52,7 +52,7 @@ export function matchingVersions(typed: string, versions: string[]): string[] {
   return newestVersionsFirst(versions.filter((version) => meant.has(version)))
 }
 
-/** In the order in which they would stand in for one that nobody names. */
+/** Sorts versions in the order of preference as a default. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
   const left = [...versions]
   return versions.map(() => left.splice(left.indexOf(defaultVersion(left)), 1)[0]!)
