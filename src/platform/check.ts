@@ -1,11 +1,11 @@
 import { messageOf, OgError } from './error.ts'
 
-/** What a look at one thing found. A hint says what to do; it may stand beside `ok` too. */
+/** The result of one check. A hint says what to do; a check that passed may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type Verdict = Omit<Check, 'name'>
 
-/** Looks, and takes an error for a verdict, so that no check keeps later ones from running. */
+/** Runs a check; an error counts as a failed check, so that later checks still run. */
 export async function runCheck(
   name: string,
   look: () => Verdict | Promise<Verdict>,

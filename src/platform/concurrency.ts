@@ -1,4 +1,4 @@
-/** Waits; rejects with the signal's reason when that aborts. Tests do not wait. */
+/** Waits for a time; rejects with the signal's reason when that aborts. Tests use a fake. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -16,7 +16,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
-/** The outcome of the work, or the signal's reason as soon as it aborts. */
+/** The outcome of the work; rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(
   work: Promise<T>, signal: AbortSignal | undefined,
 ): Promise<T> {
@@ -31,13 +31,13 @@ export async function untilAborted<T>(
 
 export type LaneOptions<Item, Outcome> = {
   lanes: number
-  /** Begun and not yet taken, at most. */
+  /** Items that are started and whose outcome is not yet consumed, at most. */
   window?: number
-  /** What an item holds in memory, and later what came of it. */
+  /** Memory of an item, and once it is known, of its outcome. */
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
-/** Of what is begun and not yet taken, as far as `bytesOf` tells; one may be larger. */
+/** Limit of `bytesOf` over items that are started and not consumed; one alone may be larger. */
 const heldBytes = 32 * 2 ** 20
 
 /**
@@ -60,7 +60,7 @@ export async function* inOrder<Item, Outcome>(
     const outcome = turn.run(() => work(item))
     const it = { outcome, bytes: 0 }
     hold(it, bytesOf(item))
-    // Its failure is seen when its turn comes; until then it is nobody's.
+    // A failure is thrown when its turn comes; until then it must not count as unhandled.
     outcome.then((result) => hold(it, bytesOf(item, result)), () => {})
     begun.push(it)
     while (begun.length >= window || (held > heldBytes && begun.length > 0)) {

@@ -1,15 +1,15 @@
 /**
- * What an error is, where something is decided by it: nothing reads its message for that.
- * - `failed`: all that nobody decides by
+ * The kind of an error, for code that reacts to it; no code reads the message for that.
+ * - `failed`: an error that no code reacts to
  * - `not-text`: a file that holds no text, and so is skipped
- * - `denied`: a path that may not be read, a store whose keys do not allow it
+ * - `denied`: a path that may not be read, or a store whose keys do not allow an action
  * - `unreachable`: a store that does not answer now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode
-  /** Why, as a part of a sentence: the message without the action and the object. */
+  /** The reason as a part of a sentence: the message without the action and the object. */
   reason?: string
   hint?: string | undefined
   exitCode?: number
@@ -17,9 +17,9 @@ type Options = {
 }
 
 /**
- * An error the user can act on. The face prints `message` (action, object, state) on one line
- * and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130: interrupted).
- * Names and answers of strangers stand in both, so control characters are spelt out.
+ * An error the user can act on. The command line prints `message` (action, object, state) on one
+ * line and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130:
+ * interrupted). Both may hold untrusted names and answers, so control characters are spelt out.
  */
 export class OgError extends Error {
   readonly code: ErrorCode
@@ -38,9 +38,9 @@ export class OgError extends Error {
 }
 
 /**
- * Text in which nothing can steer a terminal or turn the order of what is read: ESC, CR and the
- * other controls of C0 and C1, and the marks that turn the direction of writing, are spelt out
- * (`\x1b`, `\u202e`). Line feed and tab stay.
+ * Text that is safe to print to a terminal: the control characters of C0 and C1 (ESC, CR, …) and
+ * the marks that change the direction of writing are spelt out (`\x1b`, `\u202e`). Line feed and
+ * tab stay.
  */
 export function spelt(text: string): string {
   return text.replace(
@@ -53,7 +53,7 @@ export function spelt(text: string): string {
   )
 }
 
-/** Why something was thrown, to stand behind what it was about. */
+/** The reason of anything that was thrown, to append to a message that names the object. */
 export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }

@@ -1,13 +1,13 @@
 import { dlopen } from 'bun:ffi'
 import { glibcVersion } from './system.ts'
 
-/** A process that holds less has no need to hurry. */
+/** Resident memory from which on garbage is collected at once. */
 const muchBytes = 350e6
 
 /**
- * Collects garbage where this process holds much, between two pieces of large work: left to itself,
- * garbage grows with the heap, and the heap knows nothing of what native code takes beside it. That
- * too is given back: glibc keeps what was freed, 100 MB of it after the index of a large library.
+ * Collects garbage where this process holds much memory; called between large tasks. Without it
+ * garbage grows with the heap, and the collector does not count the memory of native code. Also
+ * returns memory that glibc keeps after it was freed: 100 MB after indexing a large library.
  */
 export function collectMuch(): void {
   if (process.memoryUsage.rss() <= muchBytes) return
@@ -18,7 +18,7 @@ export function collectMuch(): void {
 let endedAt = -Infinity
 let tookMs = 0
 
-/** The same within a loop, of whose time it takes a fifth at most. */
+/** Calls `collectMuch` within a loop, for at most a fifth of the time of the loop. */
 export function collectMeanwhile(): void {
   const began = performance.now()
   if (began - endedAt < 4 * tookMs) return
@@ -31,7 +31,7 @@ let opened: { trim(): void } | null = null
 
 const libc = () => (opened ??= openLibc())
 
-/** musl has no such function: it gives back what is freed without being asked. */
+/** The `malloc_trim` of glibc. musl has none and needs none: it returns freed memory itself. */
 function openLibc(): { trim(): void } {
   if (process.platform !== 'linux' || glibcVersion() === null) return { trim: () => {} }
   const { symbols } = dlopen('libc.so.6', { malloc_trim: { args: ['u64'], returns: 'i32' } })

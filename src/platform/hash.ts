@@ -32,7 +32,7 @@ export async function verifyFile(
   path: string, options: { sha256: string; stampFolder: string | null },
 ): Promise<void> {
   const { sha256: expected, stampFolder } = options
-  // Taken before the hash: a change while we read then differs from the stamp next time.
+  // Read before hashing, so that a change made meanwhile differs from the stamp next time.
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))
   if (stampPath && textOrEmpty(stampPath) === state && whyUnsafe(stampPath) === null) return
@@ -74,6 +74,6 @@ function writeStamp(path: string, state: string): void {
     mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
     writeFileSync(path, state, { mode: 0o600 })
   } catch {
-    // A read-only cache only costs the hash again at the next start.
+    // Without a stamp, as in a read-only cache, the next start hashes the file again.
   }
 }

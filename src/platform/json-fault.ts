@@ -1,11 +1,11 @@
 import type { ParseError } from 'jsonc-parser'
 import { isTooDeep } from './json.ts'
 
-/** What is wrong with a text of JSON, and where; line and column from 1, as editors count. */
+/** A syntax error in JSON and its place; line and column count from 1, as in editors. */
 export type JsonFault = { line: number; column: number; what: string }
 
 /**
- * The first fault; null where there is none. JSON.parse of this runtime tells no place.
+ * The first syntax error; null where there is none. JSON.parse of this runtime names no place.
  * @param options.relaxed comments and trailing commas are allowed
  */
 export async function jsonFault(

@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
 import { isDamage } from './sqlite.ts'
 
-/** Held until released or until the process ends, however it ends: the kernel drops the lock. */
+/** A held lock. It is released by `using`, or by the kernel when the process ends or is killed. */
 export type Lock = Disposable
 
 export type LockOptions = {
@@ -48,14 +48,14 @@ export function tryLockExclusive(path: string): Lock | null {
 }
 
 /**
- * A lock that any number of readers hold together and that keeps `tryLockExclusive` from
- * succeeding. Null where the file is gone or about to go, and where it is no lock file any more.
- * Works on read-only folders.
+ * A shared lock: any number of readers hold it together, and `tryLockExclusive` fails meanwhile.
+ * Null where the lock is held exclusively, and where the file is gone or no lock file any more.
+ * Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {
     const lock = tryLock(path, { sql: sharedLock, readonly: true })
-    // Opened before its folder was renamed, locked after that: then it is a lock on nothing.
+    // Where the folder was renamed between opening and locking, the lock protects nothing.
     if (lock === null || existsSync(path)) return lock
     lock[Symbol.dispose]()
     return null
@@ -70,22 +70,22 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-// On an empty file SQLite prepares its first page, and keeps a journal of that: not on the disk,
-// which may be full, and where kill -9 would leave it.
+// On an empty file SQLite prepares the first page and journals that. The journal is in memory: a
+// disk may be full, and kill -9 would leave a journal file behind.
 const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
-// Only a read takes the lock: BEGIN alone takes none.
+// The SELECT takes the lock: BEGIN alone takes none.
 const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
 
 function tryExclusive(path: string, what: string): Lock | null {
   try {
-    // SQLite opens a file that may not be written for reading, and BEGIN EXCLUSIVE then takes a
-    // shared lock without a word.
+    // SQLite opens a file that is not writable as read-only, and BEGIN EXCLUSIVE then silently
+    // takes only a shared lock.
     if (existsSync(path)) accessSync(path, constants.W_OK)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // Something was written into it, so nobody can hold it. Emptied, and not replaced: of two who
-    // do this at once, the second does nothing to the lock that the first has taken then.
+    // Foreign data is in the file, so nobody can hold it. It is truncated and not replaced: where
+    // two processes do this at once, the second does not break the lock of the first.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

@@ -1,12 +1,12 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { OgError } from './error.ts'
 
-/** A minisign public key: 8 bytes that name it, and the ed25519 key. */
+/** A minisign public key: its id of 8 bytes, and the ed25519 key. */
 export type MinisignKey = { id: Buffer; key: KeyObject }
 
 /**
  * Reads a minisign public key: the text of a `.pub` file, or its second line alone.
- * @throws OgError where it is none
+ * @throws OgError where the text is no such key
  */
 export function parsePublicKey(text: string): MinisignKey {
   const bytes = Buffer.from(text.trim().split('\n').at(-1)!.trim(), 'base64')
@@ -21,9 +21,10 @@ export function parsePublicKey(text: string): MinisignKey {
 
 /**
  * Checks a minisign signature (algorithm `ED`: ed25519 over the BLAKE2b-512 of the content) and
- * the one over its trusted comment. By https://jedisct1.github.io/minisign/#signature-format
+ * the second signature, over the trusted comment. The format:
+ * https://jedisct1.github.io/minisign/#signature-format
  * @returns the trusted comment
- * @throws OgError where it is by another key, of another content, or no signature
+ * @throws OgError where it is by another key, of other content, or no signature
  */
 export function verifyMinisign(
   content: Uint8Array, signature: string, { id, key }: MinisignKey,

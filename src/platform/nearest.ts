@@ -1,6 +1,6 @@
 /**
- * Up to three candidates that `typed` may have meant, the nearest first: a few keystrokes away,
- * transposed neighbours counting as one (Damerau-Levenshtein), or begun and not finished.
+ * Up to three candidates that `typed` may stand for, the nearest first: those a few edits away
+ * (Damerau-Levenshtein: a swap of neighbours counts as one), and those that begin with it.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string[] {
   if (typed.length > maxTyped) return []
@@ -13,7 +13,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Nobody types more; the distance of two texts takes the product of their lengths. */
+/** Longest text that is compared: the time grows with the product of both lengths. */
 const maxTyped = 200
 
 /** `Did you mean "a" or "b"?`; empty where nothing is near. */

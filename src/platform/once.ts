@@ -1,4 +1,4 @@
-/** Made at the first call and kept; what failed is tried again by the next call. */
+/** Calls `make` once and keeps its result; after a failure the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {

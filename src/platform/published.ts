@@ -1,20 +1,20 @@
 /** A file of a release: its name beside release.json, its size and hex SHA-256. */
 export type ReleasedFile = { file: string; bytes: number; sha256: string }
 
-/** What release.json holds. */
+/** The content of release.json. */
 export type PublishedRelease = {
   format: 1
   name: string
   version: string
-  /** The git commit that it was built from, and that commit's time (ISO 8601). */
+  /** The git commit of the build, and the time of that commit (ISO 8601). */
   commit: string
   date: string
-  /** By the target's name. `trial`: why this one is no release proper, or null. */
+  /** By target name. `trial` is the reason why a build is only a trial; null for a release. */
   targets: Record<string, {
     archives: ReleasedFile[]
     executable: ReleasedFile
     trial: string | null
   }>
-  /** Targets that were not built, and why. */
+  /** Targets that were not built, with the reason. */
   missing: Record<string, string>
 }

@@ -1,22 +1,23 @@
 import { OgError } from './error.ts'
 
 /**
- * How far an agent's words reach. An agent may have read a stranger's page a moment ago: what it
- * names is a stranger's address. Where nobody says so (`null`), a person named it.
+ * The hosts and folders that an agent may name as a source. An address from an agent is untrusted,
+ * since it may come from a page that the agent has read. A `Reach` of null means that a person
+ * named the source, without such limits.
  */
 export type Reach = {
-  /** Beside public hosts: `host`, or `host:port`, as `allowedHost` spells them. */
+  /** Hosts allowed beside public ones: `host` or `host:port`, as `allowedHost` spells them. */
   hosts: readonly string[]
-  /** The project, absolute, in which folders may be named; null: none may. */
+  /** Absolute path of the project; only folders in it may be named. Null: none may. */
   folder: string | null
 }
 
-/** Where a connection would go; an empty port is that of the protocol. */
+/** The target of a connection; an empty port is the default of the protocol. */
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
 /**
- * A host, with or without a port, in the one spelling that is compared.
- * @throws OgError for what is neither
+ * A host, with or without a port, in the normal form for comparison.
+ * @throws OgError for any other text
  */
 export function allowedHost(typed: string): string {
   const bare = /^[^[\]]*:[^[\]]*:/.test(typed) ? `[${typed}]` : typed
@@ -38,15 +39,15 @@ export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoi
   return hosts.includes(host) || hosts.includes(`${host}:${spoken}`)
 }
 
-/** What the person has to do so that an agent may name it. */
+/** The hint how a person can allow a host for agents. */
 export function allowHint(hostname: string): string {
   const flags = `--allow-host ${plainName(hostname)} (og serve: --allow-source-host)`
   return `an agent may name public hosts; who starts the server can allow this one: ${flags}`
 }
 
 /**
- * What a server passes to its jobs, as JSON.
- * @throws OgError for anything else: a slip must not open more
+ * Parses the `Reach` that a server passes to its jobs as JSON.
+ * @throws OgError for any other text, so that a mistake never allows more
  */
 export function parseReach(text: string): Reach {
   const refusal = new OgError('Cannot use OG_REACH: it is not what og writes there', {

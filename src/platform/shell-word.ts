@@ -1,4 +1,4 @@
-/** A word as a shell reads it, quoted where it has to be. */
+/** A word for a shell command, quoted where needed. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

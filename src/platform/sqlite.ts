@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
 
 /**
- * Opens a database that only repeats what is kept elsewhere, so that one which is damaged, is no
- * database, or for which `prepare` answers `false` (another schema) is deleted and made again.
+ * Opens a database of derived data. It is deleted and made again where it is damaged, is no
+ * database, or `prepare` returns `false` (another schema).
  */
 export function openDerived(path: string, prepare: (database: Database) => boolean): Database {
   const database = new Database(path, { create: true })
@@ -27,19 +27,20 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
-/** Whether SQLite says that the disk takes no more: it is full, or a limit on files is reached. */
+/** Whether SQLite says that it cannot write: the disk is full or fails, or a limit is reached. */
 export function isRefusedByDisk(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))
 }
 
-/** The file and what SQLite keeps beside it: an old log must never meet a new database. */
+/** Deletes a database with its log and journal, which must not be applied to a new one. */
 export function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })
 }
 
 /**
- * busy_timeout does not cover the change into WAL: of two processes that open a new file at once,
- * SQLite refuses one at once rather than risk a deadlock (sqlite3_busy_handler).
+ * Switches a database to WAL mode, with retries. busy_timeout does not cover the switch: where two
+ * processes open a new file together, SQLite refuses one immediately rather than risk a deadlock
+ * (sqlite3_busy_handler).
  */
 export function becomeWal(database: Database): void {
   for (let left = 600; ; left--) {

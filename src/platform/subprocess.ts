@@ -3,28 +3,28 @@ import { OgError } from './error.ts'
 
 export type SpawnOptions = {
   cwd: string
-  /** The whole environment; nothing is inherited beside it. */
+  /** The whole environment; nothing is inherited. */
   env: Record<string, string>
   signal?: AbortSignal
 }
 
-/** A program that was started without a shell, in a session of its own: it has no terminal. */
+/** A program started without a shell, in a session of its own, so without a terminal. */
 export type Child = AsyncDisposable & {
   pid: number
   stdin: Bun.FileSink
   stdout: ReadableStream<Uint8Array>
-  /** Settles when the program has ended; `stderr` is its end, at most 64 KB. */
+  /** Settles when the program has ended; `stderr` is the last 64 KB of its output there. */
   ended: Promise<{ exitCode: number; stderr: string }>
-  /** Ends the program and all that it started. */
+  /** Kills the program and all processes that it started. */
   kill(): void
 }
 
 export type Ran = { exitCode: number; stdout: Uint8Array; stderr: string; timedOut: boolean }
 
 /**
- * Runs a program to its end and collects what it wrote. When `timeoutMs` is over, when `signal`
- * aborts (then its reason is thrown) and when this process ends, the whole process group ends.
- * @throws OgError when the program is not there, or writes more than `maxStdoutBytes`.
+ * Runs a program to its end and collects its output. The whole process group is killed after
+ * `timeoutMs`, when `signal` aborts (its reason is thrown) and when this process ends.
+ * @throws OgError when the program is not found, or writes more than `maxStdoutBytes`
  */
 export async function run(
   command: string[],
@@ -52,7 +52,7 @@ export async function run(
   }
 }
 
-/** Starts a program to talk to; `await using` ends it. @throws OgError when it is not there. */
+/** Starts a program; `await using` kills it. @throws OgError when the program is not found. */
 export function start(command: string[], options: SpawnOptions): Child {
   options.signal?.throwIfAborted()
   const child = spawn(command, options)
@@ -84,8 +84,8 @@ export function start(command: string[], options: SpawnOptions): Child {
 
 function spawn(command: string[], { cwd, env }: SpawnOptions) {
   try {
-    // Detached: a session of its own has no terminal to ask for passwords on, and one signal
-    // reaches the helpers that the program started.
+    // Detached: in a session of its own the program has no terminal to ask for passwords, and one
+    // signal reaches the processes that it started.
     return Bun.spawn(command, {
       cwd, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', detached: true, windowsHide: true,
     })
@@ -98,7 +98,7 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
   }
 }
 
-/** The group may have ended by itself a moment ago; that is what was wanted. */
+/** Kills a process group; one that has already ended is no error. */
 function killGroup(pid: number): void {
   try {
     if (process.platform === 'win32') Bun.spawnSync(['taskkill', '/T', '/F', '/PID', `${pid}`])
@@ -108,7 +108,7 @@ function killGroup(pid: number): void {
   }
 }
 
-/** A program may end without reading its input; its exit code tells, not the broken pipe. */
+/** Writes the input. A broken pipe is ignored: a program may end without reading all of it. */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {
     if (input !== undefined) await child.stdin.write(input)

@@ -2,7 +2,7 @@ import { OgError } from './error.ts'
 import type { Verdict } from './check.ts'
 import { builtFor, embedded } from './native/embedded.ts'
 
-/** Which program this is and what it runs on: the first lines of any report of a fault. */
+/** The program and the system that it runs on, for bug reports. */
 export function checkExecutable(version: string): Verdict {
   const libc = process.platform === 'linux' ? glibcVersion() : null
   const place = embedded === null ? 'run from source' : process.execPath
@@ -20,10 +20,10 @@ export function checkExecutable(version: string): Verdict {
 
 const isForMusl = builtFor?.endsWith('-musl') ?? false
 
-/** ONNX Runtime's demand, the highest of all parts. */
+/** The oldest glibc that works: ONNX Runtime needs it, and other parts need no newer one. */
 const leastGlibc = [2, 28] as const
 
-/** @throws OgError on a Linux without glibc, or with one too old for the natives. */
+/** @throws OgError on a Linux without glibc, or with one too old for the native libraries. */
 export function refuseOtherLibc(): void {
   if (process.platform !== 'linux' || isForMusl) return
   const libc = glibcVersion()
@@ -35,7 +35,7 @@ export function refuseOtherLibc(): void {
   })
 }
 
-/** null where there is none: under musl, or another system than Linux. */
+/** The version of glibc; null where there is none: under musl, or on another system than Linux. */
 export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null

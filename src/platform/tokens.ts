@@ -4,14 +4,14 @@
  */
 export const bytesPerToken = 3
 
-/** An estimate; see `bytesPerToken`. */
+/** An estimate of the number of tokens in a text, by `bytesPerToken`. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
 /**
- * A beginning of `text` that has at most so many tokens: whole lines, where these say more than a
- * heading, else whole words; empty where not one word fits.
+ * A beginning of `text` of at most `maxTokens`: whole lines, if these hold more than headings,
+ * else whole words; empty where not one word fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
   const units = unitsWithin(text, maxTokens)
@@ -20,7 +20,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return hasText(lines) ? lines : wholeWords(text, units)
 }
 
-/** The longest beginning of `text` that has at most so many tokens, in UTF-16 units. */
+/** Length of the longest beginning of `text` of at most `maxTokens`, in UTF-16 units. */
 export function unitsWithin(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit is at most three bytes.
@@ -28,7 +28,7 @@ export function unitsWithin(text: string, maxTokens: number): number {
   return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
 }
 
-/** The words of a text that end within so many UTF-16 units; no mark of Markdown stands last. */
+/** The words of a text within its first `units`, without a Markdown mark at the end. */
 export function wholeWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units
@@ -42,7 +42,7 @@ function isInWord(text: string, at: number): boolean {
     || /[\ud800-\udbff]/.test(text[at - 1]!)
 }
 
-/** Whether there is more than headings. */
+/** Whether the lines hold text other than Markdown headings. */
 function hasText(lines: string): boolean {
   return /^(?![ \t]*#{1,6}(?:[ \t]|$))[^\n]*\S/m.test(lines)
 }

@@ -1,6 +1,6 @@
 /**
- * A text without these characters at its ends. A pattern like `/\/+$/` looks from each slash to the
- * end of its run anew, which takes a minute for some hundred thousand of them before a letter.
+ * A text without these characters at its ends. A pattern like `/\/+$/` is no substitute: its time
+ * is quadratic, a minute for some hundred thousand slashes before a letter.
  */
 export function trimmed(text: string, characters: string): string {
   let start = 0

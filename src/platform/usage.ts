@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 
 export type Usage = {
   parent: number
-  /** In the 100 ticks a second that Linux counts. */
+  /** CPU time; Linux counts it in ticks of 10 ms. */
   cpuMs: number
-  /** Memory, without what it shares with others, as the executable's own pages. */
+  /** Resident memory without shared pages, such as those of the executable. */
   bytes: number
-  /** Its main thread asks for no processor: it sleeps, or was stopped. */
+  /** Whether its main thread needs no processor: it sleeps, or was stopped. */
   isWaiting: boolean
 }
 
 const pageBytes = 4096
 
-/** Null: it has ended, or the system is not Linux. See proc_pid_stat(5). */
+/** Usage of a process; null if it has ended, or without Linux. See proc_pid_stat(5). */
 export function usageOf(pid: number): Usage | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
-    // The name before them may hold anything.
+    // The name of the program, which may hold spaces and brackets, comes before these fields.
     const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
     const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10
     const bytes = (Number(resident) - Number(shared)) * pageBytes

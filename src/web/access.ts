@@ -1,18 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { bearerOf } from '../mcp/http/http-gate.ts'
 
-/** A secret, and what who knows it may do. */
+/** A secret, and the right that it gives. */
 export type PageKey<R> = { secret: string; right: R }
 
-/** Who comes with a request, and whose form it is that would change something. */
+/** Authentication of requests, and protection of forms against other sites (CSRF). */
 export type Access<R> = {
-  /** By a key, in a header or by a cookie that a login set; null: nobody knows who it is. */
+  /** The right of the key in the header, or in the cookie of a login; null: there is none. */
   rightOf(request: Request): R | null
-  /** The value of `Set-Cookie` for who sent a key; else null. */
+  /** The value of `Set-Cookie` where `typed` is a key; else null. */
   login(request: Request, typed: string): string | null
-  /** What a form of ours holds, and no other site can know. */
+  /** The CSRF token of this site's forms, which no other site can know. */
   formToken(request: Request): string
-  /** Whether a browser sent it from a page of ours. */
+  /** Whether a browser sent the form from a page of this site; `typed` is its CSRF token. */
   isOurForm(request: Request, typed: string | null): boolean
 }
 
@@ -22,14 +22,15 @@ const cookieSeconds = 30 * 24 * 60 * 60
 /** Keys of which only hashes are known here, and which may change. */
 export type PageRing<R> = {
   find(secret: string): R | null
-  /** The same for every server with the same keys. */
+  /** A text that every server with the same keys computes alike. */
   stamp(): string
 }
 
 /**
- * By cookies alone, so nothing is kept here, and servers with the same keys know each other's
- * logins: they last as long as the key, or 30 days. The cookie of a key of the ring is that key,
- * since what could stand for it here would open as much to who reads the file of hashes.
+ * Logins are kept in cookies alone, so the server holds no state, and servers with the same keys
+ * accept each other's logins. A login lasts as long as the key, or 30 days. For a key of the ring
+ * the cookie is the key itself: a value derived from its hash could be forged by any reader of
+ * the file of hashes.
  */
 export function openAccess<R>(
   keys: readonly PageKey<R>[],
@@ -92,7 +93,7 @@ function keyed(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Digests have one length, so that the time says nothing of what was right. */
+/** Compares digests, which have one length, so that the time tells nothing about the secret. */
 function isSame(sent: string, expected: string): boolean {
   const [a, b] = [sent, expected].map((text) => keyed('compare', text))
   return timingSafeEqual(a!, b!)

@@ -4,8 +4,8 @@ import { html, htmlText, type Html } from './html.ts'
 import type { Shape, Visit } from './visit.ts'
 
 /**
- * Nothing runs, shows or is sent anywhere but what this server itself names; no markup of a page
- * could change that. `og` is the one policy by which the module places markup of this server.
+ * The Content-Security-Policy: scripts, styles, images and requests of this server only, whatever
+ * markup a page holds. `og` is the Trusted Types policy by which page.js inserts markup.
  */
 const policy = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
@@ -16,17 +16,17 @@ const policy = [
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Not no-referrer: by that, browsers send the Origin of our own forms as null.
+  // Not no-referrer: with it, browsers send the Origin of this site's own forms as null.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 }
 
-/** What the frame has to know of a visit. */
+/** The parts of a visit that the frame uses. */
 type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
-/** A whole page: the frame that all share, around what is asked. */
+/** A whole page: its content in the frame that all pages share. */
 export function framed(shape: Shape, visit: Framing): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
@@ -35,13 +35,13 @@ export function framed(shape: Shape, visit: Framing): Response {
   return answerOf(streamOf(pieces({ head, body }, rest)), shape)
 }
 
-/** So long a reader sees nothing amiss; to paint twice within it would only cost time. */
+/** A delay that a reader does not notice; painting twice within it would only cost time. */
 const soonMs = 100
 
 /**
- * The head goes first: by it a browser starts its work and fetches the style sheet. The body waits
- * a moment for what belongs in it, and then begins without. What goes wrong is told in its place:
- * the status has been sent.
+ * The page as it is sent. The head goes first, so that the browser fetches the style sheet early.
+ * The body waits `soonMs` for the first part of `rest`, and then starts without it. An error
+ * appears in the page, since the status has already been sent.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -87,7 +87,7 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** A part of a page, for the module. */
+/** A part of a page without the frame, as page.js asks for it. */
 export function unframed(part: Html): Response {
   return answerOf(htmlText(part), {})
 }
@@ -143,7 +143,7 @@ const closing = html`
 </html>
 `
 
-/** Who may read it, or could by a key of its own; to who would be refused it is not named. */
+/** Whether the header links to memory: the visitor may read it, or could with a key of it. */
 function leadsToMemory({ memory, right }: Framing): boolean {
   return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }
@@ -152,12 +152,12 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-/** What a form that changes something holds; see `Access`. */
+/** The hidden field with the CSRF token, for every form that changes something. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}">`
 }
 
-/** A form of one button. */
+/** A form that is one button; `values` go into hidden fields. */
 export function action(
   { formToken }: Pick<Visit, 'formToken'>,
   { path, name }: { path: string; name: string },
@@ -169,13 +169,13 @@ export function action(
     fields}<button class="quiet">${name}</button></form>`
 }
 
-/** What could not be done, and the remedy. */
+/** A message about what went wrong, with a hint about the remedy. */
 export function problem(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
 }
 
-/** Where a browser goes on after a form. */
+/** The answer to a form: the browser loads `to`. */
 export function redirect(to: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

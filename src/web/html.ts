@@ -1,20 +1,20 @@
 import { escaped } from '../page/show/safe-html.ts'
 
-/** Markup that is safe to send: only `html` and `alreadySafe` give it. */
+/** Markup that is safe to send: only `html` and `alreadySafe` make it. */
 export type Html = { readonly [markup]: string }
 
 const markup = Symbol('markup')
 
-/** What may stand in `html`: text is escaped, and nothing stands for what is not there. */
+/** A value in an `html` template: text is escaped; null, undefined and false become nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** html`<p>${text}</p>`: markup of ours around values of strangers. Values stand in quotes. */
+/** Tag for templates: html`<p>${text}</p>`. Values in attributes have to be in quotes. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const pieces = strings.map((piece, i) => (i === 0 ? piece : textOf(parts[i - 1]) + piece))
   return { [markup]: pieces.join('') }
 }
 
-/** Markup that `safeHtml` or `pageHtml` wrote, as it is. */
+/** Takes markup that `safeHtml` or `pageHtml` wrote, without escaping it again. */
 export function alreadySafe(text: string): Html {
   return { [markup]: text }
 }

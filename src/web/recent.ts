@@ -1,13 +1,13 @@
-/** Values that were asked for lately. */
+/** A cache of the least-recently-used kind (LRU). */
 export type Recent<V> = {
-  /** As it was kept, or made now; `size` is about what it takes. */
+  /** The cached value, or the one that `make` makes now; `size` is its approximate size. */
   of(key: string, size: number, make: () => V): V
   drop(key: string): void
 }
 
 /**
- * Keeps values of so much size in all; those that nobody has asked for longest go first. What is
- * larger than all that is not kept.
+ * A cache for values of at most `most` in total size; the least recently used go first. A value
+ * larger than `most` is not kept.
  */
 export function recent<V>(most: number): Recent<V> {
   const kept = new Map<string, { value: V; size: number }>()
@@ -17,7 +17,7 @@ export function recent<V>(most: number): Recent<V> {
     kept.delete(key)
   }
   const keep = (key: string, value: V, size: number) => {
-    // The order of a map is that in which its keys came.
+    // A map keeps the order of insertion: deleting first moves the key to the end.
     drop(key)
     kept.set(key, { value, size })
     total += size

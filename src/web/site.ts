@@ -19,9 +19,9 @@ import type {
 } from './visit.ts'
 
 /**
- * The page for people.
- * @param token who looks has to name it, or a key of `ring`; both null: documentation is shown to
- * everybody
+ * The web site for people.
+ * @param token the secret of the server; without it, or a key of `ring`, a visitor has to log in.
+ * Where both are null, documentation is shown to everybody
  */
 export function openWebSite(
   shown: SiteContext,
@@ -47,7 +47,7 @@ export function openWebSite(
       const form = await formOf(request)
       const own = access.rightOf(request)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      // Parts of pages have no frame, in which a link to memory could stand.
+      // Answers without a frame have no link to memory, so the client is not looked up for them.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
         ...shown, request, form, path: pathname, params: searchParams,
@@ -82,7 +82,7 @@ const all: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
 const nothing: PageRight = { ingests: false, memory: null, visitor: null }
 
-/** What of memory there is for who shows no key of its own. */
+/** The right to memory of a visitor without a key of memory; null: none. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
   return memory === null || memory.keys.length > 0 || memory.isReader ? null : all
 }
@@ -91,7 +91,7 @@ function isForReaders(memory: SiteMemory | null): boolean {
   return memory?.isReader !== undefined && memory.keys.length === 0
 }
 
-/** The same right, and that to read memory where the client is one that may. */
+/** Adds the right to read memory to `right`, where `isReader` says yes of the client. */
 async function withReading(
   right: PageRight | null,
   memory: SiteMemory | null,
@@ -109,7 +109,7 @@ const notYours = problemPage('Not yours', {
 
 type Whole = { shown: SiteContext; closing: AbortSignal }
 
-/** What there is for who came: all of it, or the share of a key. */
+/** The libraries that a visitor sees: all of them, or those of the key's share. */
 function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
   if (visitor === null) return { isSeen: () => true, closing }
   const { og, isSeen, revoked } = visitor
@@ -126,8 +126,9 @@ function tooOften(waitSeconds: number): Shape {
 }
 
 /**
- * The token of the server opens memory too, unless memory has keys of its own. Who has one of
- * these may read the documentation, but where a ring says who may: there it opens no library.
+ * The keys of the site with their rights. The token of the server opens memory too, unless memory
+ * has keys of its own. A key of memory also opens the documentation, unless there is a ring: then
+ * it opens no library.
  */
 function keysOf(
   memory: SiteMemory | null,
@@ -157,7 +158,7 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
   return 'main' in answer ? framed(answer, visit) : unframed(answer)
 }
 
-/** What a user can act on is a page; the rest is for the server to tell. */
+/** The page of an OgError, which a user can act on; any other error is thrown on. */
 function shapeOfError(error: unknown): Shape {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
@@ -184,7 +185,7 @@ function problemPage(title: string, { message, hint, status }: Problem): Shape {
   return { title, main: html`<h1>${title}</h1>${problem(message, hint)}`, status }
 }
 
-/** @throws nothing: what is no form is an empty one, and is refused by its token. */
+/** The fields of a form. Any other body gives none, so it is refused for want of a token. */
 async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? ''
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
@@ -226,7 +227,7 @@ ${wrong && problem(wrong)}
   return { title: 'Log in', main }
 }
 
-/** A path of this server: what a stranger's link names as the next page could lead away. */
+/** The path to go to after login; `/` for anything that could lead to another site. */
 function placeHere(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }

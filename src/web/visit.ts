@@ -5,64 +5,64 @@ import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
 import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 
-/** What the pages show and work with. */
+/** Everything that the pages of the site work with. */
 export type SiteContext = {
   og: OgView
-  /** Hits of a search. */
+  /** Number of hits that a search shows. */
   limit: number
-  /** Names that `og add` knows a source for. */
+  /** Names of libraries for which `og add` knows a source. */
   knownSources(): Promise<string[]>
-  /** What changes libraries; null: nothing does, they are only shown. */
+  /** The means to change libraries; null: they are only shown. */
   ingest: Ingest | null
   /** null: memory is not shown. */
   memory: SiteMemory | null
 }
 
-/** Who came with a key that has a share of the libraries. */
+/** A visitor whose key opens a share of the libraries; `og` shows only those. */
 export type Visitor = Caller & {
   og: OgView
   isSeen(library: string): boolean
 }
 
-/** What who comes with a request may do; `visitor` null: with all libraries. */
+/** The rights of a request; `visitor` null: it sees all libraries. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
 
 /** The keys of a team. */
 export type VisitorRing = PageRing<PageRight> & {
-  /** Who comes with a key of memory alone: with no library. */
+  /** The visitor with a key of memory alone, who sees no library. */
   readonly stranger: Visitor
 }
 
-/** One request, read. */
+/** One request with its parsed form, its rights and the site that it sees. */
 export type Visit = SiteContext & {
   request: Request
   right: PageRight
-  /** Whether who asks may know of a library; `og` has no others. */
+  /** Whether the visitor may know of a library; `og` has no others. */
   isSeen(library: string): boolean
-  /** Whether somebody has logged in, who then can log out. */
+  /** Whether the request came with a key or a login, so that there is something to log out of. */
   hasLogin: boolean
   path: string
   params: URLSearchParams
-  /** What a form sent; empty where none did. */
+  /** The fields of the form that was sent; empty where there was none. */
   form: URLSearchParams
   formToken: string
-  /** Aborted when the server ends: answers that go on end then. */
+  /** Aborted when the server stops or the key is revoked: it ends answers that stream on. */
   closing: AbortSignal
 }
 
-/** What is answered: a page in its frame. */
+/** The content of a page, which `framed` puts into the frame. */
 export type Shape = {
   title: string
   main: Html
-  /** What follows in the same place, and is sent as it is made. */
+  /** Markup that follows `main` and is sent as it is made. */
   rest?: AsyncGenerator<Html>
-  /** Which of the header's links is where the reader is. */
+  /** The link of the header that is marked as the current place. */
   place?: 'search' | 'libraries' | 'memory'
   status?: number
   headers?: Record<string, string>
 }
 
-/** A route: answers with a page, with a part of one, or with something else. */
+/** A route; it answers with a page, with a part of one, or with a response of its own. */
 export type Route = {
   method: 'GET' | 'POST'
   path: string

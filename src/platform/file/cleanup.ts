@@ -3,8 +3,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs `release` (synchronous) when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
- * unless the returned function was called before. Who listens to a signal elsewhere decides what
- * it means; where nobody does, the process still ends by that signal after the releases.
+ * unless the returned function was called before. If other code listens to the signal too, that
+ * code decides what happens; otherwise the process ends by the signal after the releases.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()
@@ -31,7 +31,7 @@ function endBySignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-/** One release that fails must not keep the others from running: the process is going away. */
+/** Runs all releases, the latest first, even where one of them fails. */
 function releaseAll(): void {
   for (const release of [...releases].reverse()) {
     releases.delete(release)

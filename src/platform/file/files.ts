@@ -15,15 +15,15 @@ export type TempFolder = AsyncDisposable & {
 }
 
 /**
- * Makes a private folder (mode 0700) in the system's temporary folder. It lies in one that has a
- * lock beside it, by which a later run sees that this one was killed, and deletes what it left.
+ * Makes a private folder (mode 0700) below the system's temporary folder. A lock file lies beside
+ * it: where nobody holds the lock, this run was killed, and a later run deletes the folder.
  * @throws OgError where there is no temporary folder, or nothing may be written there
  */
 export async function createTempFolder(name: string): Promise<TempFolder> {
   const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(cannotMakeTemp)
-  // Windows renames no folder in which a file is open, and needs not: a lock file is held there
-  // from the moment that it exists.
+  // Windows cannot rename a folder in which a file is open, and need not: there a lock file is
+  // held from the moment that it exists.
   const start = process.platform === 'win32' ? `${name}-` : freshPrefix
   const fresh = await mkdtemp(join(root, start)).catch(cannotMakeTemp)
   const lock = markUsed(fresh)
@@ -47,8 +47,9 @@ export async function createTempFolder(name: string): Promise<TempFolder> {
 }
 
 /**
- * Replaces the content of a file: readers, and the disk after a crash, hold the old bytes or the
- * new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder exists.
+ * Replaces the content of a file: readers, and the disk after a crash, have either the old bytes
+ * or the new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder
+ * has to exist.
  */
 export async function writeFileAtomically(
   path: string,
@@ -70,14 +71,14 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file with all its content at once; one that is there, or that another process creates
- * at the same time, stays as it is. Returns whether it was created here.
+ * Creates a file with all its content at once. A file that exists, or that another process creates
+ * at the same time, is left unchanged. Returns whether this call created the file.
  */
 export async function createFile(path: string, content: string): Promise<boolean> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   try {
     await writeSynced(temporary, content, 0o644)
-    // Where the disk knows no hard links, the whole file at once is the next best.
+    // On a file system without hard links the file is written in place instead.
     await link(temporary, path).catch((error) => {
       if (error.code === 'EEXIST') throw error
       return writeSynced(path, content, 0o644)
@@ -92,7 +93,7 @@ export async function createFile(path: string, content: string): Promise<boolean
   return true
 }
 
-/** Makes what is below a folder outlast a power cut: every file, and the names in every folder. */
+/** Flushes a folder to the disk: every file below it, and the names in every folder. */
 export async function syncTree(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
@@ -114,7 +115,7 @@ async function writeSynced(path: string, content: string | Uint8Array, mode: num
   await file.sync()
 }
 
-/** The names in one folder. Windows cannot open a folder; there a rename is what it is. */
+/** Flushes the names in one folder to the disk; does nothing on Windows, which cannot do so. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

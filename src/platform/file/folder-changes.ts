@@ -2,17 +2,17 @@ import { statSync, watch } from 'node:fs'
 
 export type FolderOptions = {
   signal: AbortSignal
-  /** A change counts when so long no other has followed, or ten times as long after the first. */
+  /** A burst ends after this time without a change, or ten times this long after it began. */
   quietMs?: number
-  /** Whether a change of this path, relative to the folder, counts; all unless told. */
+  /** Whether a change of this path, relative to the folder, counts; without it all do. */
   isWanted?: (path: string) => boolean
 }
 
 /**
- * Yields once at the beginning, and then after each burst of changes below a folder, those made
- * while the caller was busy included. That the folder is gone is a change too, and then it is
- * waited for: programs that build documentation delete it and write it anew. Ends when the signal
- * aborts.
+ * Yields once at the beginning, and then after each burst of changes below a folder, including
+ * changes made while the caller was busy. A deleted folder counts as a change; the generator then
+ * waits until it exists again, since programs that build documentation delete it and write it
+ * anew. Ends when the signal aborts.
  */
 export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
   const { signal, quietMs = 300, isWanted = () => true } = options
@@ -48,12 +48,12 @@ async function settled(
   }
 }
 
-/** Null: it is not there. */
+/** The inode of a path; null where nothing is there. */
 function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }
 
-/** Nothing is watched while the folder is gone. */
+/** Watches the folder; where it does not exist, returns a watcher that does nothing. */
 function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
   if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
   const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
-/** What a path means that is no regular file; a word for a sentence. */
+/** The part of file stats that tells the kind of a file. */
 type PathKind = {
   isFile(): boolean
   isDirectory(): boolean
@@ -10,20 +10,19 @@ type PathKind = {
 }
 
 /**
- * The text of a file that somebody else may have put there, or misnamed. It is never waited for,
- * and no more of it is read than `limitMb`. A pipe is read where the shell has opened it:
- * `/dev/stdin`, `<(command)`.
- * @throws what the system refuses, or an Error that says what is wrong with it: `it is a device`
+ * The text of an untrusted file: opening it never blocks, and at most `limitMb` of it is read. A
+ * pipe is read only where the shell has opened it: `/dev/stdin`, `<(command)`.
+ * @throws the error of the system, or an Error with the reason: `it is a device, not a file`
  */
 export async function readTextFile(path: string, options: { limitMb: number }): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
 }
 
-/** The bytes of a file that somebody else may have put there, read as `readTextFile` does. */
+/** The bytes of an untrusted file, with the limits of `readTextFile`. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) refuseOther(await stat(path))
-  // A pipe that took the file's place meanwhile would be waited for.
+  // O_NONBLOCK, since a pipe that has taken the file's place meanwhile would block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
   const stats = await file.stat()
   if (!isOpened) refuseOther(stats)
@@ -42,7 +41,7 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
   }
 }
 
-/** `it is a pipe, not a file`; null of a regular file. */
+/** The reason why a path is no regular file, as `it is a pipe, not a file`; null if it is one. */
 export function whyNoFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory() ? 'a folder'

@@ -2,12 +2,13 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { isAbsolute, join, parse, resolve, sep } from 'node:path'
 
 /**
- * Why others could change what lies in the folder at `path`: somebody else owns it or may write to
- * it, or may put another in its place. Null where only this user and the system can; what is not
- * there yet is judged by the folders above it. Every link on the way is followed, and judged.
+ * The reason why another user could change what lies in the folder at `path`: that user owns it,
+ * may write to it, or may replace it. Null where only this user and root can. A path that does not
+ * exist yet is judged by the folders above it. Every symbolic link on the way is followed and
+ * judged.
  *
- * A folder above that is root's and open to all is its administrator's choice. Group rights count
- * as others: an access list shows in them too.
+ * A folder above it that root owns may be writable for all: that is the administrator's choice. A
+ * right of the group counts as one of others, since access lists (ACLs) show in it too.
  */
 export function whyUnsafe(path: string): string | null {
   if (process.platform === 'win32') return null
@@ -25,7 +26,7 @@ export function whyUnsafe(path: string): string | null {
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')
     } else if (!stats.isDirectory()) {
-      // A file where a folder has to be holds nothing; whoever writes there says so.
+      // A file where a folder should be is no danger; writing there fails later with an error.
       return null
     }
     const next = rest.shift()
@@ -53,8 +54,8 @@ const parts = (path: string) => path.split(sep).filter((part) => part !== '' && 
 const user = () => process.geteuid?.() ?? 0
 
 /**
- * Whom the system names as owner of what is outside of a user namespace, where `/` and `/home` are
- * his; null outside of one.
+ * The user id that Linux shows inside a user namespace as the owner of files whose owner is not
+ * mapped, such as `/` and `/home`; null outside of a user namespace.
  */
 function unmappedUser(): number | null {
   if (process.platform !== 'linux') return null

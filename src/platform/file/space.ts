@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
-/** Whether files may be written in a folder, or it be made; creates nothing. */
+/** Whether this user may write to a folder, or create it; creates nothing. */
 export async function mayWrite(folder: string): Promise<boolean> {
   const allowed = constants.W_OK | constants.X_OK
   return access(existingFolder(folder), allowed).then(() => true, () => false)
 }
 
-/** Bytes that this user may still write where the folder lies, or will lie. */
+/** Free bytes for this user on the disk of the folder, which need not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(existingFolder(folder))
   return bavail * bsize
 }
 
 /**
- * Why the disk took no more, by what the system, SQLite or LanceDB said, and what helps; null: it
- * was something else. `variable` names another folder.
+ * The reason why a write failed, from an error of the system, SQLite or LanceDB, and a remedy;
+ * null for an error that is not of the disk. `variable` is the setting that names another folder.
  */
 export function diskRefusal(
   error: unknown,
@@ -39,7 +39,7 @@ export function diskRefusal(
   return null
 }
 
-/** Says by whose fault nothing temporary can be made. */
+/** Throws the OgError that says why no temporary folder can be made. */
 export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',

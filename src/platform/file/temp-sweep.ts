@@ -3,15 +3,15 @@ import { opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Lock, tryLockExclusive } from '../lock.ts'
 
-/** Of a folder that is being made: until it has its name nobody may judge by its lock. */
+/** Prefix of a folder that is being made, whose lock does not yet say whether it is in use. */
 export const freshPrefix = 'og-new-'
 const lockName = 'lock'
 
-/** Held as long as the temporary folder is in use; null where its disk knows no locks. */
+/** A lock held while the temporary folder is in use; null where its disk has no locks. */
 export function markUsed(folder: string): Lock | null {
   const path = join(folder, lockName)
   const lock = lockOrNull(path)
-  // A lock file that nobody holds would say that the folder is left behind.
+  // A lock file that nobody holds would mark the folder as abandoned.
   if (lock === null) rmSync(path, { force: true })
   return lock
 }
@@ -20,7 +20,7 @@ const maxNames = 5000
 const freshMs = 3_600_000
 
 /**
- * Deletes what runs that were killed left in the system's temporary folder: folders of ours, of
+ * Deletes abandoned folders of killed runs from the system's temporary folder: folders of og, of
  * this user, whose lock nobody holds.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
@@ -49,7 +49,7 @@ async function sweep(root: string, name: string): Promise<void> {
   if (lock !== null) await rm(folder, { recursive: true, force: true })
 }
 
-/** Windows deletes no open file, so a lock file that can be deleted is held by nobody. */
+/** For Windows, which deletes no open file: a lock file that can be deleted is not held. */
 function isUnused(lockPath: string): boolean {
   try {
     rmSync(lockPath)

@@ -1,10 +1,10 @@
-/** What a browser adds to pages that work without it. */
+/** Behaviour that a browser with JavaScript adds; the pages work without it. */
 
 const root = document.documentElement
 root.classList.add('script')
 if (navigator.clipboard) root.classList.add('clipboard')
 
-/** The one place where text becomes markup: what this server answered, which escapes it. */
+/** The one place where text becomes markup; the text is always markup from this server. */
 const markup = window.trustedTypes
   ? window.trustedTypes.createPolicy('og', { createHTML: (text) => text })
   : { createHTML: (text) => text }
@@ -17,7 +17,7 @@ document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
 
-/** Jobs as they go on; when one has ended the libraries are others. */
+/** Keeps the list of jobs current; reloads the page when a job has ended. */
 function follow(place) {
   const count = () => Number(place.querySelector('.jobs').dataset.running)
   const source = new EventSource('/jobs/events')
@@ -31,7 +31,7 @@ function follow(place) {
 
 document.addEventListener('click', keepPlace)
 
-/** The same page in another version opens at the heading that is read. */
+/** Makes a link to another version of the page open at the heading being read. */
 function keepPlace(event) {
   const link = event.target.closest?.('[data-same-place]')
   if (!link) return
@@ -40,7 +40,7 @@ function keepPlace(event) {
   if (scrollY > 0 && passed.length > 0) link.hash = passed.at(-1).id
 }
 
-/** Search as one types: by words at once, and by meaning when typing pauses. */
+/** Searches while the user types: by words at once, and by meaning when typing pauses. */
 function search(form) {
   const field = form.elements.q
   const results = document.querySelector('#results')
@@ -54,7 +54,7 @@ function search(form) {
     return new URLSearchParams(all.filter(([, value]) => value !== ''))
   }
 
-  /** Only the latest answer is shown: who types on aborts the one under way. */
+  /** Asks for hits and shows them; aborts the request before it. */
   async function ask(by) {
     under.abort()
     under = new AbortController()
@@ -67,7 +67,7 @@ function search(form) {
     try {
       const answer = await fetch(`/hits?${params}`, { signal })
       const text = await answer.text()
-      // The token was changed, or the login is over: the whole page says so.
+      // A redirect leads to the login: the token was changed, or the login has expired.
       if (answer.redirected) return location.reload()
       show(text)
       results.dataset.asked = by ? '' : (params.get('q') ?? '')
@@ -79,7 +79,7 @@ function search(form) {
     if (!signal.aborted) results.classList.remove('waiting')
   }
 
-  /** Whichever hit had the focus keeps it. */
+  /** Shows the hits; the hit that had the focus keeps it. */
   function show(text) {
     const focused = document.activeElement?.closest?.('.hit')?.dataset.href
     results.innerHTML = markup.createHTML(text)
@@ -108,7 +108,7 @@ function search(form) {
   })
 }
 
-/** `fastapi ⇥`: what was typed names a library, or is how just one begins. */
+/** For `fastapi ⇥`: chooses the library whose name, or unique beginning of it, was typed. */
 function chooseLibrary({ elements }) {
   const typed = elements.q.value.trim().toLowerCase()
   const named = libraries(elements).filter(({ value }) => value !== '')
@@ -128,7 +128,7 @@ function leaveLibrary({ elements }) {
   return true
 }
 
-/** As chips, or as the options of a list. */
+/** The libraries to choose from: radio buttons shown as chips, or options of a list. */
 function libraries({ library }) {
   if (library === undefined) return []
   return library instanceof RadioNodeList ? [...library] : [...library.options]
@@ -169,7 +169,7 @@ function moveTo(event, hit, field) {
   } else if (event.key === 'ArrowUp') field?.focus()
 }
 
-/** All of a hit leads to its page, but for what does something else, and for who selects text. */
+/** A click on a hit opens its page, unless it is on a control or ends a selection of text. */
 function openHit(event) {
   const hit = event.target.closest?.('.hit')
   if (!hit || event.defaultPrevented || event.target.closest('a, button, details')) return

@@ -14,7 +14,7 @@ export const healthRoutes: readonly Route[] = [
 
 type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
 
-/** What was measured, as long as this process lives and the library version is not replaced. */
+/** Measured healths by `keyOf`, kept in memory until the library version is replaced. */
 const healths = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: Measured): string {
@@ -25,7 +25,7 @@ function healthOf({ og }: Visit, measured: Measured): Health | null {
   return healths.get(og)?.get(keyOf(measured)) ?? null
 }
 
-/** What is known of a version's health: the figure, else a button that measures it. */
+/** The health of a version as a link to its page; not measured yet: a button that does so. */
 export function healthCell(visit: Visit, holding: Holding): Html {
   const { library, version } = holding
   const health = healthOf(visit, holding)
@@ -59,7 +59,7 @@ async function measure(visit: Visit): Promise<Response> {
   return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
 }
 
-/** Which questions of its own text a library version does not answer. */
+/** The page with the questions, made of its own text, that a library version fails to answer. */
 async function healthPage(visit: Visit): Promise<Shape> {
   const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding

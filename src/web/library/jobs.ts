@@ -8,9 +8,9 @@ import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 
-/** What it takes to change libraries; a site without it only shows them. */
+/** The means to change libraries; a site without it only shows them. */
 export type Ingest = Pick<JobWish, 'self' | 'env'> & {
-  /** @throws OgError where what is named may not be read from here */
+  /** @throws OgError where this server may not read the source */
   checkSource(typed: string): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export const jobRoutes: readonly Route[] = [
 
 const lockTimeoutMs = 10_000
 
-/** @throws OgError where this server changes nothing */
+/** @throws OgError where this server changes no libraries */
 function ingestOf({ ingest }: Visit): Ingest {
   if (ingest !== null) return ingest
   throw new OgError('This server changes no libraries', {
@@ -119,7 +119,7 @@ async function stop(visit: Visit): Promise<Response> {
   return redirect('/libraries')
 }
 
-/** What runs, and what has ended of late. */
+/** The list of running and recent jobs of the libraries that the visitor may see. */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
   const all = await readJobs(dbPath)
@@ -150,7 +150,7 @@ ${isRunning && visit.ingest !== null && action(visit, { path: '/jobs/stop', name
 `
 }
 
-/** Tells the list of jobs whenever it is another one, as server-sent events. */
+/** Sends the list of jobs whenever it changes, as server-sent events. */
 function events(visit: Visit): Response {
   const gone = new AbortController()
   const signal = AbortSignal.any([visit.request.signal, visit.closing, gone.signal])

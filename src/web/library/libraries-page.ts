@@ -13,7 +13,7 @@ export const libraryRoutes: readonly Route[] = [
   { method: 'GET', path: '/libraries', answer: librariesPage },
 ]
 
-/** What is indexed: what `og list` shows, and what can be done with it. */
+/** The page of indexed libraries: what `og list` shows, with buttons to change them. */
 async function librariesPage(visit: Visit): Promise<Shape> {
   const holdings = await visit.og.holdings()
   const isOpen = visit.ingest !== null
@@ -30,7 +30,7 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
   return { title: 'Libraries', main, place: 'libraries' }
 }
 
-/** One library; its versions newest name first, each with the state before it. */
+/** One library with its versions, newest name first, each with the state to roll back to. */
 function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
   return html`<section class="library">
 <h2><a href="${addressOf({ library })}">${library}</a></h2>
@@ -70,7 +70,7 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number): Html {
 <td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
 }
 
-/** What is not as it would be made today, and what mends it. */
+/** The ways in which an index is out of date or incomplete, with the command that mends each. */
 function state({ library, stale, embedded }: Holding): Html {
   const soFar = embedded !== null && html`<span class="badge warns">words only so far: ${
     embedded} by meaning</span> `

@@ -15,10 +15,10 @@ export function pagesAddress({ library, version }: Version): string {
   return `/pages?${new URLSearchParams({ library, version })}`
 }
 
-/** More of them nobody looks through. */
+/** Pages listed at most: nobody looks through more. */
 const mostPages = 500
 
-/** The pages of a library version by their paths, those that hold what is looked for. */
+/** The pages of a library version by path; with `find`, those whose path or title holds it. */
 async function pagesPage({ og, params }: Visit): Promise<Shape> {
   const place = placeOf(params)
   const typed = (params.get('find') ?? '').trim()
@@ -57,7 +57,7 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 `
 }
 
-/** What of a page is searched: its chunks with their terms, for who asks why it is not found. */
+/** The chunks of a page with their terms, to see why a search does not find it. */
 async function chunksPage({ og, params }: Visit): Promise<Shape> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''

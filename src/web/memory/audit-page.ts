@@ -17,7 +17,7 @@ export const auditRoutes: readonly Route[] = [
 
 const mostFindings = 100
 
-/** What is doubtful, each with what would mend it. */
+/** The page of the audit: each finding with the edit that would mend it. */
 async function auditPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const findings = await remembered.session.audit()
@@ -63,7 +63,7 @@ function place(remembered: Remembered, { file, entry_id: id }: Placed, name: str
   return html`<a href="${href}">${name}</a>`
 }
 
-/** What mends it; where only a person can say what is right, the entry may go. */
+/** A button that applies the fix; where there is no fix, one that deletes the entry. */
 function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {
@@ -75,7 +75,7 @@ function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
 }
 
-/** The same as long as the file says the same. */
+/** A name for a fix, derived from its content: it changes when the file does. */
 function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }

@@ -16,7 +16,7 @@ export const backupsRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/backups/restore', answer: restore },
 ]
 
-/** The backups, the newest first. */
+/** The page of backups, the newest first. */
 async function backupsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { workspace, mayWrite, session } = remembered

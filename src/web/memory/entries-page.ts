@@ -11,10 +11,10 @@ export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/search', answer: searchPage },
 ]
 
-/** So many entries are on a page, the newest first. */
+/** Entries on a page. */
 const perPage = 50
 
-/** The entries of a tier or a day. */
+/** The entries of one file (a tier or a day), the newest first. */
 async function entriesPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const listed = await remembered.session.list()
@@ -42,7 +42,7 @@ ${fileList(remembered, files, file)}
   return memoryPage(visit, remembered, { title: file, tab: '', main })
 }
 
-/** Tiers, and then days, the newest first. */
+/** Links to the files: first the tiers, then the days, the newest day first. */
 function fileList(remembered: Remembered, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
@@ -87,7 +87,7 @@ function searchForm({ workspace }: Remembered, query: string): Html {
 </form>`
 }
 
-/** What an agent would find. */
+/** The search of memory, with the results that an agent would get. */
 async function searchPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const query = (visit.params.get('q') ?? '').trim()

@@ -5,10 +5,10 @@ import { alreadySafe, html, type Html } from '../html.ts'
 import { linkedHtml } from '../read/page-links.ts'
 import { memoryAddress, type Remembered } from './site-memory.ts'
 
-/** Longer entries are shown as text, and so far only. */
+/** A longer entry is cut to so many characters and shown as plain text. */
 const longest = 20_000
 
-/** What an entry says. Agents wrote it, perhaps by what a page told them: it is shown like one. */
+/** The text of an entry, rendered as safely as a page: its author may be an agent. */
 export function entryText(body: string): Html {
   if (body.length > longest) {
     const rest = body.length - longest
@@ -19,7 +19,7 @@ export function entryText(body: string): Html {
   return alreadySafe(linkedHtml(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
 }
 
-/** By the id of an entry those that correct it. */
+/** By the id of an entry, the entries that correct it. */
 export type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 
 export function correctionsIn(entries: readonly FileEntry[]): Corrections {
@@ -34,7 +34,7 @@ export function entryAddress(remembered: Remembered, { file, id }: EntryPlace): 
 
 export type EntryPlace = { file: string; id: string }
 
-/** One entry in a list; its heading leads to all that can be done with it. */
+/** One entry in a list; its heading links to the page of the entry. */
 export function entryCard(
   remembered: Remembered,
   entry: FileEntry,
@@ -55,12 +55,12 @@ export function entryCard(
 `
 }
 
-/** An entry by its heading, or where it has none by its lines. */
+/** The name of an entry: its heading, or where it has none its lines. */
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
   return heading || `${file}, lines ${startLine}-${endLine}`
 }
 
-/** The entry that a place names; @throws OgError where it is gone */
+/** The entry at a place. @throws OgError where it is gone */
 export function entryAt(
   entries: readonly FileEntry[],
   { file, id }: EntryPlace,

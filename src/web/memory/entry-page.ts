@@ -11,7 +11,7 @@ export const entryRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/entry', answer: entryPage },
 ]
 
-/** One entry: what it says, what corrects it, what was written of it, and what can be done. */
+/** The page of an entry: its text, corrections, history, and forms to change it. */
 async function entryPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { session } = remembered
@@ -48,7 +48,7 @@ function related(remembered: Remembered, { title, entries }: Listed): Html | nul
     : entryText(entry.body)}</div></li>`)}</ul>`
 }
 
-/** In a file that only grows a correction is an entry of its own; else the text is changed. */
+/** The forms to change an entry. In an append-only file a correction is an entry of its own. */
 function changing(visit: Visit, remembered: Remembered, entry: FileEntry): Html {
   const { workspace } = remembered
   const { file, id, body, text } = entry

@@ -10,7 +10,7 @@ export const historyRoutes: readonly Route[] = [
 
 const mostWrites = 100
 
-/** What was written, the newest first, each to be taken back. */
+/** The page of writes, the newest first, each with a button to undo it. */
 async function historyPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const file = visit.params.get('file') || undefined

@@ -10,7 +10,7 @@ const tabs = [
 
 type MemoryShape = { title: string; tab: (typeof tabs)[number][0]; main: Html }
 
-/** What all pages of memory share: the workspaces, the parts, and what was just written. */
+/** The frame of all memory pages: links to workspaces and parts, and the latest write. */
 export async function memoryPage(
   visit: Visit,
   remembered: Remembered,
@@ -33,7 +33,7 @@ ${main}
   return { title: `${title} · ${workspace}`, main: body, place: 'memory' }
 }
 
-/** What the form before this page did, and the way back. */
+/** A notice of the write that the form before this page made, with a button to undo it. */
 async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null
@@ -50,7 +50,7 @@ const sentences: Readonly<Record<string, string>> = {
   audit: 'Mended in', compact: 'Compacted',
 }
 
-/** A write in words, with the file to follow. */
+/** The kind of a write in words; the name of the file follows them. */
 export function said(op: string): string {
   return sentences[op] ?? 'Changed in'
 }
@@ -59,7 +59,7 @@ export function undoButton(visit: Visit, { workspace }: Remembered, id: string):
   return action(visit, { path: '/memory/undo', name: 'Undo' }, { workspace, id })
 }
 
-/** What every form of memory holds. */
+/** The hidden fields of a memory form: the CSRF token and `values`. */
 export function hiddenFields(
   { formToken }: Visit,
   values: Readonly<Record<string, string>>,

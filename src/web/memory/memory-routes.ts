@@ -7,7 +7,7 @@ import { historyRoutes } from './history-page.ts'
 import { relationsRoutes } from './relations-page.ts'
 import { writeRoutes } from './write-routes.ts'
 
-/** Memory for people: a face of what `src/memory` does. */
+/** The pages of memory for people, over the functions of `src/memory`. */
 export const memoryRoutes: readonly Route[] = [
   ...entriesRoutes, ...entryRoutes, ...writeRoutes, ...historyRoutes, ...relationsRoutes,
   ...auditRoutes, ...backupsRoutes,

@@ -1,17 +1,18 @@
 import type { Relation } from '../../memory/relation/relation.ts'
 import { html, type Html } from '../html.ts'
 
-/** A name in the graph, at a place of the picture. */
+/** A name in the graph, and its position in the picture. */
 type Spot = { name: string; x: number; y: number }
 type Edge = { from: number; to: number; predicate: string; isPast: boolean }
 
-/** More names are no picture any more. */
+/** Names in the picture at most; more would be unreadable. */
 const mostNames = 30
 const [width, height, margin] = [900, 520, 70]
 
 /**
- * The relations as a picture; those of the names that have the most of them, where there are many.
- * @param addressOf where a name leads
+ * The relations as a picture, of at most `mostNames` names: those with the most relations. Null
+ * for fewer than two names.
+ * @param addressOf the address to which a name links
  */
 export function relationGraph(
   relations: readonly Relation[],
@@ -37,7 +38,7 @@ ${spots.map((spot) => dot(spot, addressOf))}
 </figure>`
 }
 
-/** Those with the most relations first. */
+/** The names, those with the most relations first. */
 function namesIn(relations: readonly Relation[]): string[] {
   const ends = relations.flatMap(({ subject, object }) => [subject, object])
   const groups = [...Map.groupBy(ends, key).values()]
@@ -48,7 +49,7 @@ function key(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/** Neighbours attract, all others repel (Fruchterman and Reingold 1991), from a circle on. */
+/** A force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
 function placed(names: readonly string[], edges: readonly Edge[]): Spot[] {
   const round = (2 * Math.PI) / names.length
   const spots = names.map((name, i) =>
@@ -79,7 +80,7 @@ const steps = 120
 
 type Push = { x: number; y: number }
 
-/** On `spot`, away from `other` where it is positive. */
+/** The force on `spot`; where `size` is positive it points away from `other`. */
 function force(spot: Spot, other: Spot, size: (distance: number) => number): Push {
   const [dx, dy] = [spot.x - other.x, spot.y - other.y]
   const distance = Math.max(0.01, Math.hypot(dx, dy))

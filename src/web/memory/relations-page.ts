@@ -19,7 +19,7 @@ export const relationsRoutes: readonly Route[] = [
 
 const mostRows = 300
 
-/** How things are related: as a picture, and as a list with what is known of each. */
+/** The page of relations: as a picture, and as a table with the details of each. */
 async function relationsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const entity = visit.params.get('entity') || undefined
@@ -108,7 +108,7 @@ async function remove(visit: Visit, keep: boolean): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
   const [subject, predicate, object] =
     ['subject', 'predicate', 'object'].map((name) => typed(visit, name))
-  // With one of them missing every relation of the others would be meant.
+  // An omitted part would match any value, and so remove more than one relation.
   if (!subject || !predicate || !object) throw new OgError('The form names no relation')
   const choice = { subject, predicate, object }
   const { write_id } = await remembered.session.removeRelations(choice, { keep })

@@ -7,34 +7,34 @@ import { OgError } from '../../platform/error.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Visit } from '../visit.ts'
 
-/** The memories that a page shows, and who may see them. */
+/** The memories that the site shows, and the rules of access to them. */
 export type SiteMemory = {
   memories: Memories
-  /** Names of the workspaces that are shown. */
+  /** Names of the workspaces that are shown to a request that may see all. */
   workspaces(): Promise<string[]>
-  /** Memory's own; without any, who may look at the page may look at memory. */
+  /** The keys of memory itself; where there are none, a visitor of the site may see memory. */
   keys: readonly MemoryKey[]
-  /** Where it is there: memory is only read, and without keys by clients of whom this says yes. */
+  /** If given, memory is read-only; without keys, only clients accepted here may read it. */
   isReader?: (client: LocalClient) => Promise<boolean>
 }
 
 export type MemoryRight = {
-  /** null: all that are shown. */
+  /** The workspaces that may be seen; null: all that are shown. */
   workspaces: readonly string[] | null
   readOnly: boolean
 }
 
-/** The workspace that a request is about. */
+/** The workspace that a request is about, and the access to it. */
 export type Remembered = {
   workspace: string
-  /** All that who asks may see. */
+  /** Names of all workspaces that the visitor may see. */
   names: readonly string[]
   session: OpenMemory
   memories: Memories
   mayWrite: boolean
 }
 
-/** @throws OgError where there is no such workspace for who asks */
+/** The workspace of a request. @throws OgError where the visitor may see no such workspace */
 export async function rememberedIn({ memory, right, params, form }: Visit): Promise<Remembered> {
   if (memory === null || right.memory === null) throw new OgError('This server shows no memory')
   const { memories } = memory
@@ -48,7 +48,7 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
 }
 
-/** The same for what changes something. @throws OgError where it may only be read */
+/** The workspace of a request that changes it. @throws OgError where it is read-only */
 export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   const remembered = await rememberedIn(visit)
   if (remembered.mayWrite) return remembered
@@ -58,10 +58,10 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   throw new OgError('Nothing was changed: your key may only read memory')
 }
 
-/** How memory is shown so that it can be changed. */
+/** The hint how to open memory so that it can be changed. */
 export const toChange = 'og open --memory lets you change it'
 
-/** A page of memory's; what has no value is left out. */
+/** The address of a page of memory; fields without a value are left out. */
 export function memoryAddress(
   { workspace }: Pick<Remembered, 'workspace'>,
   part: string,
@@ -74,7 +74,7 @@ export function memoryAddress(
   return `/memory${part && `/${part}`}?${said}`
 }
 
-/** Whether a file only grows, so that its text is never changed. */
+/** Whether a file is append-only, so that its text is never changed. */
 export function isFixedFile({ session, memories }: Remembered, file: string): boolean {
   const { mutableTiers: tiers } = memories.config.settings
   const { customFiles } = session.workspace

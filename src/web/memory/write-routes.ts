@@ -6,7 +6,7 @@ import {
   isFixedFile, memoryAddress, rememberedToWrite, type Remembered,
 } from './site-memory.ts'
 
-/** What changes entries; each goes on to a page that says what was done. */
+/** The routes that change entries; each redirects to a page that says what was done. */
 export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/write', answer: write },
   { method: 'POST', path: '/memory/correct', answer: correct },
@@ -15,12 +15,12 @@ export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/undo', answer: takeBack },
 ]
 
-/** What a form says; its line ends are those of a browser. */
+/** The value of a form field; the CRLF line ends of browsers become LF. */
 export function typed({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
 
-/** The page of a file with what was written; nothing was where there is no id. */
+/** A redirect to a page of memory, which reports the write `write_id`, where there is one. */
 export function onto(
   remembered: Remembered,
   part: string,
@@ -57,7 +57,7 @@ async function retire(visit: Visit): Promise<Response> {
 
 type Correction = { file: string; id: string; content: string }
 
-/** Of an earlier day too: what is known today stands under today. */
+/** Writes a correction. That of an entry of an earlier day goes into today's file. */
 async function corrected(
   remembered: Remembered,
   { file, id, content }: Correction,

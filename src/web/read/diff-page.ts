@@ -8,7 +8,7 @@ import { readAddress } from './read-address.ts'
 
 export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
 
-/** What differs between a page in two versions, section by section and side by side. */
+/** The differences of a page between two versions, section by section and side by side. */
 async function diffPage(visit: Visit): Promise<Shape> {
   const { params } = visit
   const [was, now] = await Promise.all([
@@ -54,10 +54,10 @@ function changed({ heading, before, after }: SectionChange, { was, now }: Sides)
 `
 }
 
-/** So many lines that are the same are shown on each side of those that are not. */
+/** Unchanged lines shown before and after each change. */
 const around = 3
 
-/** The pairs as rows; long runs of the same lines are only counted. */
+/** The pairs as table rows; long runs of unchanged lines are only counted. */
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
   const shown = new Set(changed.flatMap((i) =>

@@ -6,12 +6,12 @@ import { readAddress } from './read-address.ts'
 /** The same page in another version. */
 export type OtherVersion = { version: string; url: string }
 
-/** `nMore`: versions that were not looked at. */
+/** Other versions that have the page; `nMore` is the number of versions not looked at. */
 export type OtherVersions = { others: OtherVersion[]; nMore: number }
 
 /**
- * The versions that have a page of the same path in the source, newest name first; damaged ones,
- * which say so where they are asked, are left out.
+ * The versions that have a page of the same path in the source, newest name first. Damaged
+ * versions are left out here: they report the damage when they are opened.
  */
 export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
@@ -30,10 +30,10 @@ export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVe
   return { others, nMore: versions.length - nearest.length }
 }
 
-/** So many are worth a look; each has to be opened. */
+/** Versions looked at, at most: each has to be opened. */
 const mostVersions = 20
 
-/** Links to the same place in the other versions, and to what differs there. */
+/** Links to the page in the other versions, and to a comparison with each. */
 export function versionLinks(
   { library, version, url }: FullPage,
   { others, nMore }: OtherVersions,

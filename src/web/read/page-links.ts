@@ -3,13 +3,13 @@ import { escaped } from '../../page/show/safe-html.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
 
-/** The page that the links stand on; `isPart`: only a part of it is shown, elsewhere. */
+/** The page that holds the links; `isPart`: only an excerpt of it is shown, on another page. */
 type Place = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
- * The links of markup that `pageHtml` wrote, each to where it leads from this page: an indexed page
- * is read here, another one on the web; what leads nowhere is text. A link that is called by the
- * name of its file is called by the title of its page.
+ * Markup of `pageHtml` with its links resolved from this page: a link to an indexed page opens it
+ * on this site, any other goes to the web, and one that leads nowhere becomes text. A link whose
+ * text is its own address gets the title of the page instead.
  */
 export function linkedHtml(
   safe: string,
@@ -29,7 +29,7 @@ export function linkedHtml(
 
 type Link = [whole: string, written: string, words: string | undefined]
 
-/** `title`: of the page that is read there. */
+/** The address of a link, null for none; `title` is that of the indexed page it leads to. */
 type Target = { target: string | null; title?: string }
 
 function targetOf(
@@ -57,7 +57,7 @@ function targetOf(
 
 const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
-/** Pages by their addresses and paths as people write them; of two that are alike the first. */
+/** Addresses of pages by their normalised addresses and paths; of equal ones the first wins. */
 function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   const last = bySpelling.get(heads)
   if (last !== undefined) return last
@@ -69,14 +69,15 @@ function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   return made
 }
 
-/** Relative to the address of the page, where that is one. */
+/** A link resolved against the address of the page, where that is a URL. */
 function resolved(typed: string, base: string): string {
   return URL.canParse(typed, base) ? new URL(typed, base).href : typed
 }
 
 /**
- * Relative to the page's path in its source; from the top of the documentation, which is any
- * folder above the page, the nearest first. None: it leads out of that.
+ * The paths that a link may mean, resolved against the page's path in its source. A link with a
+ * leading slash may start at the top of the source or at any folder above the page, the nearest
+ * first. None where the link leads out of the source.
  */
 function resolvedPaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
@@ -90,7 +91,7 @@ function resolvedPaths(typed: string, path: string): string[] {
   return [place, ...tops.map((top) => `${top}/${place}`)]
 }
 
-/** A page of strangers may lie thousands of folders deep, and each of its links is looked up. */
+/** Folders tried for a link at most: an untrusted page may lie thousands of folders deep. */
 const mostTops = 16
 
 function plain(text: string): string {

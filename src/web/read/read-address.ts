@@ -8,7 +8,7 @@ export type Reading = {
   anchor?: string | null
 }
 
-/** Where a page is read: all that says which is in the address. */
+/** The address at which a page is read. */
 export function readAddress({ library, version, url, from, to, anchor }: Reading): string {
   const params = new URLSearchParams({ library, version, url })
   if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)

@@ -30,7 +30,10 @@ ${about(page, await otherVersions(og, page))}
   return { title: page.title || page.url, main, rest: withLinks(shown, page, heads) }
 }
 
-/** The text, and the end of what it stands in; what was looked for ends the first piece. */
+/**
+ * The text with its links resolved, and the closing tags of the page. The first piece holds the
+ * marked lines; they get the id `here`, to which the address scrolls.
+ */
 async function* withLinks(
   shown: AsyncIterable<string>,
   page: FullPage,

@@ -7,19 +7,19 @@ import { recent } from '../recent.ts'
 
 let own: Aside | null = null
 
-/** People read for minutes, and then go on: a process that has to start first makes them wait. */
+/** How long the idle process is kept: people read for minutes before they open the next page. */
 const idleMs = 5 * 60_000
 
-/** A page as far as it is shown; `more` settles when another piece is there, or none follows. */
+/** A page as far as it is rendered; `more` settles at the next piece, or when none follows. */
 type Shown = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
-/** Who reads goes back and forth, and reloads; twice the characters of the pages. */
+/** Rendered pages, for readers who go back or reload; sizes are twice the length of a page. */
 const shownBefore = recent<Shown>(20e6)
 
 /**
- * `pagePieces`, done aside like all that is done with long text of strangers; what was shown lately
- * is not rendered again. What is there comes together.
- * @throws OgError where that takes too long, or too much memory
+ * Runs `pagePieces` in a process of its own, as all work on long untrusted text; recent pages are
+ * not rendered again. Pieces that are ready at the same time come as one.
+ * @throws OgError where rendering takes too long, or too much memory
  */
 export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
   isRead = true
@@ -40,7 +40,7 @@ function show(page: PageToShow, onFailure: () => void): Shown {
   const shown: Shown = { pieces: [], isWhole: false, more: awaited() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
-    // Where the process has ended meanwhile another one begins anew.
+    // A process that replaces one which ended sends the pieces again from the first.
     if (Number(number) < shown.pieces.length) return
     shown.pieces.push(piece!)
     shown.more.resolve()
@@ -63,7 +63,7 @@ function show(page: PageToShow, onFailure: () => void): Shown {
 
 function awaited(): PromiseWithResolvers<void> {
   const more = Promise.withResolvers<void>()
-  // Perhaps nobody reads on.
+  // Nobody may be reading on; then the rejection must not count as unhandled.
   more.promise.catch(() => {})
   return more
 }
@@ -73,21 +73,21 @@ function aside(): Aside {
 }
 
 /**
- * Starts the process, and has it show enough that its code is compiled before a long page comes:
- * who sees hits soon reads one.
+ * Starts the process and lets it render enough that its code is compiled before a long page comes.
+ * Called when hits are shown, since the user is likely to read one soon.
  */
 export function expectReading(): void {
   if (Date.now() - expectedAt < idleMs) return
   expectedAt = Date.now()
-  // Why it does not start is told by the page that needs it.
+  // An error is ignored here: the page that needs the process reports it.
   warm().catch(() => {})
 }
 
-/** One after the other, so that a page that is read meanwhile waits for one of them at most. */
+/** Renders one sample after another, so that a real page waits for one of them at most. */
 async function warm(): Promise<void> {
   const page = { text: warming.repeat(48), markup: 'markdown' as const }
   isRead = false
-  // What is read warms it as well, and somebody waits for that.
+  // A real page warms up the process as well, and a reader waits for it.
   for (let i = 0; i < warmings && !isRead; i++) {
     await aside().run('show', page, { answer: async () => {} })
   }
@@ -96,7 +96,7 @@ async function warm(): Promise<void> {
 let expectedAt = -Infinity
 let isRead = false
 
-/** After 300 KB in all a page takes a sixth of the time. */
+/** Sample pages to render: after 300 KB in all a page takes a sixth of the time. */
 const warmings = 25
 
 const warming = `## A \`b\`

@@ -5,12 +5,12 @@ import type { Markup } from '../../page/page.ts'
 import { pageHtml } from '../../page/show/shown-page.ts'
 import { recent } from '../recent.ts'
 
-/** What is shown of a hit: enough to see whether it answers. */
+/** Length of an excerpt: enough to see whether the hit answers. */
 const mostChars = 900
 
 type Passing = { text: string; markup: Markup; heading: string }
 
-/** The part of a hit that holds most of what was asked, as safe markup, with those words marked. */
+/** The part of a hit with most terms of the query, as safe markup with those words marked. */
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
@@ -19,10 +19,10 @@ export function excerptHtml({ text, markup, heading }: Passing, query: string): 
   return markedHtml(shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render), ofQuery)
 }
 
-/** From one key stroke to the next most hits stay the same, but for what is marked. */
+/** Excerpts before marking: from one key stroke to the next most hits stay the same. */
 const shownBefore = recent<string>(4e6)
 
-/** The terms of the query that a word is one of. */
+/** Gives the terms of a word that are in the query too. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
@@ -35,14 +35,14 @@ function termMatcher(query: string): TermMatcher {
   }
 }
 
-/** A word stands in texts again and again, and takes its time to stem. */
+/** The terms of a word, cached: words repeat, and stemming takes time. */
 function termsOf(word: string): readonly string[] {
   return stemmed.of(word, word.length + 100, () => terms(word))
 }
 
 const stemmed = recent<readonly string[]>(2e6)
 
-/** The words that were asked for, marked in markup that `pageHtml` wrote. */
+/** Markup of `pageHtml` with the words of the query marked. */
 function markedHtml(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
@@ -50,7 +50,7 @@ function markedHtml(safe: string, ofQuery: TermMatcher): string {
   })
 }
 
-/** The heading that stands above the hit is not said twice. */
+/** The text without its first heading where that repeats the heading shown above the hit. */
 function withoutHeading(text: string, heading: string): string {
   const [, marked, underlined, , rest] =
     /^\s*(?:#{1,6}[ \t]+([^\n]*)|([^\n]+)\n([^\w\s])\3{2,}[ \t]*(?=\n))\n*([^]*)$/.exec(text) ?? []
@@ -61,7 +61,7 @@ function withoutHeading(text: string, heading: string): string {
   return isSaid && rest!.trim() !== '' ? rest! : text
 }
 
-/** Parts of Markdown between empty lines; code stays whole. */
+/** The blocks of Markdown between empty lines; a fenced code block stays whole. */
 function blocksOf(text: string): string[] {
   const blocks: string[][] = [[]]
   let fence: Fence | null = null
@@ -77,7 +77,7 @@ function blocksOf(text: string): string[] {
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
 }
 
-/** Neighbouring blocks that hold the most of the words, the first such; at least one. */
+/** The first run of blocks, at least one, within `mostChars` with most terms of the query. */
 function telling(blocks: readonly string[], ofQuery: TermMatcher): string[] {
   const held = blocks.map((block) =>
     new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))))
@@ -95,7 +95,7 @@ function telling(blocks: readonly string[], ofQuery: TermMatcher): string[] {
   return blocks.slice(best.from, best.to).map((block) => shortened(block))
 }
 
-/** A long block by its first lines; code that was open is closed. */
+/** The first lines of a long block; a code fence that is cut is closed. */
 function shortened(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block

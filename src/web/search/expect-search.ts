@@ -1,8 +1,8 @@
 import type { OgView } from '../../open.ts'
 
 /**
- * Opens what a search needs, where nothing is open yet: the store and the model of a process that
- * has just begun take longer than all else of its first search. Who opens the form soon types.
+ * Warms up the process by a search, where nothing is open yet: opening the store and the model is
+ * most of the time of a first search. Called when the form is shown, before the user types.
  */
 export async function expectSearch(og: OgView): Promise<void> {
   if ((await og.warm()).length > 0 || (await og.list()).length === 0) return

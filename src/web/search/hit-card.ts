@@ -7,7 +7,7 @@ import { linkedHtml } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
 import { excerptHtml } from './excerpt-html.ts'
 
-/** One hit: where it stands, what it says, and what may be done with it. */
+/** One hit: its place, an excerpt, the reason for its rank and a button to copy it. */
 export function hitCard(
   hit: Hit,
   { query, heads }: { query: string; heads: ReadonlyMap<string, PageHead> },
@@ -20,7 +20,7 @@ export function hitCard(
   const all = title === '' || first === title ? headings : [title, ...headings]
   const name = all.at(-1) ?? url
   const above = all.slice(0, -1)
-  // Markdown where the version was replaced since.
+  // Unknown where the version was replaced since the search.
   const markup = (heads.get(url)?.markup ?? 'markdown') as Markup
   const excerpt = excerptHtml({ text, markup, heading }, query)
   return html`<li class="hit" data-href="${href}">
@@ -47,12 +47,12 @@ function sameIn({ version, versions }: Hit): Html | null {
   return others.length === 0 ? null : html`<span class="same">same in ${others.join(', ')}</span>`
 }
 
-/** A line of the explanation: what it adds, and for what. */
+/** A line of the explanation: the score that it adds, and the reason. */
 function reason(line: string): Html {
   return html`<dt>${line.slice(0, 6).trim()}</dt><dd>${line.slice(6).trim()}</dd>`
 }
 
-/** What a person hands an agent: the passage, and where it is from. */
+/** The text of the hit with its source, to paste into a chat with an agent. */
 function asMarkdown({ text, library, version, url, anchor, startLine, endLine }: Hit): string {
   const place = anchor === null ? url : `${url}#${anchor}`
   const lines = `lines ${startLine}-${endLine}`

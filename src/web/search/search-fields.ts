@@ -2,7 +2,7 @@ import { kindsOf, type PageFilter } from '../../search/scope/page-filter.ts'
 import { pageKinds } from '../../page/page-kind.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 
-/** What the form of the search page says, as it was typed; '' where nothing was. */
+/** The fields of the search form, trimmed; '' for an empty one. */
 export type SearchFields = {
   q: string
   library: string
@@ -19,13 +19,13 @@ export function searchFields(params: URLSearchParams): SearchFields {
   return Object.fromEntries(values) as SearchFields
 }
 
-/** The address of a search, which is all its state. */
+/** The address of a search; it holds the whole state of the form. */
 export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
 
-/** What a search is told of it. @throws OgError for a kind that there is not, or two versions. */
+/** The fields as options of a search. @throws OgError for an unknown kind or two versions. */
 export function wishOf({ library, version, path, kind, language }: SearchFields) {
   const filter: PageFilter = {
     paths: listed(path, /,(?![^{]*\})/),

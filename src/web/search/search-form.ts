@@ -3,7 +3,7 @@ import { versionsByLibrary } from '../../library/list.ts'
 import { html, type Html } from '../html.ts'
 import { kindNames, type SearchFields } from './search-fields.ts'
 
-/** Beyond so many libraries a list to choose from takes less room than chips. */
+/** Libraries shown as chips at most; for more, a list takes less room. */
 const mostChips = 14
 
 export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
@@ -36,7 +36,7 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 </form>`
 }
 
-/** Which library is searched: one of all, or any. */
+/** The choice of the library to search: one, or all. */
 function scope(chosen: string, names: readonly string[]): Html {
   const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
   if (all.length > mostChips) {

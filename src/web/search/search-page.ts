@@ -16,7 +16,7 @@ import { hitCard } from './hit-card.ts'
 import { expectSearch } from './expect-search.ts'
 import { searchForm } from './search-form.ts'
 
-/** The search, whole and by its results alone, which the module asks for as one types. */
+/** The search page, and its results alone, which page.js asks for while the user types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
   { method: 'GET', path: '/hits', answer: hitsAlone },
@@ -35,7 +35,7 @@ ${searchForm(fields, libraries)}
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
   expectReading()
-  // Why it does not go is told by the search that somebody waits for.
+  // An error is ignored here: the user's own search reports it.
   expectSearch(visit.og).catch(() => {})
   const all = html`${main}${welcome(libraries)}${end}`
   return { title: 'Search', main: all, place: 'search' }
@@ -47,14 +47,14 @@ async function hitsAlone(visit: Visit): Promise<Html> {
   return shown
 }
 
-/** The form stands there before the search is done. */
+/** The rest of the page, which is sent when the search is done; the form is already shown. */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   yield html`${await results(visit, fields)}${end}`
-  // Only now, when the hits are on their way: it starts a process that computes for a second.
+  // After the hits were sent: it starts a process that computes for a second.
   expectReading()
 }
 
-/** What was found; what could not be asked is said in its place. */
+/** The hits; for an OgError its message instead. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return welcome(await og.list())
@@ -78,7 +78,7 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
 type Version = { library: string; version: string }
 type Heads = ReadonlyMap<string, PageHead>
 
-/** The pages of each version that has hits, asked for once. */
+/** Looks up the pages of each version with hits once; gives them for a hit. */
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
@@ -110,7 +110,7 @@ ${doubt !== null && elsewhere(doubt, fields)}
 ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
 }
 
-/** Where else to look, where the answer is weak. */
+/** Other libraries and versions to try, for a weak answer. */
 function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) => version === null
