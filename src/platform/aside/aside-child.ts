@@ -2,10 +2,10 @@ import { dlopen } from 'bun:ffi'
 import { errorOf, refusedOf, type AsideAnswer, type FromChild } from './aside-message.ts'
 import type { AsideJob, AsideOutcome, ToChild } from './aside-message.ts'
 
-/** May ask whoever wants the work done; `ask` answers when that does. */
+/** A function for jobs of one kind; `ask` sends a question to the parent, and waits for it. */
 export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
 
-/** The process that `openAside` starts: does jobs, one after another, until that is gone. */
+/** The main loop of a child process of `openAside`: runs jobs until the parent is gone. */
 export function serveAside(works: Record<string, Work>): void {
   const batches: AsideJob[][] = []
   let asking: ((answer: AsideAnswer) => void) | null = null
@@ -24,7 +24,7 @@ export function serveAside(works: Record<string, Work>): void {
     }
   }
 
-  /** What is not yet said to be done counts as under way: that may be little, and no long time. */
+  /** Runs a batch. Jobs that took under `untoldMs` together are reported with a later one. */
   async function workOff(jobs: AsideJob[]): Promise<void> {
     let [outcomes, saidAt]: [AsideOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {
@@ -57,8 +57,8 @@ const setParentDeathSignal = 1
 const sigkill = 9
 
 /**
- * One that is busy would not notice that its parent was killed, and go on for ever. Linux alone
- * has a call against that; elsewhere it ends when the page is done.
+ * Makes this process end when its parent is killed, even while it is busy and would not notice.
+ * Only Linux has a call for that; elsewhere the process ends after the job under way.
  */
 function endWithParent(): void {
   if (process.platform === 'linux') {

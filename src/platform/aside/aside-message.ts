@@ -1,4 +1,4 @@
-/** What `aside.ts` and `aside-child.ts` say to each other. */
+/** The messages between `aside.ts` and `aside-child.ts`. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type AsideJob = { id: number; kind: string; input: unknown }
@@ -9,11 +9,11 @@ export type AsideAnswer = { answer: unknown } | { refused: Refused }
 export type FromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
-  /** In the order of the jobs, soon after they were done. */
+  /** Outcomes in the order of the jobs, sent soon after the jobs were done. */
   | { type: 'done'; outcomes: AsideOutcome[] }
 export type AsideOutcome = { output: unknown } | { refused: Refused }
 
-/** An error on its way; only ours keep their class. */
+/** An error as a message; `ours` is there for an OgError, which keeps its class. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 

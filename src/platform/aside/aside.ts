@@ -6,37 +6,37 @@ import { usageOf } from '../usage.ts'
 import { ownCommand } from './own-command.ts'
 
 /**
- * Work over text that strangers wrote, done aside: in a process of its own, which is ended where a
- * job takes too long or too much memory. A thread would not do: no thread can be ended while it
- * matches a regular expression.
+ * Runs work on untrusted text in child processes, and kills one where a job takes too long or too
+ * much memory. Threads would not do: a thread cannot be ended while it matches a regular
+ * expression.
  */
 export type Aside = Disposable & {
   /**
-   * What `kind` makes of `input`.
+   * The output of the work `kind` for `input`.
    * @throws Error with the reason alone; OgError where the work threw one; the signal's reason
    */
   run<Output>(kind: string, input: unknown, options?: AsideOptions): Promise<Output>
 }
 
 export type AsideOptions = {
-  /** Of a job that takes too long it is said: `reading it takes longer than 10 s`. */
+  /** The first word of the error of a job: `reading` in `reading it takes longer than 10 s`. */
   doing?: string
-  /** About what the input holds; small ones are sent together. */
+  /** Approximate size of the input; small inputs are sent together. */
   bytes?: number
-  /** What the work asks for meanwhile. */
+  /** Answers the questions that the work asks. */
   answer?: (question: string) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 
 export type AsideLimits = {
-  /** Of one job that computes; one that waits for its turn on a busy machine has `patience`. */
+  /** Time of one job that computes; a job that sleeps has `patience` times as long. */
   jobMs: number
-  /** Of all its processes together, what they share with others not counted. */
+  /** Memory of all child processes together, without shared pages. */
   memoryBytes: number
   startMs: number
-  /** After which a process that has nothing to do is ended. */
+  /** Time without jobs after which the child processes are ended. */
   idleMs: number
-  /** Before that a second process costs more, to start and to become fast, than it gains. */
+  /** Busy time before a second process starts: before, its start costs more than it gains. */
   aloneMs: number
 }
 
@@ -46,7 +46,7 @@ const usual: AsideLimits = {
 
 let own: Aside | null = null
 
-/** The one of this process: its processes start with the first job, and end when idle. */
+/** The shared Aside of og: its processes start with the first job, and end when idle. */
 export function ownAside(): Aside {
   return (own ??= openAside(ownCommand()))
 }
@@ -83,53 +83,56 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
   }
 }
 
-/** Who writes what came of many jobs lets them wait so long, and comes with as many again. */
+/** A pause up to this long, as while a caller stores results, does not end a busy period. */
 const pauseMs = 1_000
 const mostHands = Math.min(2, availableParallelism())
-/** A message costs more than parsing a small page: so many, or so many bytes, make up one. */
+/** Limits of a batch, which is one message: a message costs more than parsing a small page. */
 const batchJobs = 16
 const batchBytes = 64 * 1024
 const tickMs = 100
-/** Two of them at once take the memory of both: they take turns. */
+/** Batches over this size take turns, since each takes much memory. */
 const largeBytes = 2e6
-/** Of its memory, by which JavaScriptCore decides when to collect garbage; else the machine's. */
+/** Share of `memoryBytes` that JavaScriptCore takes for the RAM when it schedules collections. */
 const heapShare = 0.6
-/** One that computes nothing has so many times as long. */
+/** Factor of the time limit for a job that computes nothing. */
 const patience = 3
 
+/** A job that is queued or sent. */
 type Waiting = AsideJob & {
   options: AsideOptions
   tries: number
-  /** Since when it waits for an answer. */
+  /** Time of its question that is not yet answered; null: there is none. */
   askedAt: number | null
   isSettled: boolean
   resolve(output: never): void
   reject(error: unknown): void
 }
 
+/** A child process. */
 type Hand = {
   child: Bun.Subprocess
-  /** As they were sent, without those that are done; of the first one is under way. */
+  /** Batches sent, without the jobs that are done; a job of the first is under way. */
   batches: Waiting[][]
-  /** When that began at the latest, the time of its questions left out. */
+  /** Latest start of the job under way, moved forward by the time of its questions. */
   since: number
-  /** Of the job under way, since it was first looked at. */
+  /** The job under way, its first CPU reading, and the time it has slept since. */
   course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
-  /** Given to it so far. */
+  /** Number of jobs sent to it so far. */
   nJobs: number
   fault: { reason: string; isDelay: boolean } | null
 }
 
+/** The state of an Aside. */
 type Crew = {
   command: string[]
   limits: AsideLimits
   queue: Waiting[]
   hands: Hand[]
   nJobs: number
-  /** Since when there was always work, but for short pauses. */
+  /** Start of the busy period; pauses up to `pauseMs` do not end it. */
   busySince: number
-  /** When the last of them had nothing to do. */
+  /** When the last busy process became idle. */
   idleSince: number
   isPumping: boolean
   ticking: ReturnType<typeof setInterval> | null
@@ -137,7 +140,7 @@ type Crew = {
   idling: ReturnType<typeof setTimeout> | null
 }
 
-/** What comes meanwhile goes together. */
+/** Calls `pump` after the current events, so that jobs that arrive together go together. */
 function pumpSoon(crew: Crew): void {
   if (crew.isPumping) return
   crew.isPumping = true
@@ -164,7 +167,7 @@ function isIdle({ batches }: Hand): boolean {
   return batches.length === 0
 }
 
-/** The first of the queue that go together; one that failed before goes alone. */
+/** The next batch: jobs from the head of the queue; a job that failed before goes alone. */
 function nextBatch({ queue }: Crew): Waiting[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
@@ -195,7 +198,7 @@ function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   const isLarge = (it: Waiting[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && hands.some(({ batches }) => batches.some(isLarge))
   if (isTaken || hands.some(isRetrying)) return null
-  // Worth being handed over ahead, so that none waits for the next.
+  // A large batch is sent to a busy process ahead of time, so that it never waits for work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: Hand) => fault === null && (batches.length === 0 || (
     isMuch && batches.length === 1))
@@ -209,7 +212,7 @@ function isRetrying({ batches }: Hand): boolean {
   return (batches[0]?.[0]?.tries ?? 0) > 0
 }
 
-/** While no other works, so that it has all the memory; at the last try a fresh one. */
+/** For a job tried again: alone, to have all the memory; after a second failure a new process. */
 function handForRetry(tries: number, crew: Crew): Hand | Error | null {
   if (!crew.hands.every(isIdle)) return null
   const idle = crew.hands.find(({ fault }) => fault === null)
@@ -219,7 +222,7 @@ function handForRetry(tries: number, crew: Crew): Hand | Error | null {
   return started(crew)
 }
 
-/** An error where the system starts no process. */
+/** A new process; an error where the system cannot start one. */
 function started(crew: Crew): Hand | Error {
   try {
     const hand = start(crew)
@@ -252,7 +255,7 @@ function take(message: FromChild, hand: Hand, crew: Crew): void {
     hand.since = performance.now()
     return
   }
-  // What is being ended is tried again, whatever it still says.
+  // The jobs of a process that is being killed are tried again, so its messages do not count.
   const [batch] = hand.batches
   if (batch === undefined || hand.fault !== null) return
   if (message.type === 'asked') {
@@ -281,7 +284,7 @@ async function answer(question: string, job: Waiting, hand: Hand): Promise<void>
   if (isUnderWay) send(hand, { id: job.id, ...outcome })
 }
 
-/** Where the process has just ended nothing is lost: its end gives back what it was given. */
+/** Sends a message. If the process has just ended, nothing is lost: `ended` requeues its jobs. */
 function send({ child }: Hand, message: ToChild): void {
   try {
     child.send(message)
@@ -290,7 +293,7 @@ function send({ child }: Hand, message: ToChild): void {
   }
 }
 
-/** Looks after those that work; ends those that have had nothing to do. */
+/** Starts or stops the checks of busy processes, and the timer that ends idle ones. */
 function watch(crew: Crew): void {
   const isBusy = !crew.hands.every(isIdle)
   if (isBusy && crew.ticking === null) {
@@ -309,7 +312,7 @@ function watch(crew: Crew): void {
 
 function tick(crew: Crew): void {
   const now = performance.now()
-  // What this process was kept from seeing is no page's fault: it was busy, or the machine slept.
+  // Time in which this process was busy, or the machine slept, does not count against a job.
   const missedMs = Math.max(0, now - crew.tickedAt - tickMs * 5)
   crew.tickedAt = now
   for (const hand of crew.hands) {
@@ -335,8 +338,8 @@ function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
 }
 
 /**
- * On a busy machine a job gets a share of the time that passes: what it computes counts, and where
- * it computes nothing, how long it has waited by itself. Without such figures all time counts.
+ * Whether a late job is slow itself. On a busy machine a job gets only a share of the processors,
+ * so its CPU time counts, and the time it has slept. Without these figures all time counts.
  */
 function isSlow({ child, course }: Hand, jobMs: number): boolean {
   const usage = usageOf(child.pid)
@@ -354,7 +357,7 @@ function doing({ batches }: Hand): string {
   return batches[0]?.[0]?.options.doing ?? 'working on'
 }
 
-/** Ends the largest, but one that has no work before. */
+/** Over the memory limit, kills a process: an idle one, else the largest. */
 function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
   const sizes = hands.filter(({ fault }) => fault === null)
     .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
@@ -371,9 +374,9 @@ function end(hand: Hand, fault: NonNullable<Hand['fault']>): void {
 }
 
 /**
- * Some job of the batch under way is to blame: each of them is tried again, alone, and once more in
- * a fresh process where this one may have been short of what others took. Those of the batch behind
- * it have lost nothing.
+ * Requeues the jobs of a process that has ended. Some job of the batch under way is to blame: each
+ * is tried again, alone, and once more in a new process where earlier jobs may have used up the
+ * memory of this one. Jobs of the batches behind it are not to blame.
  */
 function ended(reason: string, hand: Hand, crew: Crew): void {
   crew.hands = crew.hands.filter((it) => it !== hand)
@@ -388,7 +391,7 @@ function ended(reason: string, hand: Hand, crew: Crew): void {
   pump(crew)
 }
 
-/** None of them is given anything from now on. */
+/** Kills all processes; they get no more jobs. */
 function endAll({ hands }: Crew): void {
   for (const hand of hands.filter(({ fault }) => fault === null)) {
     end(hand, { reason: 'it was ended', isDelay: false })

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { embedded, sourceRoot } from '../native/embedded.ts'
 
-/** By which this program is told to be a process that works aside. */
+/** The argument by which og runs as a child process of an `Aside`. */
 export const asideFlag = '--aside'
 
-/** How to start such a process, for the works of this program. */
+/** The command that starts a child process for the kinds of work of og. */
 export function ownCommand(): string[] {
-  // An executable for Windows has no such path: it throws there.
+  // The source path below is only made from source: in a Windows executable that would throw.
   if (embedded !== null) return [process.execPath, asideFlag]
   return [process.execPath, join(sourceRoot, 'src/library/add/aside-work.ts')]
 }

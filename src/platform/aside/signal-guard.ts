@@ -6,10 +6,10 @@ const aliveMs = 200
 let alive: (() => void) | null = null
 
 /**
- * Ends this process 1 s after SIGINT, SIGTERM or SIGHUP, with their exit code, where the main
- * thread has stood still since: it alone hears signals, and nothing can interrupt it while it
- * matches a regular expression. For signals that are listened to already; who listens says
- * `keepAlive`. Without native code a signal waits for the main thread.
+ * Ends this process 1 s after SIGINT, SIGTERM or SIGHUP, with the exit code of the signal, if the
+ * main thread has been blocked since. Only that thread handles signals, and a regular expression
+ * can block it. The guard covers signals that have a listener already; the listener has to call
+ * `keepAlive`. Without the native library a signal waits for the main thread.
  *
  * @param path the library of the kernels; null: there is none
  */
@@ -26,7 +26,7 @@ export function guardSignals(path: string | null): void {
   }
 }
 
-/** After a signal: as long as the main thread goes round, it may take the time it needs to end. */
+/** Called after a signal: lets the process take its time to end while the main thread runs. */
 export function keepAlive(): void {
   alive?.()
   setInterval(() => alive?.(), aliveMs).unref()

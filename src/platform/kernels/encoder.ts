@@ -1,21 +1,21 @@
 import { dlopen, ptr, type Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
 
-/** The encoder of native/encoder.h over one weight file. */
+/** The embedding model of native/encoder.h with the weights of one file. */
 export type Encoder = Disposable & {
   /** The instruction set in use; `serial` is portable C. */
   isa: string
   dimensions: number
   maxTokens: number
-  /** Texts of one call have at most that many tokens, each text rounded up to a multiple of 16. */
+  /** Tokens of one call at most, each text rounded up to a multiple of 16. */
   batchTokens: number
-  /** One row a text, pooled and not normalised; blocks until it is done. */
+  /** Computes one row per text, pooled and not normalised; blocks until it is done. */
   encode(texts: number[][]): Float32Array<ArrayBuffer>
 }
 
 /**
- * Opens the weight file: milliseconds, since it is mapped and not read into memory.
- * @throws OgError where the library has no encoder, the file is not whole or the CPU cannot
+ * Opens the weight file. This takes milliseconds: the file is mapped, not read.
+ * @throws OgError where the file is not whole or this CPU cannot run the encoder
  */
 export function openEncoder(options: {
   libraryPath: string

@@ -2,8 +2,8 @@ import type { Verdict } from '../check.ts'
 import { openKernels, type Kernels } from './kernels.ts'
 
 /**
- * The instruction set in use, and whether it computes what the JavaScript twin computes. Serving
- * by the twin is slower and nothing else, so it is no failure.
+ * Checks that the instruction set in use computes the same as the JavaScript twin. Use of the
+ * twin itself is no failure: it is only slower.
  */
 export function checkKernels(path: string | null): Verdict {
   const kernels = openKernels(path)
@@ -31,7 +31,7 @@ function greatestDifference(kernels: Kernels, twin: Kernels): number {
   return Math.max(...mine.map((x, i) => Math.abs(x - theirs[i]!)))
 }
 
-/** Rows, scores and pairs of a fixed block of eleven rows. */
+/** The results of all kernels for a fixed block of eleven rows. */
 function answers(kernels: Kernels): number[] {
   const block = Float32Array.from({ length: 11 * dims }, (_, i) => Math.sin(i * i + 1))
   kernels.normalise(block, dims)

@@ -1,6 +1,6 @@
 /**
- * The kernels in JavaScript: what serves where there is no native library, and what the native
- * ones are tested against. Arguments are those of `Kernels` in kernels.ts, already checked.
+ * The kernels in JavaScript, used where there is no native library, and as the reference in tests
+ * of the native ones. The arguments are those of `Kernels` in kernels.ts, already checked.
  */
 export function jsTopk(
   query: Float32Array,
@@ -11,7 +11,7 @@ export function jsTopk(
   const size = Math.min(k, nRows)
   const heap: Heap = { rows: new Int32Array(size), scores: new Float32Array(size), size: 0 }
   for (let row = 0; row < nRows; row++) {
-    // Rounded before it is ranked, so that ties are those of the scores that are returned.
+    // Rounded before ranking, so that rows with equal returned scores rank as ties.
     offer(heap, { score: Math.fround(dot(query, block, row * dims)), row })
   }
   sort(heap)
@@ -41,7 +41,7 @@ export function jsPairwise(block: Float32Array, dims: number): Float32Array {
   return out
 }
 
-/** Four sums, since one would wait for each addition before the next. */
+/** Dot product in four partial sums, so that additions need not wait for one another. */
 function dot(a: Float32Array, b: Float32Array, start: number): number {
   let s0 = 0
   let s1 = 0
@@ -58,7 +58,7 @@ function dot(a: Float32Array, b: Float32Array, start: number): number {
   return s0 + s2 + (s1 + s3)
 }
 
-/** The hits so far, the one to lose first at the root, in the arrays that are returned. */
+/** A heap of the best hits so far, the worst of them at the root; its arrays are returned. */
 type Heap = { rows: Int32Array; scores: Float32Array; size: number }
 type Hit = { score: number; row: number }
 
@@ -108,7 +108,7 @@ function siftDown(heap: Heap, hit: Hit): void {
   put(heap, index, hit)
 }
 
-/** Moves the root behind the rest until nothing is left: best first. */
+/** Heap sort, best first: moves the root behind the rest until nothing is left. */
 function sort(heap: Heap): void {
   while (heap.size > 1) {
     heap.size--

@@ -12,7 +12,7 @@ export type TopRows = { rows: Int32Array; scores: Float32Array }
 export type Kernels = {
   /** The instruction set in use: avx512, avx2, neon, serial, or js for the JavaScript twin. */
   readonly isa: string
-  /** Why the JavaScript twin serves where native kernels were asked for. */
+  /** The reason why the JavaScript twin is used although native kernels were asked for. */
   readonly fallbackReason: string | undefined
   /** The `k` rows with the highest dot product; equal ones by lower row, NaN after every number. */
   topk(query: Float32Array, block: Float32Array, options: { dims: number; k: number }): TopRows
@@ -36,7 +36,7 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
   return checked(pinned(native, options.isa))
 }
 
-/** Far above the longest embedding there is, far below what overflows an index of 32 bits. */
+/** Limit of dimensions: far above any embedding, far below what overflows a 32-bit index. */
 const MAX_DIMS = 65_536
 const ABI_VERSION = 1
 
@@ -51,7 +51,7 @@ const signatures = {
 
 type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
 
-/** The functions of the library, or the sentence that says why there are none. */
+/** The functions of the library, or the reason why it cannot be used. */
 function openNative(path: string): Native | string {
   try {
     const { symbols } = dlopen(path, signatures)
@@ -74,8 +74,8 @@ function twin(fallbackReason: string | undefined): Kernels {
 }
 
 /**
- * The library holds one choice of instruction set for the whole program, so each call names its
- * own: two Kernels that were opened with different ones may be used in turn.
+ * Kernels with a fixed instruction set. The library has one setting for the whole process, so each
+ * call sets it again: Kernels of different instruction sets may be used in turn.
  */
 function pinned(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
@@ -111,7 +111,7 @@ function cannotUse(isa: string | undefined): OgError {
   })
 }
 
-/** Checks lengths, and answers for empty blocks, whose arrays have no address to hand to C. */
+/** Checks lengths, and handles empty blocks, whose arrays have no address to pass to C. */
 function checked(inner: Kernels): Kernels {
   return {
     isa: inner.isa,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Which start of the system this is; empty where that cannot be told. A disk may be changed
- * elsewhere while this system is down, and lose what was not yet written when power fails.
+ * An id of the current boot of the system; empty where there is none (only Linux has it). Files
+ * checked before a reboot have to be checked again: while the system is down a disk may be changed
+ * elsewhere, and a power cut loses unwritten data.
  */
 export function bootId(): string {
   if (process.platform !== 'linux') return ''

@@ -6,8 +6,8 @@ import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 
 /**
- * Looks at every byte of what was unpacked, unpacks again what is damaged, and says so. From
- * source: whether the files of the packages are there (kernels and model have their own checks).
+ * Hashes every unpacked file, unpacks damaged ones again, and reports that. When run from source,
+ * checks only that the files of the packages exist (kernels and model have their own checks).
  */
 export async function checkNatives(
   cachePath: string,
@@ -26,7 +26,7 @@ export async function checkNatives(
   return { ok: true, detail: [whole, ...remarks].join('; ') }
 }
 
-/** Unpacks below `root`; `repaired` are the files that lay there damaged. */
+/** Unpacks below `root`; `repaired` names the files that were damaged there. */
 export async function mend(
   embedded: Embedded,
   root: string,
@@ -37,7 +37,7 @@ export async function mend(
   return { folder, repaired }
 }
 
-/** ONNX Runtime, where a model has asked for it. */
+/** ONNX Runtime, if it has been unpacked because a model needed it. */
 function unpackedOnnx(root: string): Embedded[] {
   if (embeddedOnnx === null || !existsSync(join(root, embeddedOnnx.hash))) return []
   return [embeddedOnnx]

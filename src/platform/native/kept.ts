@@ -3,12 +3,12 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
 
-/** By the path of an executable that `og upgrade --rollback` returns to: its natives' folders. */
+/** Folders of natives, by the path of the executable kept for `og upgrade --rollback`. */
 type Kept = Record<string, string[]>
 
 /**
- * Notes below `root`, the folder of all natives, which of them the executable at `path` loads, so
- * that `og gc` of another version leaves them for as long as that executable is there.
+ * Records below `root`, the folder of all natives, the folders that the executable at `path` loads,
+ * so that `og gc` of another version keeps them for as long as that executable exists.
  */
 export async function keepNatives(
   root: string, { path, folders }: { path: string; folders: readonly string[] },
@@ -17,7 +17,7 @@ export async function keepNatives(
     await mkdir(root, { recursive: true, mode: 0o700 })
     await note(root, path, folders)
   } catch (error) {
-    // Where nothing can be written, og gc can delete nothing.
+    // In a folder that is not writable og gc cannot delete anything either.
     const { code } = error as { code?: string }
     if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
   }
@@ -29,7 +29,7 @@ async function note(root: string, path: string, folders: readonly string[]): Pro
   await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
 }
 
-/** Names of the folders that an executable kept for a rollback loads. */
+/** Names of the folders that the executables kept for a rollback load. */
 export async function keptNatives(root: string): Promise<string[]> {
   return Object.entries(await keptBelow(root))
     .flatMap(([path, folders]) => existsSync(path) ? folders : [])
@@ -37,7 +37,7 @@ export async function keptNatives(root: string): Promise<string[]> {
 
 const fileName = '.kept.json'
 
-/** What is lost here costs a rollback the time to unpack, and nothing else. */
+/** The records; none where they cannot be read, which only makes a rollback unpack again. */
 async function keptBelow(root: string): Promise<Kept> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   try {

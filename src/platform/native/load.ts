@@ -14,21 +14,21 @@ import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
 
 /**
- * Paths of everything native; null where the build carries none. Those of the executable lead
- * through the descriptor of their folder, so that what was looked at is what is loaded.
+ * Paths of the native files; null where the build carries none. In an executable they go through
+ * the open descriptor of their folder, so that the files loaded are the files checked.
  */
 export type Natives = {
-  /** Folder they were unpacked to; null when run from source. */
+  /** The folder that they were unpacked to; null when run from source. */
   folder: string | null
   lancedb: string
   /**
-   * ONNX Runtime's addon, for models that our encoder does not compute; unpacked when first asked
-   * for. @throws OgError where this build has none
+   * ONNX Runtime's addon, for models that og's own encoder cannot run; unpacked at the first call.
+   * @throws OgError where this build has none
    */
   onnxruntime(): Promise<string>
   kernels: string | null
   model: string | null
-  /** Weights of the default model for our own encoder. */
+  /** Weights of the default model for og's own encoder. */
   encoder: string | null
   tokenizer: string | null
 }
@@ -46,17 +46,17 @@ export async function loadNatives(
     embedded === null
       ? nativesOfSource()
       : await nativesOfExecutable(embedded, await nativesRoot(cachePath, warn), warn)
-  // Where LanceDB's own loader looks first.
+  // LanceDB's loader looks there first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
   return natives
 }
 
-/** Whether `loadNatives` has nothing to write; so it is when run from source. */
+/** Whether `loadNatives` has nothing to unpack; always true when run from source. */
 export async function areUnpacked(cachePath: string): Promise<boolean> {
   return embedded === null || isUnpacked(embedded, join(cachePath, 'natives'))
 }
 
-/** A folder of this user alone below the system's temporary folder; refused if anyone else's. */
+/** A private folder below the system's temporary folder. @throws OgError if others may write */
 export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
@@ -82,8 +82,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * The folder to unpack below: of the cache, else of the system's temporary folder. A cache that
- * others may change is not used: what lies there runs as this user.
+ * The folder to unpack below: in the cache, else in the system's temporary folder. A cache that
+ * others may change is not used, since the code in it runs as this user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -130,7 +130,7 @@ function withoutOnnx(): OgError {
   })
 }
 
-/** Unpacks a set where need be, and opens it once it has been looked at. */
+/** Unpacks a set if needed, checks it and opens its folder. */
 async function openSet(
   embedded: Embedded,
   root: string,
@@ -154,10 +154,10 @@ async function openSet(
   })
 }
 
-/** For as long as this process runs: `og gc` of another version deletes what nobody leases. */
+/** Leases held until this process ends: `og gc` of another version deletes unleased folders. */
 const leases: Lock[] = []
 
-/** Of one that was deleted between its look and its lease, the folder is made anew. */
+/** Unpacks a folder and leases it; again, where it was deleted before the lease. */
 async function leased(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()

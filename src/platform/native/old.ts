@@ -9,10 +9,10 @@ import { asidePrefix, leaseName } from './unpack.ts'
 export type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
- * Natives that another version of og unpacked below `root`, deleted unless `isDry`; not those of
- * `own`, the folders' names, nor those that a rollback would need. Every process leases the folder
- * that it loads from, so what nobody leases is renamed, under the lock of who unpacks, and nobody
- * finds it any more.
+ * Deletes natives that other versions of og unpacked below `root`; only counts them if `isDry`.
+ * Kept are the folders named in `own`, those that a rollback would need, and those in use: every
+ * process leases the folder that it loads from. A folder is renamed before it is deleted, under
+ * the lock of unpacking, so that no process can start to use it.
  */
 export async function freeOldNatives(
   root: string,

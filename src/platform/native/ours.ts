@@ -9,17 +9,17 @@ import { damagedFiles } from './unpack.ts'
 
 export type OpenedNatives = {
   /**
-   * A path that means this very folder as long as the process lives, whatever is moved on the way
-   * to it: that of its descriptor. Where there is no /proc, the folder's own.
+   * The path of the folder's descriptor below /proc: it names the same folder even if a folder on
+   * the way to it is moved. On a system without /proc, the path of the folder.
    */
   through: string
-  /** What is not the executable's: wrong bytes, or others may change it. */
+  /** Files not to be trusted: their bytes differ from the executable's, or others may write. */
   foreign: string[]
 }
 
 /**
- * Opens an unpacked folder once, and looks at every file in it. Bytes are hashed once a boot: a
- * stamp in `stampFolder` keeps the times of change, which nobody but the clock can set.
+ * Opens an unpacked folder and checks every file in it. Files are hashed once a boot: a stamp in
+ * `stampFolder` records their change times (ctime), which no program can set.
  */
 export async function openNatives(
   embedded: Embedded,
@@ -30,7 +30,7 @@ export async function openNatives(
   const through = throughDescriptor(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), folder)
   const foreign = await notOwn(embedded, through)
   if (foreign.length > 0) return { through, foreign }
-  // Taken before the hash: what changes while we read differs from the stamp next time.
+  // Read before hashing, so that a change made meanwhile differs from the stamp next time.
   const state = await stateOf(embedded, through)
   const stamp = join(stampFolder, embedded.hash)
   if (stampText(stamp) === state) return { through, foreign }
@@ -70,7 +70,7 @@ function stampText(path: string): string | null {
   }
 }
 
-/** Where it cannot be kept, as in a read-only image, the next start hashes again. */
+/** Writes the stamp. Where that fails, as in a read-only image, the next start hashes again. */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {
     await mkdir(stampFolder, { recursive: true, mode: 0o700 })

@@ -1,15 +1,15 @@
 import { dlopen } from 'bun:ffi'
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** MADV_PAGEOUT, since Linux 5.4. What was changed in memory stays; the rest is on disk. */
+/** MADV_PAGEOUT, since Linux 5.4. No data is lost: changed pages stay, others are on disk. */
 const pageOut = 21
-/** What the executable carries is mapped privately and for writing, and is larger than this. */
+/** Lower limit of the mapping with the carried files; it is private and writable too. */
 const smallestPayload = 16 * 2 ** 20
 
 /**
- * Lets go of what this executable carries, once it is unpacked: the system would count what was
- * read of it, some 80 MB, as memory of this process for as long as that runs. Only on Linux; where
- * the system cannot, nothing happens.
+ * Releases the memory pages of the files that the executable carries, once they are unpacked: some
+ * 80 MB would otherwise count as memory of this process as long as it runs. Does nothing on systems
+ * other than Linux, and on a Linux without the call.
  */
 export function forgetPayloadPages(): void {
   if (process.platform !== 'linux') return
@@ -23,7 +23,7 @@ export function forgetPayloadPages(): void {
   close()
 }
 
-/** Where the files that `executable` carries are, by the lines of `/proc/self/maps`. */
+/** The mapping of the files that `executable` carries, from the text of `/proc/self/maps`. */
 export function payloadMapping(
   maps: string, executable: string,
 ): { start: bigint; end: bigint } | null {

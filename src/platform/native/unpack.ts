@@ -12,14 +12,13 @@ import type { Embedded, EmbeddedFile } from './embedded.ts'
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
 export const asidePrefix = '.old-'
-/** Held by every process that loads from the folder. */
+/** The lock file that every process holds which loads from the folder. */
 export const leaseName = 'lease'
 
 /**
- * Makes the embedded files exist on disk under `root/<hash>` and returns that folder. All files
- * appear together by one rename; of two first starts at once one unpacks. A folder in which a file
- * was changed, cut or lost since it was written is replaced; `verify` hashes every byte. Where
- * nothing needs to be done, nothing is written.
+ * Unpacks the embedded files to `root/<hash>`, if they are not there, and returns that folder. All
+ * files appear together by one rename; if two processes start together, one of them unpacks. A
+ * folder with a changed, truncated or missing file is replaced; `verify` hashes every byte.
  */
 export async function unpack(
   embedded: Embedded,
@@ -76,7 +75,7 @@ async function isWhole(
   return options.verify !== true || (await damagedFiles(embedded, folder)).length === 0
 }
 
-/** Size and modification time of each file: cheap to compare, and any later write changes them. */
+/** Size and modification time of each file, which any later write changes. */
 async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
@@ -86,7 +85,7 @@ async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
   )
 }
 
-/** All parts at once, since each is decompressed in a thread of its own. */
+/** Unpacks all parts of a file in parallel: each is decompressed in a thread of its own. */
 async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
   await using out = await open(path, 'wx', 0o500)
   const stored = Bun.file(file.path)
@@ -99,15 +98,15 @@ async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
       return writePart(bytes, { ...part, name: file.name }, out)
     }))
   }
-  // What a power cut takes from the disk is found by the hash after the next boot, where boots can
-  // be told apart; elsewhere nothing would look.
+  // With a boot id, files are hashed again after a reboot, which finds what a power cut destroyed.
+  // Without one they are not, so the file is flushed to the disk.
   if (bootId() === '') await out.sync()
-  // Whole seconds are what archives and image layers keep of a time.
+  // In whole seconds, since archives and image layers keep no fractions.
   const now = Math.floor(Date.now() / 1000)
   await utimes(path, now, now)
 }
 
-/** Rejects as the first of them did, once none of them writes any longer. */
+/** Waits until all writers have ended; then rejects if one of them did. */
 async function allEnded(writers: Promise<void>[]): Promise<void> {
   await Promise.allSettled(writers)
   await Promise.all(writers)
@@ -115,7 +114,7 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
 
 type Part = { name: string; start: number; sha256: string }
 
-/** A piece at a time: whole, LanceDB's addon alone would take 230 MB. */
+/** Writes a part piece by piece: as a whole, LanceDB's addon alone would take 230 MB. */
 async function writePart(
   bytes: AsyncIterable<Uint8Array>, { name, start, sha256 }: Part, out: FileHandle,
 ): Promise<void> {
@@ -149,9 +148,9 @@ function damagedExecutable(name: string, cause?: unknown): OgError {
   return new OgError(`Cannot unpack ${name}: the executable is damaged`, { hint, cause })
 }
 
-/** Under the lock, so that whatever stands in the way is damaged, and not someone's fresh work. */
+/** Replaces the folder. The caller holds the lock, so a folder that exists there is damaged. */
 async function swapIn(fresh: string, folder: string): Promise<void> {
-  // Moved aside, not deleted in place: who runs from it keeps its files.
+  // Moved aside, not deleted in place, so that the path never leads to half of the files.
   const aside = join(folder, '..', `${asidePrefix}${randomBytes(4).toString('hex')}`)
   await rename(folder, aside).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -160,7 +159,7 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true })
 }
 
-/** What a run left that was killed while it unpacked: up to 250 MB each. */
+/** Deletes folders of runs that were killed while they unpacked: up to 250 MB each. */
 async function deleteLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (!name.startsWith(freshPrefix) && !name.startsWith(asidePrefix)) continue

@@ -6,9 +6,9 @@ const libraries: Partial<Record<NodeJS.Platform, string>> = {
 }
 
 /**
- * Sets an environment variable where native code of this process reads it. Assigning to
- * process.env does not: Bun keeps that copy to JavaScript, each worker its own. Does nothing on
- * Windows, whose native libraries read no variable of ours.
+ * Sets an environment variable for native code of this process. Assigning to process.env does not:
+ * Bun keeps that as a copy for JavaScript, one for each worker. Does nothing on Windows, whose
+ * native libraries read no variable of og.
  */
 export function setNativeVariable(name: string, value: string): void {
   const library = libraries[process.platform]

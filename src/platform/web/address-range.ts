@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 import { OgError } from '../error.ts'
 
-/** Whether an address is one of some. */
+/** A test whether an IP address is in a set of addresses. */
 export type AddressRange = (address: string) => boolean
 
 /**
- * Addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which is any. An IPv4 address is the
- * same in its IPv6 form.
- * @throws OgError for what is none of these
+ * Parses addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which is any address. An IPv4
+ * address also matches in its IPv6 form.
+ * @throws OgError for any other text
  */
 export function parseRanges(texts: readonly string[]): AddressRange {
   const ranges = texts.map(parseRange)

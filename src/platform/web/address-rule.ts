@@ -4,25 +4,25 @@ import { messageOf, OgError } from '../error.ts'
 import { NetworkError } from './http.ts'
 import { allowHint, isAllowed, type Reach } from '../reach.ts'
 
-/** What kind of network an address is in; `reserved` is whatever no web server can have. */
+/** The kind of network of an address; `reserved` is for addresses that no web server can have. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
-/** The addresses of a host name. */
+/** Looks up the addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<string[]>
 
 /**
- * Which hosts may be asked. What a web page or a sitemap names is written by a stranger, who must
- * not reach into the network of the user (W-63): only the kinds of address that the user named
- * are asked, and public ones.
+ * The hosts that may be contacted. Addresses in a web page or a sitemap are untrusted and must not
+ * reach into the network of the user (W-63): only public addresses are contacted, and addresses of
+ * the kinds that the user named.
  */
 export type AddressRule = {
   /**
-   * The kinds of the host's addresses are allowed from now on: a person has named it. Under a
-   * `Reach` this changes nothing: there an agent has.
+   * Allows the kinds of the host's addresses from now on, because a person named the host. Does
+   * nothing under a `Reach`, where an agent named it.
    */
   allow(url: URL): Promise<void>
   /**
-   * The addresses that may be connected to, IPv4 first; none where a proxy looks the name up.
+   * The addresses to connect to, IPv4 first; none where a proxy looks the name up.
    * @throws OgError for a host that has an address of a kind that is not allowed.
    */
   addresses(url: URL): Promise<string[]>
@@ -30,9 +30,9 @@ export type AddressRule = {
 
 type RuleOptions = {
   lookup?: Lookup
-  /** Whether a proxy asks for us: then a name unknown here is no fault. */
+  /** Whether a proxy connects to the host: then a name unknown here is no error. */
   isProxied?: (url: URL) => boolean
-  /** Of an agent; null: a person asks. */
+  /** The limits of an agent; null: a person named the source. */
   reach?: Reach | null
 }
 
@@ -41,7 +41,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
   const allowed = new Set<AddressKind>(['public'])
   const lookups = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
-  /** Looked up once in a while: what was checked is what is connected to. */
+  /** Looks a name up and caches the result, so that the checked address is the one used. */
   function look(hostname: string): Promise<string[]> {
     const last = lookups.get(hostname)
     if (last && last.until > Date.now()) return last.addresses
@@ -82,7 +82,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
 
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
-  // An IPv4 address that a gateway translates, or carries: what counts is where it leads.
+  // For an IPv6 address that stands for an IPv4 one (NAT64, 6to4) the IPv4 address counts.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
   if (inner !== null) return addressKind(inner)
   const kind = kinds[parsed.range()] ?? 'reserved'
@@ -90,8 +90,9 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * A single word is a name of this network, or of the user's ssh configuration; behind the others
- * there is no public host either, whatever they resolve to, here or at a proxy.
+ * Whether a host name is one of a private network, whatever it resolves to here or at a proxy: a
+ * single word, which is a local name or one of the user's ssh configuration, or a name under a
+ * private domain.
  */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
@@ -113,19 +114,19 @@ const kinds: Record<string, AddressKind> = {
   private: 'private', uniqueLocal: 'private', carrierGradeNat: 'private',
 }
 
-/** Of IPv6 only 2000::/3 is public; `::7f00:1`, an old form of 127.0.0.1, is outside of it. */
+/** Whether an address is in a range in public use. For IPv6 that is 2000::/3 alone. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
 
-/** 64:ff9b::/96 (RFC 6052) ends with the address, 2002::/16 (6to4) begins with it. */
+/** The IPv4 address in a NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16) address, or null. */
 function innerAddress(address: ipaddr.IPv6): string | null {
   const bytes = address.toByteArray()
   if (address.range() === 'rfc6052') return bytes.slice(12).join('.')
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/** URL has spelt `0x7f.1` and `2130706433` out by now; null: a name. */
+/** The addresses that a hostname of a URL (so normalised) spells out; null: it is a name. */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]

@@ -15,15 +15,15 @@ export type DownloadOptions = {
   sizeBytes: number
   onProgress?: (doneBytes: number, totalBytes: number) => void
   signal?: AbortSignal
-  /** What the user can do where the server refuses. */
+  /** The hint for the user where the server refuses. */
   hint?: string
   http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
 }
 
 /**
- * Downloads a file of known hash to `path`, which appears whole or not at all. What arrived before
- * a break lies in `path` + `.partial`, from which this or the next run goes on. Of two programs
- * that want the same file one downloads and the other waits for it.
+ * Downloads a file of known hash to `path`, which appears whole or not at all. An interrupted
+ * download is kept in `path` + `.partial`, and this or the next run resumes it. Where two programs
+ * want the same file, one downloads it and the other waits.
  * @throws OgError on a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
@@ -36,7 +36,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const sha256 = await downloadPartial(url, partial, options)
   if (sha256 === options.sha256) return publish(partial, path)
   discard(partial)
-  // Two halves of different files: the hash of a download without a break decides.
+  // The parts may be of different files, so the hash of an uninterrupted download decides.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
     return publish(partial, path)
   }
@@ -47,7 +47,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   )
 }
 
-/** What has arrived: `sizeBytes` bytes of the state of the file that `validator` names. */
+/** A partial download; `validator` is the ETag or date of the remote file that it is part of. */
 type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
 
 function openedPartial(path: string): Partial {
@@ -58,7 +58,7 @@ function openedPartial(path: string): Partial {
   return { path: partialPath, validatorPath, sizeBytes, validator }
 }
 
-/** Fetches what is missing; gives the hash of the whole. */
+/** Fetches the missing bytes; returns the hash of the whole file. */
 async function downloadPartial(
   url: string, partial: Partial, options: DownloadOptions,
 ): Promise<string> {
@@ -73,7 +73,7 @@ async function downloadPartial(
         appendBody(response, partial, { ...options, url }))
       break
     } catch (error) {
-      // Tries are counted anew as long as each round brings the file further than any before.
+      // The count of tries starts again as long as each round gets further than all before.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }
@@ -82,7 +82,7 @@ async function downloadPartial(
 }
 
 function rangeHeaders(partial: Partial): Record<string, string> {
-  // A compressed body would be unpacked on the way and its offsets would be others.
+  // A compressed body would be decompressed on the way, and its offsets would not fit.
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (partial.sizeBytes > 0) {
     headers.range = `bytes=${partial.sizeBytes}-`
@@ -123,7 +123,7 @@ function refusal(response: Response, options: { url: string; hint?: string }): O
   })
 }
 
-/** Whether the body begins where ours ends; a server without ranges sends everything again. */
+/** Whether the body continues the partial file; a server without ranges sends the whole file. */
 function continues(response: Response, partial: Partial): boolean {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   return response.status === 206 && Number(start) === partial.sizeBytes
@@ -131,7 +131,7 @@ function continues(response: Response, partial: Partial): boolean {
 
 function keepValidator(response: Response, partial: Partial): void {
   const etag = response.headers.get('etag') ?? ''
-  // If-Range takes no weak tag (RFC 9110 §13.1.5). Without one the final hash has to notice.
+  // If-Range takes no weak tag (RFC 9110 §13.1.5). Without a validator the final hash decides.
   const isStrong = etag.startsWith('"')
   partial.validator = isStrong ? etag : (response.headers.get('last-modified') ?? '')
   writeFileSync(partial.validatorPath, partial.validator)

@@ -3,9 +3,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { NetworkError, printableUrl } from './http.ts'
 
 /**
- * A body as it was before its content-encoding, piece by piece: who reads can stop at a limit,
- * however large it would grow.
- * @throws NetworkError where it is not what its encoding says
+ * Decodes a body by its content-encoding, piece by piece, so that the reader can stop at a limit,
+ * however large the body would grow.
+ * @throws NetworkError where the body does not match its encoding
  */
 export async function* decodedPieces(
   pieces: AsyncIterable<Uint8Array>, place: { encoding: string | null; url: string },
@@ -22,7 +22,7 @@ export async function* decodedPieces(
   }
 }
 
-/** A body that begins like gzip, as a file `.gz` does, unpacked; any other as it is. */
+/** Decompresses a body that begins like gzip, such as a `.gz` file; passes on any other. */
 export async function* unzippedPieces(
   pieces: AsyncIterable<Uint8Array>, url: string,
 ): AsyncGenerator<Uint8Array> {
@@ -45,7 +45,7 @@ export async function* unzippedPieces(
 }
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
-  // Not zstd: of a cut body its decoder gives what there is, without an error.
+  // Not zstd: its decoder reports no error for a truncated body.
   gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress,
 }
 
@@ -53,7 +53,7 @@ async function* throughStream(
   pieces: AsyncIterable<Uint8Array>, open: (typeof decoders)[string],
 ): AsyncGenerator<Uint8Array> {
   const decoder = open()
-  // Errors of either end destroy the decoder, so the loop below throws them.
+  // An error at either end destroys the decoder, and reading from it throws that error.
   pipeline(Readable.from(pieces), decoder, () => {})
   yield* decoder
 }

@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../error.ts'
 
 export type FetchOptions = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** A function is asked again at every try: a resumed download names another range each time. */
+  /** A function is called again at every try: a resumed download asks for another range. */
   headers?: Record<string, string> | (() => Record<string, string>)
   /** A file is read again at every try. */
   body?: string | Blob
@@ -18,18 +18,18 @@ export type FetchOptions = {
   signal?: AbortSignal
   /** What waits between tries; tests pass one that returns at once. */
   sleep?: Sleep
-  /** Where and how to connect, when that is not what the URL alone says; asked at every try. */
+  /** Where and how to connect, if not as the URL says; called again at every try. */
   connection?: () => Connection
 }
 
-/** `url` is connected to in place of the URL asked for; `init` is laid over the request. */
+/** How to connect: `url` replaces the requested URL; `headers` and `init` override the request. */
 type Connection = {
   url: string
   headers: Record<string, string>
   init: BunFetchRequestInit
 }
 
-/** No answer, or one that broke off. `isTransient`: another try may help. */
+/** A request without an answer, or with one that broke off. `isTransient`: a retry may help. */
 export class NetworkError extends OgError {
   readonly isTransient: boolean
 
@@ -45,10 +45,10 @@ export class NetworkError extends OgError {
 
 /**
  * Fetches, and tries again with doubling waits after a broken connection, a timeout, 408, 425, 429
- * or 5xx; Retry-After is obeyed. `read` takes the body within the try, so that a body that breaks
- * off is asked for again. Any other status, and the last answer when the tries are spent, is given
- * to `read` as it is: the caller knows what a 404 means. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are
- * obeyed by the runtime.
+ * or 5xx but 501; Retry-After is obeyed. `read` takes the body within the try, so that a body that
+ * breaks off is requested again. An answer of any other status, and the last answer of all tries,
+ * goes to `read`: the caller knows what a 404 means. The runtime obeys HTTP_PROXY, HTTPS_PROXY and
+ * NO_PROXY.
  * @throws NetworkError when no whole answer came; the signal's reason; what `read` threw
  */
 export async function fetchWithRetry<T>(
@@ -83,12 +83,12 @@ export async function* bodyPieces(
       yield piece.value
     }
   } finally {
-    // Not awaited: a peer that has gone silent would hold us here.
+    // Not awaited, since a silent peer would block here.
     reader.cancel().catch(ignoreLateFailure)
   }
 }
 
-/** The whole body as text; @throws as bodyPieces does. */
+/** The whole body as text. @throws NetworkError when it breaks off, or is silent too long */
 export async function bodyText(
   response: Response, options: { url: string; timeoutMs?: number; signal?: AbortSignal },
 ): Promise<string> {
@@ -106,7 +106,7 @@ export function printableUrl(url: string): string {
   return parts.map(withoutSecret).join('')
 }
 
-/** `part` goes up to the next `&` or `#`; a `?` in it begins parameters as well. */
+/** Hides the value of a secret parameter. `part` ends before the next `&` or `#`. */
 function withoutSecret(part: string): string {
   let start = part.startsWith('&') ? 1 : part.indexOf('?') + 1
   while (start > 0) {
@@ -206,24 +206,24 @@ const plainWords: Record<string, string> = {
   ERR_INVALID_URL: 'not a web address',
 }
 
-// Not a refused connection, nor a name not found: an offline machine should hear that at once.
+// A refused connection and an unknown name are not retried, so that they are reported at once.
 const transientCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ECONNABORTED'])
 
 function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3); 0 where there is none that can be read. */
+/** Parses Retry-After: seconds or a date (RFC 9110 §10.2.3); 0 if missing or not valid. */
 function retryAfterMs(value: string | null): number {
   if (value === null) return 0
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-// Half to one and a half: programs cut off at the same moment do not come back at the same moment.
+// 0.5 to 1.5 times the wait: programs that lost their connections together retry at other times.
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random())
 }
 
-// A cancelled body may still reject; what made us cancel it is already on its way to the caller.
+// A cancelled body may still reject; the caller already gets the reason of the cancellation.
 function ignoreLateFailure(): void {}

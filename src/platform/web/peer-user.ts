@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 
-/** The other end of a connection over IPv4 on this machine, and the port that it called. */
+/** The client of an IPv4 connection on this machine, and the port that it connected to. */
 export type LocalClient = { address: string; port: number; calledPort: number }
 
 /**
- * Whether the program at the other end runs as the user of this process, by the kernel's own table
- * of connections. Where there is no such table, as everywhere but on Linux, or the program is not
- * in it, nobody knows, and the answer is no.
+ * Whether the client runs as the user of this process, by the kernel's table of connections. False
+ * where the table does not list the connection, and on any system but Linux, which alone has it.
  */
 export async function isOwnClient({ address, port, calledPort }: LocalClient): Promise<boolean> {
   if (!/^127(?:\.\d{1,3}){3}$/.test(address)) return false
@@ -14,7 +13,7 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
     readFile(path, 'latin1').catch(() => ''))
   const rows = (await Promise.all(tables)).flatMap((table) => table.split('\n'))
     .map((row) => row.trim().split(/\s+/))
-  // One port may be the near end of several connections, of several users.
+  // Several connections, of several users, may have this port at the client's end.
   const own = `${hexOf(address)}:${hex(port, 4)}`
   const called = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
   const connections = rows.filter(([, local = '', remote = '', state]) =>
@@ -23,17 +22,17 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)
 }
 
-/** Where a server listens that asks this. */
+/** The address at which a server that uses `isOwnClient` listens. */
 const calledAddress = '127.0.0.1'
 const established = '01'
 const userColumn = 7
 
-/** A program may call an address of IPv4 by a socket of IPv6. */
+/** Strips the prefix of an IPv4 address in IPv6 form: a client may use an IPv6 socket. */
 function ofIpv4(place: string): string {
   return place.replace(/^0{16}FFFF0{4}/, '')
 }
 
-/** As the kernel writes it: the last byte first. */
+/** An IPv4 address as the kernel writes it: in hexadecimal, the last byte first. */
 function hexOf(address: string): string {
   return address.split('.').reverse().map((byte) => hex(Number(byte), 2)).join('')
 }

@@ -1,8 +1,8 @@
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * Whether a proxy asks for this address, by the variables that the runtime obeys when it fetches:
- * HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in small letters.
+ * Whether requests for this address go through a proxy, by the variables that `fetch` obeys:
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case.
  */
 export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
@@ -10,7 +10,7 @@ export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   return proxy !== '' && !isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')
 }
 
-/** A host, a domain with all below it, each with or without a port, or `*`. */
+/** Whether NO_PROXY lists the host, a domain above it (either with its port), or `*`. */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

@@ -3,18 +3,18 @@ import dns from 'node:dns'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
-/** While it is held, every way to a socket from JavaScript throws; `attempts` names each try. */
+/** A closed network: JavaScript cannot open sockets while it is held; `attempts` lists tries. */
 export type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**
- * Closes the network for this thread. Workers and native code have ways of their own: whether
- * they used any is what `internetSockets` sees.
+ * Closes the network for the JavaScript of this thread: every function that opens a socket throws.
+ * Workers and native code are not covered; `internetSockets` shows whether they opened any.
  */
 export function closeNetwork(): ClosedNetwork {
   const attempts: string[] = []
   const restores = ways().map(({ owner, name, label }) => {
     const before = owner[name]
-    // Not an arrow: some of them are called with `new`.
+    // Not an arrow function, since some of them are called with `new`.
     owner[name] = function closed(...target: unknown[]) {
       const what = [label, ...target.flatMap(named)].join(' ')
       attempts.push(what)
@@ -26,8 +26,8 @@ export function closeNetwork(): ClosedNetwork {
 }
 
 /**
- * The TCP and UDP sockets that this process, native code included, has open: `tcp:[12345]`, the
- * number being the kernel's. Null where the system has no /proc that tells.
+ * The open TCP and UDP sockets of this process, native code included, each as `tcp:[INODE]`. Null
+ * on a system without /proc.
  */
 export async function internetSockets(): Promise<string[] | null> {
   const descriptors = await readdir('/proc/self/fd').catch(() => null)
@@ -62,7 +62,7 @@ function ways(): Way[] {
   return listed.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
 }
 
-/** What an argument says of the address: itself, or the host and port among options. */
+/** The address in an argument: the argument itself, or its host and port. */
 function named(target: unknown): string[] {
   if (typeof target === 'string' || typeof target === 'number') return [String(target)]
   if (target instanceof URL) return [target.href]
@@ -72,7 +72,7 @@ function named(target: unknown): string[] {
   return [hostname ?? host, port].filter((part) => part !== undefined).map(String)
 }
 
-/** The tenth column of the kernel's table of sockets. */
+/** The inodes of sockets: the tenth column of the kernel's table. */
 function inodes(table: string): string[] {
   return table.split('\n').slice(1).flatMap((line) => line.trim().split(/\s+/)[9] ?? [])
 }

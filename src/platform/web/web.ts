@@ -6,9 +6,9 @@ import {
 import { isProxied, type ProxyEnvironment } from './proxy.ts'
 import type { Reach } from '../reach.ts'
 
-/** Fetches pages of strangers: private networks are out of reach, bodies and times limited. */
+/** Fetches untrusted pages: private networks are out of reach, sizes and times are limited. */
 export type Web = {
-  /** Who asks has named this address: where it lies may be asked, unless that is an agent. */
+  /** Allows the network of an address that the user named; has no effect for an agent. */
   trust(url: string): Promise<void>
   /**
    * Fetches, following redirects, and tries again as `fetchWithRetry` does.
@@ -18,34 +18,34 @@ export type Web = {
 }
 
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
-  /** Asked for every address on the way: what is secret goes to its own host only. */
+  /** Called for every address of a redirect chain, so that secrets go to their own host only. */
   headers?: (url: URL) => Record<string, string>
-  /** Whether a redirect to there is followed; refused ones come as an answer with `location`. */
+  /** Whether a redirect is followed; one that is not becomes an answer with `location`. */
   mayFollow?: (url: URL) => Promise<boolean>
 }
 
 export type HttpResponse = {
-  /** Where it came from, after all redirects. */
+  /** The address after all redirects. */
   url: string
   status: number
   headers: Headers
-  /** Of a redirect that is not followed: where it leads. */
+  /** The target of a redirect that is not followed; else null. */
   location: string | null
-  /** The body, decompressed; @throws NetworkError when it is longer, or takes too long. */
+  /** The body, decompressed. @throws NetworkError when it exceeds the limits */
   pieces(limits: ResponseLimits): AsyncGenerator<Uint8Array>
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
-/** `timeoutMs` is for the whole body: a byte a second ends too. */
+/** Limits of a body. `timeoutMs` is for the whole body, so it also ends a very slow one. */
 export type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
   userAgent: string
   lookup?: Lookup
   env?: ProxyEnvironment
-  /** Of an agent; null: a person asks. */
+  /** The limits of an agent; null: a person named the source. */
   reach?: Reach | null
-  /** Longest silence; 30 s unless told. */
+  /** Longest time without data; 30 s by default. */
   timeoutMs?: number
   backoffMs?: number
   /** Certificates to trust instead of the system's. */
@@ -107,7 +107,7 @@ async function askOnce<T>(
 
 const encodings = 'gzip, deflate, br'
 
-/** A host may have addresses that do not answer here: IPv6 on a network without it. */
+/** Tries again while addresses are left, as on a network without IPv6 where one is IPv6. */
 async function withEachAddress<T>(count: number, ask: () => Promise<T>): Promise<T> {
   for (let left = count - 1; ; left--) {
     try {
@@ -125,9 +125,8 @@ function isUnreachable({ cause }: NetworkError): boolean {
 }
 
 /**
- * Connects to the address that was checked: between the check and the fetch a name can come to
- * mean another host. Redirects are followed here, and bodies decompressed here, so that both are
- * limited.
+ * Connects to the address that was checked: a name may resolve to another host by the time of the
+ * fetch. The runtime neither follows redirects nor decompresses: this module does, with limits.
  */
 function connectionTo(
   url: URL, { address, ca }: { address: string | undefined; ca: string | undefined },
