@@ -6,7 +6,7 @@ export function columnsBefore(line: string): number {
   return before.includes('\t') ? before.replaceAll('\t', '    ').length : before.length
 }
 
-/** A line without its first columns, or as many of them as are blank. */
+/** Removes up to `columns` columns of indentation from a line. */
 export function withoutColumns(line: string, columns: number): string {
   if (columns === 0) return line
   const expanded = line.startsWith('\t') ? line.replace(/^[ \t]+/, tabsAsSpaces) : line
@@ -25,7 +25,7 @@ export function asTitle(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Adds each line: an array of a million is too long for the arguments of a call. */
+/** Appends lines one by one: `push(...lines)` fails with a million arguments. */
 export function appendTo(out: string[], lines: Iterable<string>): void {
   for (const line of lines) out.push(line)
 }

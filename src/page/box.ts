@@ -1,30 +1,30 @@
 /**
- * Notes and tabs are read as their title and their text, one block after the other. Where such a
- * box begins and ends is said by blanks: a tab behind its title, and a line of one tab behind its
- * text. Nobody sees them, no index counts them, and whoever shows the page can draw the box.
+ * The line that ends a box. A box is a note or a tab of a page, kept as plain text: its title, then
+ * its content. Tab characters mark its borders: one at the end of the title, and a line of a single
+ * tab after the content. They are invisible and are not indexed, but let a viewer draw the box.
  */
 export const boxEnd = '\t'
 
-/** The first line of what opens a box, which is its title, with the mark. */
+/** Marks the first line of a text as the title of a box. */
 export function asBoxTitle(shown: string): string {
   return shown.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
-/** Ends a box behind what was written: a blank line there becomes the mark. */
+/** Ends a box at the end of `out`, in place of the blank line there if it has one. */
 export function endBox(out: string[]): void {
   if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEnd) out.pop()
   out.push(boxEnd)
 }
 
-/** Tabs of strangers that would mark something, at once or when the indentation is taken away. */
+/** Removes tabs of the source that would mark a box, now or once indentation is removed. */
 export function withoutMarks(text: string): string {
   return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }
 
-/** Lines from 0; `to` is the one behind the last. */
+/** The lines of a box, counted from 0, `to` exclusive. */
 export type Box = { from: number; to: number }
 
-/** The boxes of a text, each behind those that hold it. What is never closed is none. */
+/** The boxes of a text, outer ones before inner ones. An unclosed box is none. */
 export function boxesOf(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []

@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text)
 }
 
-/** A text made of decoded JSON or HTML, which can hold what no file may: CR, NUL, half pairs. */
+/** Normalises a text from decoded JSON or HTML, which can hold CR, NUL and lone surrogates. */
 export function pageText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
 }
@@ -38,7 +38,7 @@ function encodingOf(bytes: Uint8Array): Encoding {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** null: not in that encoding. The decoder takes the byte order mark away. */
+/** Decodes the bytes, without their byte order mark; null if they are not in that encoding. */
 function decoded(bytes: Uint8Array, encoding: Encoding): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

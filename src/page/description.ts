@@ -4,7 +4,7 @@ import type { Markup } from './page.ts'
 
 /** Longest description taken from the text. */
 const descriptionLimit = 200
-/** How far the first paragraph is looked for. */
+/** Characters of the text that are searched for the first paragraph. */
 const searchLimit = 20_000
 
 /**
@@ -38,7 +38,7 @@ function plainBlock(block: string, markup: Markup): string {
   return shortened(plain(line), descriptionLimit)
 }
 
-/** Headings become empty lines, which end the block before them. */
+/** Replaces headings by empty lines, which end the block before them. */
 function withoutHeadings(text: string, headings: Heading[]): string {
   let rest = ''
   let at = 0
@@ -52,7 +52,7 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
-/** Runs of lines between empty ones, fences and comments left out. */
+/** The runs of lines between empty lines, without fences and comments. */
 function blocks(text: string): string[] {
   const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
   return bare.split(/\n[ \t]*\n/).map((block) => block.replace(/^\n+/, ''))

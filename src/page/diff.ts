@@ -12,9 +12,9 @@ export type DiffSection = {
 export type SectionChange = { heading: string; before: string | null; after: string | null }
 
 /**
- * Which sections differ between two states of a page, in the order of the newer one, each removed
- * one behind those that stood before it. Sections are told by their heading paths; of several under
- * one path those with the same text belong together, and then the first to the first.
+ * The sections that differ between two states of a page, in the order of the newer one; a removed
+ * section follows those that preceded it. Sections are matched by heading path; among several with
+ * the same path, those with the same text first, then the rest in order.
  */
 export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,
@@ -41,7 +41,7 @@ export function diffSections(
   return changes
 }
 
-/** The page in sections; whitespace at their ends is left out, and so is a blank beginning. */
+/** Splits a page into sections, trimmed, without a blank one above the first heading. */
 export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []
@@ -55,7 +55,7 @@ export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffS
   return first.text === '' ? rest : [first, ...rest]
 }
 
-/** Index of a section now → index of the same section before. */
+/** Maps the index of each section of `now` to the index of its counterpart in `old`. */
 function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): Map<number, number> {
   const partners = new Map<number, number>()
   const free = new Map<string, number[]>()
@@ -64,7 +64,7 @@ function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): M
     if (partner !== undefined) partners.set(index, partner)
   }
   const whole = ({ heading, text }: DiffSection) => `${heading}\0${text}`
-  // From the last: the first is then at the end, where taking it off moves no other.
+  // In reverse, so that `pop` takes the first section.
   const last = [...old.entries()].toReversed()
   for (const [index, section] of last) offer(free, whole(section), index)
   now.forEach((section, index) => take(index, whole(section)))

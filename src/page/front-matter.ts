@@ -1,11 +1,11 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
 import { shortened } from './inline.ts'
 
-/** What a page says of itself, and the text that is left. Absent and unusable values are null. */
+/** The metadata of a page, and the rest of its text. Absent and unusable values are null. */
 export type FrontMatter = {
   title: string | null
   description: string | null
-  /** As it is written: `de`, `pt_BR`, or anything else that stands under that name. */
+  /** The value as written, unchecked: `de`, `pt_BR`, or anything else. */
   language: string | null
   text: string
 }
@@ -52,7 +52,7 @@ function frontBlock(text: string): Block | null {
   return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
 }
 
-/** `title: "x"` or `title = 'x'`, one a line, up to the first table of a TOML block. */
+/** Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()
   for (const line of source.split('\n')) {
@@ -69,7 +69,7 @@ function unquoted(source: string): string {
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }
 
-/** null: not front matter. Only the two scalars are read, so no alias is ever expanded. */
+/** The fields of YAML; null if it is not front matter. Reads only scalars, so expands no alias. */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)
@@ -78,7 +78,7 @@ function yamlFields(source: string): Fields | null {
     return isLike ? { ...lineFields(source, ':'), isValid: false } : null
   }
   const items = isMap(contents) ? contents.items : []
-  // `Some prose: here` between two rules is a mapping too, but keys are words.
+  // `Some prose: here` between two rules is a mapping too, but real keys are single words.
   if (!/^\S+$/.test(nameOf(items[0]?.key))) return null
   const values = new Map<string, string>()
   for (const { key, value } of items) {
@@ -98,7 +98,7 @@ function nameOf(key: unknown): string {
 const yamlOptions =
   { schema: 'core', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
 
-/** undefined: not YAML. */
+/** The root node of a YAML document; undefined if the source is not YAML. */
 function yamlContents(source: string): unknown {
   try {
     const document = parseDocument(source, yamlOptions)

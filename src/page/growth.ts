@@ -1,30 +1,30 @@
-/** How far a page may grow by what it includes, and by what stands for its names. */
+/** Limits how far a page may grow by its includes and its substitutions. */
 export type Growth = {
-  /** Whether so many more characters fit. Asked before they are made; after a no, nothing fits. */
+  /** Reserves characters, before they are made. Once it has returned false, nothing fits. */
   take(length: number): boolean
-  /** How many more do. */
+  /** The number of characters that still fit. */
   left(): number
-  /** Whether one more file may be asked for. */
+  /** Reserves a look-up of a file; false if there are too many. */
   takeFile(): boolean
-  /** Whether the text of a file, of which a part may be included, may be looked through. */
+  /** Reserves a search of a file's text for the part to include; false if it is too much. */
   takeText(length: number): boolean
-  /** What did not fit, as a message ends; null: nothing. */
+  /** What did not fit, as the end of an error message; null if everything did. */
   refusal(): string | null
 }
 
 const mb = 2 ** 20
 
-/** A page may become so many times as long, but no longer than `longest`. */
+/** A page may become `factor` times as long, but no longer than `longest`, in characters. */
 const factor = 16
 const longest = 32 * mb
-/** A short page that includes real files is no rare thing. */
+/** Every page may become this long, in characters, since short pages often include large files. */
 const shortest = 4 * mb
 
-/** Files that a page asks for, found or not, and what may be read in them. */
+/** Most files that a page may look up, found or not, and most characters searched in them. */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
-/** Counts for one page of so many characters; all that makes it longer takes from the same. */
+/** Makes the limits for one page of `length` characters, shared by all that makes it longer. */
 export function growthOf(length: number): Growth {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   let [left, filesLeft, textLeft] = [limit - length, fileLimit, textLimit]

@@ -8,9 +8,9 @@ export type Heading = {
   offset: number
   /** Just after the heading's last line, its line break included. */
   end: number
-  /** 1-based. In rst the order in which adornments first appear, in Markdown the number of #. */
+  /** From 1: in rst the order in which adornments first appear, in Markdown the number of #. */
   level: number
-  /** Markup removed, never empty, at most 300 characters. */
+  /** The text without markup, never empty, at most 300 characters. */
   title: string
   /** The id that the author gave it: `{#id}`, `<h2 id="…">`. */
   anchor?: string

@@ -1,9 +1,9 @@
 /** Longest line kept; a "heading" beyond it is pasted content. */
 const plainLimit = 300
-/** How much of a line is read, so that the expressions below cost the same whatever is pasted. */
+/** Characters of a line that are read, which bounds the cost of the expressions below. */
 const sourceLimit = 600
 
-/** One line of Markdown as it would be read aloud: no emphasis, links, code ticks, tags. */
+/** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */
 export function plainMarkdown(source: string): string {
   return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
     decodeEntities(text.replace(htmlTag, '')
@@ -13,7 +13,7 @@ export function plainMarkdown(source: string): string {
       .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]+)(?<=\S)\1(?![\w_])/g, '$2')))
 }
 
-/** One line of reStructuredText as it would be read aloud: no roles, references, emphasis. */
+/** The plain text of a line of reStructuredText: no roles, references or emphasis. */
 export function plainRst(source: string): string {
   return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
     text.replace(/\\\s/g, '')
@@ -25,7 +25,7 @@ export function plainRst(source: string): string {
       .replace(/(\w)_{1,2}(?=[\s.,;:!?)]|$)/g, '$1'))
 }
 
-/** At most `limit` characters on one line, cut between words, the cut marked by `…`. */
+/** Shortens a text to one line of at most `limit` characters, cut between words with `…`. */
 export function shortened(source: string, limit: number): string {
   const line = source.slice(0, 4 * limit).replace(/\s+/g, ' ').trim()
   if (line.length <= limit) return line
@@ -34,7 +34,7 @@ export function shortened(source: string, limit: number): string {
   return `${cut.slice(0, space > limit / 2 ? space : undefined).toWellFormed().trimEnd()}…`
 }
 
-// What must come through untouched: the content of code and characters after a backslash.
+// Literals, which stay untouched: the content of code and characters after a backslash.
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
 const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 

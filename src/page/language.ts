@@ -1,4 +1,4 @@
-/** What a fence calls the language of a file, by its extension; the extension itself if unknown. */
+/** The fence language of a file, by its extension; an unknown extension is returned as it is. */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

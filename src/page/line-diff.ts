@@ -1,12 +1,12 @@
 /** A line of two texts side by side; null where that side has none. */
 export type LinePair = { before: string | null; after: string | null }
 
-/** More comparisons than these take too long to be worth it: then all lines have changed. */
+/** Most comparisons of lines; beyond them all differing lines count as changed. */
 const mostPairs = 4_000_000
 
 /**
- * The lines of two texts, in pairs: those of the longest common subsequence beside themselves, and
- * what was replaced beside what replaced it.
+ * Pairs the lines of two texts: equal lines of the longest common subsequence with each other, and
+ * replaced lines with their replacements.
  */
 export function linePairs(before: string, after: string): LinePair[] {
   const [old, now] = [before, after].map((text) => (text === '' ? [] : text.split('\n')))
@@ -40,7 +40,7 @@ function middlePairs(a: readonly string[], b: readonly string[]): LinePair[] {
   return [...pairs, ...replaced(a.slice(fromA), b.slice(fromB))]
 }
 
-/** How many lines the rests from each pair of places have in common. */
+/** For each pair of positions, the length of the longest common subsequence from there on. */
 function lengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {

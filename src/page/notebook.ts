@@ -7,8 +7,9 @@ import { markdownText } from './markdown/markdown-text.ts'
 export type Notebook = { title: string | null; text: string }
 
 /**
- * nbformat 3 and 4 as Markdown: text cells by `markdownText`, code cells fenced with the kernel's
- * language, text outputs fenced as `text`; images, HTML and widgets are left out.
+ * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
+ * cells fenced with the kernel's language, text outputs fenced as `text`. Images, HTML and widgets
+ * are left out.
  * Throws OgError naming `path` when the source is not a notebook.
  */
 export function parseNotebook(source: string, path: string): Notebook {
@@ -26,7 +27,7 @@ export function parseNotebook(source: string, path: string): Notebook {
 
 type Fields = Record<string, unknown>
 
-/** The most of one output that is kept: enough to show what a call returns. */
+/** Characters of an output that are kept: enough to show what a call returns. */
 const outputLimit = 2000
 
 function parsed(source: string, path: string): Fields {
@@ -45,7 +46,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** nbformat 4 has cells, nbformat 3 has them in worksheets. */
+/** The cells of a notebook, which nbformat 3 keeps in worksheets; null if it has none. */
 function cellsOf(notebook: Fields): unknown[] | null {
   if (Array.isArray(notebook.cells)) return notebook.cells
   if (!Array.isArray(notebook.worksheets)) return null
@@ -58,7 +59,7 @@ function languageOf(metadata: Fields): string {
     ?? kernelLanguage(kernel.name) ?? 'python'
 }
 
-/** Some kernels say nothing but their own name: `ir`, `julia-1.9`, `xcpp17`. */
+/** The language of a kernel that states only its own name: `ir`, `julia-1.9`, `xcpp17`. */
 function kernelLanguage(name: unknown): string | null {
   if (typeof name !== 'string') return null
   return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null
@@ -74,7 +75,7 @@ const kernels: [RegExp, string][] = [
   [/^(?:xsql|sql)/, 'sql'], [/^sagemath/, 'python'],
 ]
 
-/** A cell may name its own, and one of IPython may begin with `%%bash`. */
+/** The language that a cell itself names, in its metadata or as IPython's `%%bash`; else null. */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
   const said = [cell.language, record(metadata.vscode).languageId,
@@ -88,7 +89,7 @@ function languageName(name: unknown): string | null {
   return typeof name === 'string' && /^[\w+#.-]{1,30}$/.test(name) ? name.toLowerCase() : null
 }
 
-/** Source and text fields are a string or a list of lines that keep their line breaks. */
+/** The text of a field, which is a string or a list of lines with their line breaks. */
 function joined(value: unknown): string {
   if (typeof value === 'string') return value
   return list(value).filter((line) => typeof line === 'string').join('')
@@ -123,18 +124,18 @@ function outputText(output: Fields): string {
 
 function trimmed(output: string): string {
   const text = withoutBlankEnds(shownLines(output).trimEnd())
-  // Encoded bytes say nothing, whatever type they are declared as.
+  // Base64 data is useless as text, whatever type it is declared as.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
-/** As a terminal shows it: colours gone, progress bars at their last state. */
+/** An output as a terminal shows it: without colour codes, progress bars at their last state. */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')
 }
 
-/** What was written behind the last carriage return of a line that was followed by anything. */
+/** The visible part of a line: the text after its last carriage return that any text follows. */
 function lastState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--

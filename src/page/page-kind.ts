@@ -1,10 +1,10 @@
-/** What a page is for: to look a name up, to learn how, or to see what has changed. */
+/** The purpose of a page: to look up a name, to learn how, or to see what has changed. */
 export const pageKinds = ['reference', 'guide', 'changelog'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
- * Told by where a page stands and what it is called; its text says less than its authors did. The
- * innermost part of the path decides, then the title; what is neither is a guide.
+ * The kind of a page, from its path and title, which tell more than its text. The innermost part of
+ * the path that names a kind decides, then the title; the default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
   const parts = path.toLowerCase().split('/').filter((part) => part !== '')
@@ -43,7 +43,7 @@ const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new|(?:n
 const referenceTitle =
   /\b(api|reference|cheat ?sheet|glossary)$|^(api|reference)(:| (of|for|docs)\b)/i
 
-/** `db.collection.find()`, `$lookup`, `useEffect`, `ray.init`, `--flag`: the name of a thing. */
+/** Whether a title is an identifier: `db.collection.find()`, `$lookup`, `useEffect`, `--flag`. */
 function isIdentifier(title: string): boolean {
   const name = title.trim().replace(/^`|`$/g, '')
   if (!/^[$@<-]{0,2}[\w.:-]+(\(.*\)|>)?$/.test(name)) return false

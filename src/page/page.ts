@@ -1,4 +1,4 @@
-/** How the text of a page is marked up; decides where headings, fences and tables are. */
+/** The markup of a page's text, which defines its headings, fences and tables. */
 export type Markup = 'markdown' | 'rst' | 'text'
 
 /** One fetched document. Its `url` identifies it within a library version. */
@@ -11,13 +11,13 @@ export type Page = {
   /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
   text: string
   markup: Markup
-  /** BCP 47, where the page says it, or its path does. */
+  /** BCP 47 tag, if the page or its path states one. */
   language?: string
   /** HTTP date or ISO date where the source knows one. */
   lastModified: string | null
 }
 
-/** Changes with whatever makes the text of a page from its file: then pages are parsed again. */
+/** The version of the parsers. A change makes stored pages be parsed again. */
 export const parserVersion = '4'
 
 /** The extensions of files that can be pages, lower case, with their dot. */

@@ -26,10 +26,10 @@ export type PageFile = {
 }
 
 /**
- * The page in a file, by the extension of its path. Markdown and rst keep their markup; includes
- * are replaced by what they include where `included` can read it, containers, directives, roles
- * and components by their text. AsciiDoc, notebooks and HTML become Markdown.
- * Throws OgError with a one-line reason where a file holds no page.
+ * Parses a file into a page, by its extension. Markdown and rst keep their markup; includes are
+ * replaced by the files that `included` can read; containers, directives, roles and components
+ * become their text. AsciiDoc, notebooks and HTML become Markdown.
+ * Throws OgError with a one-line reason if the file is not a page.
  */
 export async function parsePage(file: PageFile, included?: IncludedFiles): Promise<Page> {
   const extension = extensionOf(file.path)
@@ -52,7 +52,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   }
 }
 
-/** The dialect of a file whose includes `parsePage` resolves; null: it has none. */
+/** The dialect of a file whose includes `parsePage` resolves; null if it resolves none in it. */
 export function dialectOf(path: string, text: string): Dialect | null {
   const extension = extensionOf(path)
   if (extension === '.rst') return 'rst'
@@ -61,7 +61,7 @@ export function dialectOf(path: string, text: string): Dialect | null {
   return /^\.(?:md|mdx|markdown)$/.test(extension) ? 'markdown' : null
 }
 
-/** `written` still tells prose from notes and tabs. */
+/** The content of a page. `written` is the text before notes and tabs became plain text. */
 type Content = FrontMatter & { markup: Markup; written: string }
 type Kind = { extension: string; path: string; url: string; included: IncludedFiles | undefined }
 
@@ -80,7 +80,7 @@ async function content(source: string, { extension, path, url, included }: Kind)
   const growth = growthOf(parsed.text.length)
   const whole = included
     ? await expandIncludes(parsed.text, { files: included, dialect, growth }) : parsed.text
-  // Before what has grown is looked through, too.
+  // Checked here too, before the grown text is scanned.
   refuseGrown(path, growth)
   const page = readable(whole, { dialect, isMdx: extension === '.mdx', growth })
   refuseGrown(path, growth)
@@ -92,7 +92,7 @@ function refuseGrown(path: string, growth: Growth): void {
   if (refusal !== null) throw unreadable(path, refusal)
 }
 
-/** A first raw cell may hold front matter, as Quarto and Jupyter Book write it. */
+/** Reads a notebook. Quarto and Jupyter Book write front matter into its first raw cell. */
 function notebookContent(source: string, path: string): Content {
   const { title, text } = parseNotebook(source, path)
   const parsed = parseFrontMatter(text)
@@ -113,13 +113,13 @@ function readable(
   return { text: markdownText(plain), markup: 'markdown', written: text }
 }
 
-/** Docusaurus reads .md files as MDX, which then begin with the import of a component. */
+/** Whether a .md file is MDX, as in Docusaurus: it begins with the import of a component. */
 function hasComponents(text: string): boolean {
   return /^[^\S\n\r\u2028\u2029]*<[A-Z]/m.test(text)
     && /^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)
 }
 
-/** What MDX says of itself: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
+/** A value that MDX exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
 function exported(source: string, name: string): string | null {
   const text = source.slice(0, 20_000)
   const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)

@@ -1,6 +1,6 @@
 /**
- * `indexOf` of one mark for a scanner that asks from further and further on: what was found ahead,
- * or is known to be absent, is not sought again. So all its answers together read the text once.
+ * A cached `indexOf` of one mark, for a scanner that moves forward. A position already found ahead,
+ * or known absence, is not searched again, so all calls together read the text once.
  */
 export function seeker(text: string, mark: string): (from: number) => number {
   let start = Infinity
@@ -14,8 +14,8 @@ export function seeker(text: string, mark: string): (from: number) => number {
 }
 
 /**
- * Where the brackets open that a text ends with, as in `Title {.class}`: at the first opening mark
- * behind any earlier closing one. -1 where the text does not end so.
+ * The offset of the opening bracket of the pair that ends a text, as in `Title {.class}`: the first
+ * one after any earlier closing bracket. -1 if the text does not end with a pair.
  */
 export function bracketAtEnd(text: string, [open, close]: readonly [string, string]): number {
   if (!text.endsWith(close)) return -1

@@ -1,13 +1,13 @@
 import type { Heading } from './headings.ts'
 
-/** The first heading of level 1; null where a text has none. */
+/** The title of the first heading of level 1; null if there is none. */
 export function headingTitle(headings: Heading[]): string | null {
   return headings.find((heading) => heading.level === 1)?.title ?? null
 }
 
 /**
- * A title out of a path, for pages that name themselves nowhere: `docs/query-params.md` →
- * `Query Params`. An index page is named after its folder, since dozens of "Index" help nobody.
+ * A title from a path, for pages that state none: `docs/query-params.md` → `Query Params`. An index
+ * page is named after its folder, since dozens of "Index" help nobody.
  */
 export function pathTitle(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')

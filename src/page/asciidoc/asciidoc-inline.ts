@@ -1,8 +1,8 @@
 import { growthOf, type Growth } from '../growth.ts'
 
 /**
- * A line of AsciiDoc as Markdown: links, emphasis, attributes; what is between ticks stays. Each
- * expression here costs no more than the line is long: lines come from strangers.
+ * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks is
+ * kept. Each expression runs in time linear in the line's length, since input is untrusted.
  */
 export function asciidocInline(
   line: string, attributes: ReadonlyMap<string, string>, growth: Growth = growthOf(line.length),
@@ -20,7 +20,7 @@ const characters = new Map(Object.entries({
   vbar: '|', plus: '+', asterisk: '*', backtick: '`', 'two-colons': '::', startsb: '[', endsb: ']',
 }))
 
-/** `` `+literal+` `` keeps what is between the signs. */
+/** Removes the passthrough signs of `` `+literal+` ``. */
 function literal(code: string): string {
   return code.replace(/^(`+)\+(.*)\+\1$/s, '$1$2$1')
 }
@@ -39,7 +39,10 @@ function withoutMacros(text: string): string {
   return linked.includes('[') ? macros.reduce(replaced, linked) : linked
 }
 
-/** `name:target[said]`: `head` is how the word before the bracket ends; no word holds `stop`. */
+/**
+ * An inline macro, `name:target[said]`. `head` matches the end of the word before the bracket;
+ * `stop` matches the characters that end such a word.
+ */
 type Macro = { head: RegExp; stop: RegExp; shown(target: string, said: string): string }
 
 const blank = /[\s[\]]/
@@ -66,7 +69,7 @@ const macros: Macro[] = [
   },
 ]
 
-/** No target is longer, with the name before it. */
+/** Longest name and target of a macro, in characters. */
 const headLimit = 2010
 
 function replaced(text: string, { head, stop, shown }: Macro): string {
@@ -85,7 +88,7 @@ function replaced(text: string, { head, stop, shown }: Macro): string {
   return out + text.slice(from)
 }
 
-/** The word before a bracket; words before different ones share nothing. */
+/** The word before the bracket at `end`. It starts at `from` at the earliest. */
 function wordBefore(
   text: string, end: number, { from, stop }: { from: number; stop: RegExp },
 ): string {
@@ -95,11 +98,11 @@ function wordBefore(
   return text.slice(at, end)
 }
 
-/** `[[id]]` and `anchor:id[]` show nothing. */
+/** Removes anchors, `[[id]]` and `anchor:id[]`, which show nothing. */
 function withoutAnchors(text: string): string {
   let out = ''
   let from = 0
-  // Where the next `]` is, is looked for once for all that stands before it.
+  // The next `]`, searched for only once for all brackets before it.
   let close = -1
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
     const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]

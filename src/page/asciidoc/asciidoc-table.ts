@@ -1,4 +1,4 @@
-/** The rows between two lines `|===` as a table of Markdown; null where they are no plain one. */
+/** Converts the rows between two `|===` lines to a Markdown table; null if they are too complex. */
 export function asciidocTable(lines: readonly string[], style: readonly string[]): string[] | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
@@ -14,17 +14,17 @@ export function asciidocTable(lines: readonly string[], style: readonly string[]
   return rows
 }
 
-/** Nobody reads a wider one, and the line under its head would be longer than the table. */
+/** Most columns of a table: the rule under the head of a wider one could outgrow the table. */
 const columnLimit = 1000
 
-/** Before it may stand what a cell is: `2+|`, `a|`, `.3+^.>s|`. */
+/** The separator before a cell, with the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
 const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
 
 function cellsOf(lines: readonly string[]): string[] {
   const cells: string[] = []
   for (const line of lines) {
     const [before = '', ...rest] = line.split(separator)
-    // What stands before the first cell goes on with the last one.
+    // Text before the first separator continues the last cell of the line above.
     const last = cells.length - 1
     if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${before.trim()}`
     for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
@@ -32,7 +32,7 @@ function cellsOf(lines: readonly string[]): string[] {
   return cells.map((cell) => cell.replace(/^<br>/, ''))
 }
 
-/** `[cols="1,2a"]`, `[cols=3*]`; the style was cut at its commas. */
+/** The number of columns that `[cols="1,2a"]` or `[cols=3*]` states. `style` is split at commas. */
 function columnsSaid(style: readonly string[]): number | null {
   const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
   const said = quoted ?? bare

@@ -6,8 +6,8 @@ import { fenced } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
 
 /**
- * AsciiDoc as Markdown: headings, listings with their language, admonitions, lists, tables, links
- * and attributes. What it does not know, and includes that are still there, stay as written.
+ * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
+ * tables, links and attributes. Unknown syntax and unresolved includes stay as written.
  */
 export function asciidocText(text: string, growth: Growth = growthOf(text.length)): string {
   const lines = withoutMarks(text).split('\n')
@@ -15,10 +15,10 @@ export function asciidocText(text: string, growth: Growth = growthOf(text.length
   return blockText(place, { attributes: new Map(), growth, depth: 0 }).join('\n')
 }
 
-/** Boxes inside each other beyond this are left as written. */
+/** Deepest nesting of delimited blocks; deeper ones stay as written. */
 const depthLimit = 20
 
-/** Lines `from` up to `to` of the whole text; boxes in boxes would else hold a copy each. */
+/** Lines `from` up to `to` of the whole text; avoids a copy of the lines for each nested block. */
 type Place = { lines: readonly string[]; from: number; to: number }
 
 function blockText(
@@ -34,9 +34,9 @@ type Scan = Place & {
   attributes: Map<string, string>
   growth: Growth
   depth: number
-  /** What `[source,java]` or `[NOTE]` said of the next block. */
+  /** The attributes that `[source,java]` or `[NOTE]` gives the next block. */
   style: string[]
-  /** What `.Title` said of it. */
+  /** The title that a line `.Title` gives the next block. */
   title: string
 }
 
@@ -44,7 +44,10 @@ function scanLine(scan: Scan, at: number): number {
   return invisible(scan, at) ?? delimited(scan, at) ?? heading(scan, at) ?? textLine(scan, at)
 }
 
-/** Comments, attributes, anchors, and what belongs to the next block. Returns the next line. */
+/**
+ * Reads a line that shows nothing: a comment, an attribute, an anchor, a style or title of the next
+ * block. Returns the next line, or null if the line is none of these.
+ */
 function invisible(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
   if (/^\/{4,}\s*$/.test(line)) return closing(scan, at) + 1
@@ -69,7 +72,7 @@ function isConditional(line: string): boolean {
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
 
-/** Blocks between two lines of marks. */
+/** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
 function delimited(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
@@ -83,7 +86,7 @@ function delimited(scan: Scan, at: number): number | null {
   return end + 1
 }
 
-/** The line that closes a block, or the end of what it stands in. */
+/** The line that closes a delimited block, or the end of the block around it. */
 function closing({ lines, to }: Scan, at: number): number {
   const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
   let end = at + 1
@@ -104,7 +107,7 @@ function listing({ style, attributes }: Scan, body: string[], written: string): 
   const isSource = style[0] === 'source' || (style[0] ?? '').startsWith(',') || style[0] === ''
   const named = isSource ? style[1] ?? attributes.get('source-language') ?? '' : ''
   const language = written.trim() || (/^[\w+#.-]+$/.test(named) ? named : '')
-  // Numbers of callouts stay: the list below the listing speaks of them.
+  // Callout numbers stay: the list below the listing refers to them.
   return fenced(body.join('\n'), language).split('\n')
 }
 
@@ -114,7 +117,7 @@ function table(scan: Scan, body: string[]): string[] {
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
-/** What stands in a box is read as text of its own; a quote and an admonition keep their sign. */
+/** Converts the content of a delimited block; marks it as a quote or an admonition if it is one. */
 function held(
   scan: Scan, { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
 ): string[] {
@@ -145,7 +148,7 @@ function heading(scan: Scan, at: number): number | null {
   return at + 1
 }
 
-/** `Title ==` is its title. */
+/** A heading without its closing signs: `Title ==` → `Title`. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '=') end--
@@ -171,7 +174,7 @@ function textLine(scan: Scan, at: number): number {
   return at + 1
 }
 
-/** `[source]` before a paragraph makes code of it. */
+/** A paragraph after a `[source]` line, which is a listing. Returns the line after it. */
 function paragraphListing(scan: Scan, at: number): number {
   let end = at
   while (end < scan.to && scan.lines[end]?.trim() !== '') end++

@@ -1,6 +1,6 @@
 import { isNoise } from './noise.ts'
 
-/** What is used of a DOM element; the DOM's own types would make Bun's globals ambiguous. */
+/** The used part of a DOM element; the DOM's own types would make Bun's globals ambiguous. */
 export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null
@@ -22,8 +22,8 @@ export type HtmlElement = {
 }
 
 /**
- * The element that holds the documentation of a page, cleaned in place of what surrounds it on
- * a site: navigation, banners, permalinks, line numbers, edit links. null where nothing is left.
+ * The element that holds the documentation of a page; null if there is none. Removes the rest of
+ * the site from it in place: navigation, banners, permalinks, line numbers, edit links.
  */
 export function article(root: HtmlElement): HtmlElement | null {
   for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
@@ -31,8 +31,8 @@ export function article(root: HtmlElement): HtmlElement | null {
 }
 
 /**
- * In one walk from the top, without recursion: broken pages are thousands of elements deep.
- * Returns the sets of tabs that it met.
+ * Removes noise in one walk from the top, without recursion: broken pages are thousands of elements
+ * deep. Returns the sets of tabs that it found.
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = above(root.querySelectorAll('h1'))
@@ -53,14 +53,14 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   return sets
 }
 
-/** What is noise by its name and must stay: notes and footnotes, and an article's own header. */
+/** Whether to keep an element that is noise by its name: a note, or the header around the h1. */
 function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
   const name = element.nodeName === 'ASIDE' ? element.getAttribute('class') ?? '' : ''
   return /note|admonition|aside|callout/.test(name)
 }
 
-/** What the elements stand in. `header:has(h1)` would search every nested header anew. */
+/** All ancestors of the elements. `header:has(h1)` would search every nested header anew. */
 function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
@@ -74,14 +74,14 @@ const siteLinkText =
   /^(?:[#¶§🔗\u200b]?|(?:edit|view|improve|suggest|show)\b.{0,20}\b(?:page|source|git\w+|edits))$/iu
 
 function isSiteLink(link: HtmlElement): boolean {
-  // Links that were never closed stand in each other: each would read all that follow.
+  // Unclosed links nest, and each one's text would include all the links that follow.
   if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
   if (text.length > 60 || !siteLinkText.test(text)) return false
   return text !== '' || !link.querySelector('img')
 }
 
-/** From the most telling to the least; the first that holds most of the page's text is taken. */
+/** Selectors of the main element, the most specific first; one with enough of the text is taken. */
 const mainSelectors = [
   '.md-content__inner', '.theme-doc-markdown', '.vp-doc', '[itemprop=articleBody]',
   'article[role=main]', '[role=main] .body', '.body[role=main]', '[role=main]',
@@ -105,10 +105,10 @@ function textLength(element: HtmlElement): number {
   return (element.textContent ?? '').trim().length
 }
 
-/** `set` is a class, `label` and `panel` are selectors. */
+/** How a site generator marks up tabs: `set` is a class, `label` and `panel` are selectors. */
 type Tabs = { set: string; label: string; panel: string }
 
-/** Tabs carry their names apart from their panels, each two levels below the set. */
+/** The known sets of tabs. Labels and panels are both two levels below the set. */
 const tabSets: Tabs[] = [
   { set: 'tabbed-set', label: '.tabbed-labels > label', panel: '.tabbed-content > .tabbed-block' },
   { set: 'vp-code-group', label: '.tabs > label', panel: '.blocks > *' },
@@ -116,7 +116,7 @@ const tabSets: Tabs[] = [
 ]
 
 function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
-  // Not by a search through all below: sets nest.
+  // No search through all descendants, since sets nest.
   const parts = [...tabs.children].flatMap((group) => [...group.children])
   const panels = parts.filter((part) => part.matches(panel))
   for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {

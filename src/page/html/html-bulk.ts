@@ -1,8 +1,8 @@
 import { seeker } from '../seek.ts'
 
 /**
- * HTML without comments, scripts, styles, drawings and navigation: often nine tenths of a page, of
- * which no tree has to be built. What is never closed stays, and so does all that follows it.
+ * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed: often nine
+ * tenths of a page. From the first such element that is never closed on, everything stays.
  */
 export function withoutBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
@@ -19,7 +19,7 @@ export function withoutBulk(source: string): string {
 
 type Start = { at: number; name: string | undefined }
 
-/** Just after what begins at an offset; -1 where it is not closed. `name` is none of a comment. */
+/** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */
 function endOf(source: string, { at, name }: Start): number {
   if (name === undefined) return after(source, /-->/g, at)
   const isText = name === 'script' || name === 'style'
@@ -35,7 +35,7 @@ function after(source: string, closing: RegExp, at: number): number {
   return closing.exec(source) === null ? -1 : closing.lastIndex
 }
 
-/** Navigation holds navigation. */
+/** The end of an element that can hold elements of its own name, such as `nav`; -1 if unclosed. */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
   const commentEnd = seeker(source, '-->')
   const tagEnd = seeker(source, '>')

@@ -1,7 +1,7 @@
 import type { HtmlElement } from './article.ts'
 import { fenced } from '../markdown/fence.ts'
 
-/** A `pre` as a fence with its language, whatever a highlighter made of its lines; '' if blank. */
+/** Converts a `pre`, highlighted or not, to a fence with its language; '' if blank. */
 export function listing(pre: HtmlElement): string {
   for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
   const source = pre.textContent ?? ''
@@ -11,7 +11,7 @@ export function listing(pre: HtmlElement): string {
   return fenced(shown, languageOf(pre))
 }
 
-/** What a highlighter made of lines; of those in each other the outermost. */
+/** The elements in which a highlighter wraps each line; of nested ones, the outermost. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
   const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
   return [...lines].filter((line) => {
@@ -36,8 +36,8 @@ const languageClass =
 const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
 
 /**
- * The language stands on the code, on its `pre`, on one of the two boxes around, or around the
- * table that sets line numbers beside it.
+ * The language of a listing. It is an attribute or class of the `code`, the `pre`, one of the two
+ * elements around them, or the parent of the table that adds line numbers.
  */
 function languageOf(pre: HtmlElement): string {
   const around = pre.closest('.highlighttable')?.parentNode

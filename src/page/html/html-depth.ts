@@ -1,7 +1,6 @@
 /**
- * HTML whose elements stand at most `deepest` deep in each other: the tags of deeper ones go, what
- * is written in them stays. Of broken pages alone, since every step through a tree of thousands of
- * levels, and the parser's own list of what is open, cost the depth once more.
+ * Limits the nesting of HTML to `deepest` levels: the tags of deeper elements go, their text stays.
+ * Only broken pages nest so deep, and the cost of parsing and walking them grows with the depth.
  */
 export function withoutDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
@@ -25,26 +24,26 @@ export function withoutDepth(source: string): string {
   return scan.kept + source.slice(scan.at)
 }
 
-/** Real pages are some dozen elements deep. */
+/** Deepest nesting of elements; real pages are some dozen elements deep. */
 const deepest = 500
 
 type Scan = {
   source: string
-  /** Names of what is open, the outermost first; none of those beyond `deepest` is written. */
+  /** Names of the open elements, outermost first. Tags beyond `deepest` are not written. */
   open: string[]
-  /** Where in `open` each name stands. */
+  /** The indexes in `open` of each name. */
   places: Map<string, number[]>
   kept: string
   at: number
 }
 
-/** -1 where the mark does not come. */
+/** The offset just after the next `mark`; -1 if there is none. */
 function after(source: string, { mark, from }: { mark: string; from: number }): number {
   const at = source.indexOf(mark, from)
   return at < 0 ? -1 : at + mark.length
 }
 
-/** After a tag: attributes may hold `>` between quotes. -1 where it is never closed. */
+/** The offset just after a tag, whose quoted attributes may hold `>`; -1 if it is never closed. */
 function tagEnd(source: string, from: number): number {
   const mark = /=\s*(["'])|>/g
   mark.lastIndex = from
@@ -59,7 +58,7 @@ function tagEnd(source: string, from: number): number {
 
 const raw = /^(?:script|style|title|textarea|xmp)$/i
 
-/** Where the text of an element ends in which no tags are; it takes in the rest if never closed. */
+/** The end of a raw text element's content, such as a script's; the text's end if unclosed. */
 function rawEnd(source: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   closing.lastIndex = from
@@ -83,7 +82,10 @@ function isOpen({ places }: Scan, name: string): boolean {
   return (places.get(name)?.length ?? 0) > 0
 }
 
-/** Closes its element, and all that is open in it; what closes nothing is left to the parser. */
+/**
+ * Handles a closing tag: closes its element and all those open in it. A tag that closes nothing is
+ * left to the parser. Returns whether the tag is to be dropped.
+ */
 function isCloserGone(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)
   if (place === undefined) return false
@@ -100,7 +102,7 @@ const empty = new Set([
   'isindex', 'keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr',
 ])
 
-/** What an opening tag closes where it stands right in it, as the parser has it. */
+/** The parent elements that an opening tag closes implicitly, by its name, as in the parser. */
 const closes = new Map<string, ReadonlySet<string>>()
 for (const [names, closed] of [
   ['tr', 'tr th td'], ['th', 'th'], ['td', 'thead th td'], ['body', 'head link script'],

@@ -1,16 +1,16 @@
 import type { HtmlElement } from './article.ts'
 
-/** What links are relative to: the page's address, or what its `<base>` says; null for files. */
+/** The base address of relative links: the page's `<base>` or its own address; null for files. */
 export function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
   const said = root.querySelector('base')?.getAttribute('href')
   return said && said.length <= addressLimit ? URL.parse(said, address)?.href ?? address : address
 }
 
-/** A longer base would be repeated in each link. */
+/** Longest base address that is used, since each link repeats it. */
 const addressLimit = 2000
 
-/** Writes targets of links and pictures in full, so that they lead there from a chunk, too. */
+/** Makes the targets of links and pictures absolute, so that they still work in a chunk. */
 export function absoluteLinks(element: HtmlElement, base: string): void {
   for (const link of element.querySelectorAll('a[href]')) complete(link, { name: 'href', base })
   for (const picture of element.querySelectorAll('img[src]')) {

@@ -2,25 +2,25 @@ import type { HtmlElement } from './article.ts'
 import { codeSpan, listing } from './html-code.ts'
 
 /**
- * An element as Markdown, in one walk: ATX headings, fences with their language, tables with
- * pipes, admonitions as quotes that open with their title. Relative links stay relative.
- * Text is not escaped inside a line, since `snake\_case` would not be found.
+ * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
+ * tables, admonitions as quotes that open with their title. Relative links stay relative.
+ * Text inside a line is not escaped, since a search would not find `snake\_case`.
  */
 export function htmlMarkdown(element: HtmlElement): string {
   return `${flow(element, { depth: 0, nesting: 0 })}\n`
 }
 
-/** Inline pieces that follow each other make a paragraph; an empty block only ends it. */
+/** A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it. */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = { depth: number; nesting: number; isTight?: boolean }
 
-/** Real pages are some dozen elements deep; below this only text is read. */
+/** Deepest element that is converted; only the text of deeper ones is read. */
 const depthLimit = 250
 
-/** Quotes, lists, titles and marks inside each other; each copies its text once more. */
+/** Deepest nesting of quotes, lists, titles and marks, since each level copies its text. */
 const nestingLimit = 24
 
-/** The children of an element as blocks of Markdown, set apart by empty lines. */
+/** Converts the children of an element to Markdown blocks, separated by empty lines. */
 function flow(element: HtmlElement, { depth, nesting, isTight }: Context): string {
   const pieces: Piece[] = []
   walk(element, { depth, nesting: nesting + 1, pieces })
@@ -43,7 +43,7 @@ function blockAt(pieces: Piece[], start: number): Piece & { next: number } {
   return { kind: 'block', text: line.replace(blockOpening, '$1\\'), next }
 }
 
-/** A line break survives (it is a `<br>`), other white space is one space. */
+/** Collapses spaces. Line breaks, which come from `<br>`, stay. */
 function oneLine(text: string): string {
   return text.replace(/ {2,}/g, ' ').replace(/ ?\n ?/g, '\n').trim()
 }
@@ -96,7 +96,7 @@ function isTitle(element: HtmlElement): boolean {
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
-/** Sphinx cuts the signature of what it documents into elements. */
+/** Whether an element is a signature by Sphinx, which splits it into many elements. */
 function isSignature(element: HtmlElement): boolean {
   return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
 }
@@ -104,7 +104,7 @@ function isSignature(element: HtmlElement): boolean {
 const inlineNames =
   /^(?:SPAN|SUB|SUP|ABBR|CITE|Q|TIME|SMALL|BIG|U|INS|MARK|FONT|LABEL|VAR|BD[IO]|WBR|DFN)$/
 
-/** Like a `div`: what it holds is read as if it stood there, apart from its neighbours. */
+/** Converts the content of an element such as a `div` as blocks of their own. */
 function container(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(''))
   walk(element, at)
@@ -144,7 +144,7 @@ function quoted(content: string): string {
   return content === '' ? '' : content.replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
 
-/** An inline element between marks; one that holds blocks (a card) is read without them. */
+/** Renders an inline element between marks; one that holds blocks (a card) gets no marks. */
 function wrapped(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
     around(element, at, (text) => text.includes(mark) ? text : `${mark}${text}${mark}`)
@@ -204,7 +204,7 @@ function list(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
   pieces.push({ kind: 'list', text: items.join('\n') })
 }
 
-/** Tables that only place things, code and its line numbers or whole blocks, become blocks. */
+/** Converts a table. A layout table, which holds code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const rows: string[] = []
@@ -219,7 +219,7 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** None of those in a row of it, which broken pages have: each would be read with all its own. */
+/** The rows of a table, without rows nested in rows: broken pages have those, at quadratic cost. */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = []
   const open = [...element.children].toReversed()

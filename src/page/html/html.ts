@@ -38,10 +38,10 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   return { title, description, language, text }
 }
 
-/** A tree of this size takes about half a gigabyte; pages of 2 MB have some 50,000. */
+/** Most tags of a page: a tree of so many takes about half a gigabyte; 2 MB of HTML have 50,000. */
 const tagLimit = 300_000
 
-/** linkedom takes the first element for the document, so a fragment gets one of its own. */
+/** Parses HTML. linkedom makes the first element the root, so a fragment is wrapped in `html`. */
 function rootOf(source: string): HtmlElement {
   const hasRoot = /<html[\s>]/i.test(source)
   const root = hasRoot ? firstElement(source) : null
@@ -63,7 +63,7 @@ function metaOf(root: HtmlElement, name: string): string | null {
   return oneLine(meta?.getAttribute('content'))
 }
 
-/** `Boiling water - Kettle documentation` → `Boiling water`. */
+/** Removes the site's name: `Boiling water - Kettle documentation` → `Boiling water`. */
 function siteTitle(title: string | null): string | null {
   return title?.replace(/\s+[-–—|·•]\s+[^-–—|·•]+$/, '') || null
 }

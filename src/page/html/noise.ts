@@ -1,9 +1,9 @@
 import type { HtmlElement } from './article.ts'
 
 /**
- * Is an element what surrounds the documentation on a site: navigation, banners, permalinks, line
- * numbers, edit links. Asked of every element of a page, so by hand and not by selectors, and with
- * the value of its class attribute.
+ * Whether an element is not part of the documentation: navigation, banners, permalinks, line
+ * numbers, edit links. Runs for every element of a page, so it uses no selectors, and takes the
+ * value of the class attribute from the caller.
  */
 export function isNoise(element: HtmlElement, className: string): boolean {
   if (noiseNames.has(element.nodeName)) return true

@@ -1,7 +1,7 @@
 import type { IncludeFinder } from './include.ts'
 import { partOf, type IncludePart } from './include-part.ts'
 
-/** `include::path[lines=1..3,tag=name]`; attributes in braces before the path are folders. */
+/** Finds `include::path[lines=1..3,tag=name]`. Attributes in braces before the path are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []

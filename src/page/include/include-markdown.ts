@@ -4,7 +4,7 @@ import { partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
 
-/** The includes of MkDocs and its extensions, VitePress, MyST and Sphinx in a Markdown line. */
+/** Finds the includes of MkDocs and its extensions, VitePress, MyST and Sphinx in Markdown. */
 export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
   if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
@@ -26,7 +26,7 @@ function variant(source: string): PartialInclude | null {
   return code(target, { indent, part: named === undefined ? {} : { lines: named } })
 }
 
-/** `{! file !}` and `{!> file !}`, with `[ln:1-3]`; inside a fence its text alone. */
+/** `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no fence of its own. */
 function brace(source: string, isCode: boolean): PartialInclude | null {
   const [, indent = '', target, named] = braced.exec(source) ?? []
   if (target === undefined) return null
@@ -53,16 +53,16 @@ function snippetFile(written: string, indent: string): PartialInclude {
 function snippetParts(written: string): { target: string; lines?: string; region?: string } {
   const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
   if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
-  // No path is as long, and a line may be.
+  // No path is longer than this, but a line may be.
   if (written.length > 4096) return { target: written }
-  // From its end, since a colon may stand anywhere before: as many numbers as there are.
+  // Matched from the end: the path may hold colons too.
   const reversed = Array.from(written).reverse().join('')
   const [whole, lines] = reversedLines.exec(reversed) ?? []
   if (whole === undefined || lines === undefined) return { target: written }
   return { target: written.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
 }
 
-/** `:FROM:TO,FROM:TO` from its end to its start. */
+/** Matches `:FROM:TO,FROM:TO`, reversed. */
 const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
 /** Paths between two lines `--8<--`. */
@@ -133,7 +133,7 @@ function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
   return { target, rendered, isMarkup: /\.(?:md|mdx|markdown|txt)$/i.test(target) }
 }
 
-/** Code outside a fence gets one. */
+/** An include of a Markdown or HTML file as text, or of another file as fenced code. */
 function ofItsKind(target: string, wish: CodeOptions): PartialInclude {
   const isText = /\.(?:md|mdx|markdown|txt|html?)$/i.test(target)
   return isText ? plain(target, wish) : code(target, wish)

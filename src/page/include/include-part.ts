@@ -1,21 +1,20 @@
-/** Which lines of an included file are asked for. Line numbers count from 1, both ends included. */
+/** The part of a file to include. Line numbers count from 1, both ends included. */
 export type IncludePart = {
-  /** `3,5-10,20-`, also with `:` between the numbers of a range. */
+  /** Line ranges: `3,5-10,20-`, also with `:` or `..` between the numbers. */
   lines?: string | undefined
-  /** A region or section by its name. */
+  /** The name of a region or section. */
   region?: string | undefined
   startAfter?: string | undefined
   startAt?: string | undefined
   endBefore?: string | undefined
   endAt?: string | undefined
-  /** `Class.method` of a Python file. */
+  /** The path of a definition in a Python file: `Class.method`. */
   pyobject?: string | undefined
 }
 
 /**
- * The lines of a text that a part names, without the marks of regions and without the indentation
- * that all of them share; null where the text has no such part. Where a part names the same lines
- * again and again, it ends when there are more than `limit` characters.
+ * The lines of a part of a text, without region marks and without shared indentation; null if the
+ * text has no such part. Stops beyond `limit` characters, since a part may repeat the same lines.
  */
 export function partOf(text: string, part: IncludePart, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
@@ -28,14 +27,14 @@ export function partOf(text: string, part: IncludePart, limit = Infinity): strin
     : dedented(lines.filter((line) => !isMark(line)))
 }
 
-/** Lines without the indentation that all of them share. */
+/** Removes the indentation that all lines share. */
 export function dedented(lines: string[]): string[] {
   const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
   const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)
   return Number.isFinite(shared) ? lines.map((line) => line.slice(shared)) : lines
 }
 
-/** Columns before the first character that is no space; a tab is one. */
+/** The number of whitespace characters before the text of a line; a tab counts as one. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
@@ -50,7 +49,10 @@ function isMark(line: string): boolean {
     || (/[#&]?(?:end)?region/i.test(line) && regionMark.test(line))
 }
 
-/** `--8<-- [start:x]`, `// #region x`, `tag::x[]`, and Sphinx's own `__x_start__` pairs. */
+/**
+ * The lines between the marks of a region; null if absent. Marks are `--8<-- [start:x]`,
+ * `// #region x`, `tag::x[]`, and Sphinx's `__x_start__` pairs.
+ */
 function regionOf(lines: string[], name: string): string[] | null {
   const start = lines.findIndex((line) => startsRegion(line, name))
   if (start < 0) return null
@@ -77,7 +79,7 @@ function startsRegion(line: string, name: string): boolean {
   return region !== null && /^region/i.test(region[1] ?? '') && region[2] === name
 }
 
-/** In the order in which they are named. */
+/** The lines of the named ranges, in the order given; null if a range is malformed. */
 function ranges(lines: string[], named: string, limit: number): string[] | null {
   const chosen: string[] = []
   let length = 0
@@ -112,7 +114,7 @@ function between(lines: string[], part: IncludePart): string[] | null {
   return lines.slice(from, endAt === undefined ? to : to + 1)
 }
 
-/** The definition of each name in turn, with its decorators, by indentation. */
+/** The lines of the Python definition at a path, with its decorators, found by indentation. */
 function pythonObject(lines: string[], path: string): string[] | null {
   let body = lines
   const names = path.split('.')
@@ -127,7 +129,7 @@ function pythonObject(lines: string[], path: string): string[] | null {
   return body
 }
 
-/** Nobody writes so many classes into each other. */
+/** Most names in the path of a Python definition. */
 const nameLimit = 20
 
 function block(lines: string[], at: number): string[] {
@@ -140,7 +142,7 @@ function block(lines: string[], at: number): string[] {
   return lines.slice(from, to)
 }
 
-/** A closing bracket of the signature stands where the definition does. */
+/** Whether a line belongs to a definition; the closing bracket of its signature is not indented. */
 function isWithin(line: string, indent: number): boolean {
   return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
 }

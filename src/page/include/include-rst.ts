@@ -2,7 +2,7 @@ import type { Include, IncludeFinder } from './include.ts'
 import { indentOf, partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 
-/** `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
+/** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
 export const rstInclude: IncludeFinder = (lines, { line }) => {
   const source = lines[line] ?? ''
   const [, indent = '', name, target] =
@@ -30,7 +30,7 @@ export function optionsOf(lines: readonly string[]): Map<string, string> {
   return options
 }
 
-/** What the options of `literalinclude` and `include` leave of a file. */
+/** The part of a file that the options of `literalinclude` or `include` select. */
 export function sphinxPart(options: Map<string, string>): IncludePart {
   const names = {
     lines: 'lines', startAfter: 'start-after', startAt: 'start-at', endBefore: 'end-before',

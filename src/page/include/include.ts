@@ -6,16 +6,16 @@ import { markdownInclude } from './include-markdown.ts'
 import { rstInclude } from './include-rst.ts'
 import type { Markup } from '../page.ts'
 
-/** How a file is written; AsciiDoc becomes Markdown. */
+/** The markup of a source file. AsciiDoc is converted to Markdown. */
 export type Dialect = Markup | 'asciidoc'
 
-/** What a page may include, as its source reads it. */
+/** Reads the files of a source that a page may include. */
 export type IncludedFiles = {
-  /** The page's own path from the top of what may be read, `/`-separated. */
+  /** The page's own path from the root of the readable files, `/`-separated. */
   from: string
   /**
-   * The text of a file by its path from that top; null where there is none, or where it is
-   * nothing to be read. Never called with a path that leaves the top.
+   * The text of the file at a path from that root; null if there is no readable one. Never called
+   * with a path that leaves the root.
    */
   read(path: string): Promise<string | null>
 }
@@ -26,11 +26,11 @@ export type Include = {
   to: number
   target: string
   /**
-   * The lines that stand in its place; null where the file lacks the part that is asked for. Lines
-   * that are named again and again end past `limit` characters.
+   * The lines that replace it; null if the file lacks the requested part. Repeated lines end past
+   * `limit` characters.
    */
   rendered(text: string, limit: number): string[] | null
-  /** Whether what is included may include again. */
+  /** Whether the included text is markup, whose own includes are resolved. */
   isMarkup: boolean
   /** Further files of the same include; all are resolved, or none. */
   also?: Include[]
@@ -41,14 +41,14 @@ export type IncludeFinder = (
   at: { line: number; fence: Fence | null },
 ) => Include | null
 
-/** How deep includes include. */
+/** Deepest nesting of includes. */
 const depthLimit = 8
 
 type Expansion = { files: IncludedFiles; dialect: Dialect; growth: Growth; within: string[] }
 
 /**
- * The text with every include that can be resolved in its place; the others stay as written, as do
- * all from the first on that does not fit.
+ * Replaces every include that can be resolved by its text. The others stay as written, and so do
+ * all from the first one that exceeds `growth`.
  */
 export async function expandIncludes(
   text: string,
@@ -58,7 +58,7 @@ export async function expandIncludes(
   return expanded(text, { files, dialect, growth, within: [] })
 }
 
-/** The files that a text may include at once, from the likeliest to the least likely of each. */
+/** For each include of a text, the paths it may refer to, the likeliest first. Does not recurse. */
 export function includeCandidates(
   text: string,
   { from, dialect }: { from: string; dialect: Dialect },
@@ -71,7 +71,7 @@ export function includeCandidates(
   return lists
 }
 
-/** A page with more of them asks for too much, and is none. */
+/** Most includes of a page whose candidates are listed. */
 const candidateLimit = 20_000
 
 async function expanded(text: string, state: Expansion): Promise<string> {
@@ -105,7 +105,7 @@ function* includes(lines: readonly string[], dialect: Dialect): Generator<Includ
   }
 }
 
-/** Most pages include nothing, and are not looked through twice. */
+/** Matches the signs of an include; a text without any is not scanned further. */
 const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
 
 const finders: Record<Dialect, IncludeFinder> = {
@@ -150,8 +150,8 @@ async function nested(
 }
 
 /**
- * Where a written path may lead: beside the page, or below any folder around it, since what it is
- * relative to (the folder of mkdocs.yml, of conf.py, of .vitepress) is set elsewhere.
+ * The paths to which `target` may refer: relative to the page's folder or to any folder above it,
+ * since its base (the folder of mkdocs.yml, of conf.py, of .vitepress) is not known here.
  */
 function candidates(target: string, from: string): string[] {
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
@@ -166,10 +166,10 @@ function candidates(target: string, from: string): string[] {
   return [...paths]
 }
 
-/** No file system has longer paths. */
+/** Longest path of common file systems. */
 const pathLimit = 4096
 
-/** null: above the top, or no file. */
+/** The joined path; null if it leaves the root or is empty. */
 function joined(folders: string[], written: string): string | null {
   const parts = [...folders]
   for (const part of written.split('/')) {

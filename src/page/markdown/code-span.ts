@@ -1,7 +1,7 @@
 /**
- * Where the code spans of a line end, by the offset of the ticks that may open one: at the next run
- * of just as many. Ticks that nothing closes are not in it. Read once from the end, since each run
- * would look through the rest of the line for its own.
+ * The ends of the code spans of a line, by the offset of the backticks that open each. A span ends
+ * at the next run of as many backticks; unclosed runs are left out. Scans once from the end, which
+ * takes linear time.
  */
 export function spanEnds(line: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()

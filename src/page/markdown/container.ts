@@ -1,15 +1,15 @@
 import { asTitle } from '../block-lines.ts'
 import { bracketAtEnd } from '../seek.ts'
 
-/** A line that opens a container of some Markdown dialect, and what is read in its place. */
+/** A container of some Markdown dialect, such as a note or a tab, as its first line opens it. */
 export type OpenedContainer = {
-  /** What a reader sees of the line, without its indentation. */
+  /** The text that replaces the line, without its indentation. */
   shown: string
-  /** `indent`: it holds what is indented by four columns; else the sign that closes it. */
+  /** The mark that closes the container; `indent`: its content is indented by four columns. */
   closer: 'indent' | string
-  /** Tabs of code, whose fences carry their names. */
+  /** A group of tabs of code; the name of each tab stands on its fence. */
   isCodeGroup?: boolean
-  /** Option lines may follow: `:class: x` or `    type: x`. */
+  /** Matches the option lines that may follow: `:class: x` or `    type: x`. */
   options?: RegExp
 }
 
@@ -91,7 +91,7 @@ function named(name: string, title: string): Pick<OpenedContainer, 'shown'> {
 
 const mystTitled = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/** What follows the name of most of MyST's directives is the first line of their text. */
+/** A MyST directive. For most of them the text after the name is the first line of their body. */
 function mystNamed(name: string, rest: string): Pick<OpenedContainer, 'shown'> {
   if (rest === '' || mystTitled.test(name) || untitled.test(name)) return named(name, rest)
   return { shown: `${strong(asTitle(name))}\n\n${rest}` }

@@ -13,7 +13,7 @@ export function openedFence(line: string): Fence | null {
   return { mark: run[0] ?? '', length: run.length, indent: before.length }
 }
 
-/** Does a line close the fence: nothing but its character, at least as many of it. */
+/** Whether a line closes the fence: only its character, at least as many as open it. */
 export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
   const run = line.trim()
   if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false
@@ -21,7 +21,7 @@ export function closesFence({ mark, length, indent }: Fence, line: string): bool
   return line.length - line.trimStart().length <= indent + 3
 }
 
-/** Code between fences longer than any inside it; '' for blank code. */
+/** Encloses code in fences longer than any inside it; '' for blank code. */
 export function fenced(code: string, language: string): string {
   const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
   if (source === '') return ''

@@ -3,12 +3,12 @@ export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
   /** Empty for `<>`. */
   name: string
-  /** Values that are strings, also `{"…"}` and `` {`…`} ``; of a flag and of code it is ''. */
+  /** String values, also of `{"…"}` and `` {`…`} ``; '' for flags and other expressions. */
   attributes: ReadonlyMap<string, string>
   source: string
 }
 
-/** The tag that a text begins with; null where it begins with none that is closed. */
+/** The tag at the start of a text; null if there is none, or it is not closed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null
@@ -57,10 +57,10 @@ function valueAt(text: string): { value: string; length: number } | null {
   return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? '', length }
 }
 
-/** The length of what begins with `{`, up to its own `}`; 0 where it is not closed. */
+/** The length of the expression from `{` to its matching `}`; 0 if it is not closed. */
 function braced(text: string): number {
   let depth = 0
-  // A string that does not end: no later quote of its kind ends one before the place it got to.
+  // How far an unclosed string of each kind reached: a later quote before that is unclosed, too.
   const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   const token = /[{}"'`]/g
   for (let match = token.exec(text); match; match = token.exec(text)) {
@@ -79,7 +79,7 @@ function braced(text: string): number {
   return 0
 }
 
-/** Strings without their closing quotes; only between back ticks may they hold line breaks. */
+/** Strings without their closing quotes, by quote. Only template strings may hold line breaks. */
 const strings: Record<string, RegExp> = {
   '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y, "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
   '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,

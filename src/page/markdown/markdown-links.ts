@@ -2,8 +2,9 @@ import { spanEnds } from './code-span.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
 
 /**
- * Markdown whose links and pictures are written in full, so that they lead there from a chunk, too.
- * `base` is where the text was read, `page` the page that `#section` means. Code stays as it is.
+ * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
+ * `base` is the address of the text, `page` that of the page to which `#section` refers. Code stays
+ * as it is.
  */
 export function absoluteMarkdown(
   text: string, { base, page }: { base: string; page: string },

@@ -5,10 +5,10 @@ import { closesFence, openedFence, type Fence } from './fence.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /**
- * Markdown of any dialect as plain Markdown: containers, admonitions and tabs (of MkDocs,
+ * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
  * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`);
- * scripts and styles, labels and tables of contents go; roles of MyST become their text. Fences
- * keep their code as it is.
+ * MyST roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
+ * fences stays as it is.
  */
 export function markdownText(text: string): string {
   const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
@@ -20,9 +20,9 @@ export function markdownText(text: string): string {
 }
 
 type Block = OpenedContainer & {
-  /** Columns, as written, from which on a line stands in the block. */
+  /** The column, in the source, at which the block's content begins at the earliest. */
   column: number
-  /** Columns that are taken from each line in it. */
+  /** The number of columns removed from each line in the block. */
   taken: number
 }
 
@@ -32,11 +32,11 @@ type Scan = {
   /** Whether the open fence is a tab of its own. */
   isTab: boolean
   out: string[]
-  /** Tags that nothing closes from some line on. */
+  /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
 }
 
-/** Reads a line, and returns the next one that is to be read. */
+/** Reads what begins at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
   leaveIndented(scan, written)
@@ -53,22 +53,22 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
     ?? plain(lines, { at, scan, line })
 }
 
-/** Blocks that hold what is indented end where a line is not. */
+/** Closes the indented blocks that a line is not indented enough for. */
 function leaveIndented(scan: Scan, written: string): void {
   const columns = columnsBefore(written)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
     if (columns >= block.column) return
     closeFrom(scan, scan.open.length - 1)
-    scan.fence = null // It was never closed, or it would have ended there.
+    scan.fence = null // An unclosed fence in the block ends with it.
   }
 }
 
-/** Ends the blocks from this one on, the innermost first. */
+/** Closes the open blocks from `index` on, the innermost first. */
 function closeFrom({ open, out }: Scan, index: number): void {
   while (open.length > index) if (open.pop()!.shown !== '') endBox(out)
 }
 
-/** What no reader sees: `<script setup>` of Vue, `(label)=` of MyST, `[[toc]]`. */
+/** Skips lines that show nothing: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
 function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
@@ -94,7 +94,7 @@ function closed(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
-/** Containers open at once, of which each closing mark may look at all; real pages nest a few. */
+/** Most containers open at once, since a closing mark may search all of them. */
 const openLimit = 200
 
 type Opening = { at: number; scan: Scan; line: string }
@@ -119,7 +119,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** Whether something indented follows: `=== "a" ===` is no tab. */
+/** Whether indented content follows the line; without it, `=== "a" ===` is no tab. */
 function isHeld(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
@@ -141,7 +141,7 @@ function plain(lines: readonly string[], { at, scan, line }: Opening): number {
   return next
 }
 
-/** A fence in a group of VitePress has its tab's name, one of MyST its directive. */
+/** The opening line of a fence, without a MyST directive or the tab name of a VitePress group. */
 function fenceOpening(scan: Scan, line: string): string[] {
   const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
   const [, marks, language = ''] = code.exec(line) ?? []

@@ -4,8 +4,9 @@ import type { Heading } from '../headings.ts'
 import { plainMarkdown } from '../inline.ts'
 
 /**
- * ATX, setext and `<h1>`…`<h6>` headings as CommonMark places them, outside fences, HTML and
- * MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
+ * The headings of a Markdown text as CommonMark defines them: ATX, setext and `<h1>`…`<h6>`,
+ * outside fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four
+ * columns.
  */
 export function markdownHeadings(text: string): Heading[] {
   const headings: Heading[] = []
@@ -26,13 +27,13 @@ type Scan = {
   fence: Fence | null
   /** The paragraph that a setext underline would turn into a heading; `plain` if it may. */
   paragraph: { start: number; nLines: number; plain: boolean } | null
-  /** Where reading goes on after a comment or another block whose content is not Markdown. */
+  /** The end of a comment or another block whose content is not Markdown. */
   opaqueEnd?: number | undefined
-  /** Closers known to be absent from the rest: an unclosed opener hides nothing. */
+  /** Closing marks that the rest of the text does not hold: an unclosed block hides nothing. */
   unclosed: Set<string>
 }
 
-/** Longest setext heading; longer paragraphs above a `---` were meant to end with a rule. */
+/** Most lines of a setext heading; a `---` below a longer paragraph was meant as a rule. */
 const setextLines = 3
 
 function lineAt(text: string, start: number): Line {
@@ -130,7 +131,7 @@ function isRule(source: string): boolean {
   return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
 }
 
-/** The attribute list that MkDocs, Docusaurus and VitePress allow: `Title { #anchor .class }`. */
+/** A title and its anchor, without the attribute list of MkDocs: `Title { #anchor .class }`. */
 function titled(source: string): { title: string; anchor?: string } {
   const title = source.trim()
   const open = title.endsWith('}') ? title.lastIndexOf('{') : -1

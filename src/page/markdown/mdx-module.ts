@@ -1,6 +1,6 @@
 import { closesFence, openedFence, type Fence } from './fence.ts'
 
-/** MDX without the imports and exports that stand between its paragraphs. */
+/** Removes the imports and exports between the paragraphs of an MDX text. */
 export function withoutModules(text: string): string {
   const module: Module = { lines: text.split('\n'), measured: [] }
   const out: string[] = []
@@ -20,13 +20,13 @@ export function withoutModules(text: string): string {
   return out.join('\n')
 }
 
-/** `measured`: what is known of lines that an export was followed into. */
+/** An MDX text. `measured` caches the measures of lines, by line number. */
 type Module = { lines: readonly string[]; measured: (Measure | undefined)[] }
 
 /** Brackets that a line opens more than it closes, and whether its statement goes on after it. */
 type Measure = { depth: number; goesOn: boolean }
 
-/** What goes on longer is no statement between paragraphs. */
+/** Most lines of a statement; anything longer is not taken as one. */
 const statementLines = { import: 30, export: 500 }
 
 const exported = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
@@ -47,7 +47,7 @@ function statementEnd(module: Module, at: number): number {
   return at
 }
 
-/** Only names between braces go on on further lines; what is imported from comes last. */
+/** The line after an import, which spans several lines only between braces; `at` if it is none. */
 function importEnd(lines: readonly string[], at: number): number {
   const line = lines[at]!
   const goesOn = line.lastIndexOf('{') > line.lastIndexOf('}')
@@ -87,8 +87,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * Just after the string that begins at a quote; 0 where nothing closes it. One that no bare quote
- * closes ends at the last escaped one: `"C:\"`.
+ * The offset just after the string that begins at a quote; 0 if it is not closed. A string with
+ * only escaped quotes behind it ends at the last of them: `"C:\"`.
  */
 function stringEnd(line: string, at: number): number {
   const quote = line[at]!

@@ -5,9 +5,9 @@ import { withoutModules } from './mdx-module.ts'
 import { seeker } from '../seek.ts'
 
 /**
- * MDX as Markdown: imports, exports and comments go; a component is reduced to what its attributes
- * say (its title, its code) and what stands in it, unindented. Code in fences and between ticks is
- * left as it is, and so are expressions.
+ * Converts MDX to Markdown. Imports, exports and comments are removed; a component becomes the text
+ * of its attributes (title, code) and its content, unindented. Code in fences and code spans stays
+ * as it is, and so do expressions.
  */
 export function mdxText(text: string): string {
   const source = withoutModules(text)
@@ -19,26 +19,26 @@ export function mdxText(text: string): string {
   return scan.out.join('\n')
 }
 
-/** `column`: where the content of a component begins; null before its first line. */
+/** An open component. `column` is the indentation of its content; null before its first line. */
 type Component = { name: string; column: number | null }
 
 type Scan = {
   source: string
   open: Component[]
-  /** How many of each name are open. */
+  /** The number of open components by name. */
   nOpen: Map<string, number>
   fence: Fence | null
   out: string[]
-  /** Tags that were none: after many of them less is read of the next, and then nothing. */
+  /** The number of `<` that began no tag. After many, less of the text is searched for the next. */
   nBroken: number
-  /** Characters of tags that are no components, and so are read as text once more. */
+  /** Characters of tags that are no components and are therefore read a second time, as text. */
   nRead: number
-  /** Where, from an offset on, the next mark stands that ends a comment or an expression. */
+  /** Find the next mark, from an offset on, that ends a comment or an expression. */
   commentEnd: (from: number) => number
   braceEnd: (from: number) => number
 }
 
-/** Reads the line at an offset, and returns the offset of the next one that is to be read. */
+/** Reads the line at an offset. Returns the offset of the next line to read. */
 function scanLine(scan: Scan, at: number): number {
   const end = lineEnd(scan.source, at)
   const written = scan.source.slice(at, end)
@@ -57,7 +57,7 @@ function scanLine(scan: Scan, at: number): number {
   }
   const reduced = reducedLine(scan, at)
   const shown = withoutColumns(reduced.text, taken).trimEnd()
-  // Where tags stood alone nothing is left, or blocks of their own.
+  // Tags alone on a line leave nothing, or blocks of their own.
   if (shown.trim() !== '' && !shown.startsWith('\n')) scan.out.push(shown)
   else pushBlock(scan.out, shown.trim())
   return reduced.end + 1
@@ -73,7 +73,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** The columns that a line of the innermost component is moved to the left. */
+/** The number of columns by which a line in the innermost component is moved to the left. */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
@@ -83,7 +83,7 @@ function columnOf(scan: Scan, written: string): number {
   return inner.column ?? 0
 }
 
-/** A line without components and comments; its end is that of the last one which it begins. */
+/** A line without components and comments. `end` is the line end after the last of them. */
 function reducedLine(scan: Scan, start: number): { text: string; end: number } {
   const { source } = scan
   let end = lineEnd(source, start)
@@ -100,7 +100,7 @@ function reducedLine(scan: Scan, start: number): { text: string; end: number } {
 type ShownSpan = { length: number; shown: string }
 type Range = { at: number; end: number }
 
-/** Longer ones are read as text. */
+/** Longest code span, in characters; a longer one is read as text. */
 const spanLimit = 2000
 
 function codeSpan(source: string, { at, end }: Range): ShownSpan | null {
@@ -139,7 +139,7 @@ function component(scan: Scan, at: number): ShownSpan | null {
   return { length: tag.source.length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
 }
 
-/** A tag beyond this is none. */
+/** Longest tag, in characters; a longer one is read as text. */
 const tagLimit = 50_000
 
 function isComponent(name: string): boolean {
@@ -167,7 +167,7 @@ const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'c
 const texts = ['subtitle', 'description', 'text', 'content', 'alt']
 const codes = ['code', 'source', 'snippet', 'template']
 
-/** What a reader sees of attributes. */
+/** The text shown for the attributes of a component: its title, its fields, its code. */
 function attributesText({ name, attributes }: JsxTag): string {
   const shown: string[] = []
   const isTab = /^Tab(?:Item|Panel)?$/.test(name)

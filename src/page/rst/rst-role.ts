@@ -1,17 +1,17 @@
 import { appendTo } from '../block-lines.ts'
 
-/** Text of rst whose roles are their words: `:ref:`text <label>`` → `text`; code keeps ticks. */
+/** Replaces rst roles by their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
 export function withoutRoles(text: string): string {
   return replaced(text, (_, words) => words)
 }
 
-/** Lines of text of which some may be rows of tables, whose columns stay where they are. */
+/** Replaces the roles in lines, but not in rows of tables, whose columns have to stay aligned. */
 export function linesWithoutRoles(lines: string[]): string[] {
   if (!lines.some((line) => line.includes(':`'))) return lines
   const out: string[] = []
   let prose: string[] = []
   let nBorders = 0
-  // Together, since a role may go on on the next line.
+  // Lines are joined, since a role may continue on the next line.
   const flush = () => {
     if (prose.length > 0) appendTo(out, withoutRoles(prose.join('\n')).split('\n'))
     prose = []
@@ -36,7 +36,7 @@ function replaced(text: string, shownAs: (whole: string, words: string) => strin
       : shownAs(whole, shown(name.toLowerCase(), content)))
 }
 
-/** Literals come first: what stands in them is no role. A role may end on the next line. */
+/** Matches a literal, which holds no role, or a role, which may span lines. */
 const literalOrRole = /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?!`)/g
 
 const prose = new RegExp(

@@ -4,10 +4,10 @@ import { growthOf, type Growth } from '../growth.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 
 /**
- * reStructuredText as it is read, still as rst: admonitions, tabs and cards become their title and
- * their text, unindented (`box.ts`); what is documented becomes its signature; roles become their
- * text. Code blocks, tables, pictures and directives that are not known stay as written; labels,
- * settings and contents go, but for a list of pages that is shown.
+ * Simplifies reStructuredText to readable rst. Admonitions, tabs and cards become their title and
+ * their text, unindented (`box.ts`); documented objects become their signature; roles become their
+ * text. Code blocks, tables, pictures and unknown directives stay as written. Labels, settings and
+ * tables of contents are removed, except visible lists of pages.
  */
 export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
   const lines = withoutMarks(text).split('\n')
@@ -16,12 +16,12 @@ export function rstText(text: string, growth: Growth = growthOf(text.length)): s
 }
 
 /**
- * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Directives in
- * directives would else hold a copy each of all their lines.
+ * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Avoids a copy
+ * of the lines for each nested directive.
  */
 type Part = { lines: readonly string[]; from: number; to: number; cut: number }
 
-/** `names`: what stands for `|name|`. */
+/** The state of a block. `names` holds the replacements of `|name|`. */
 type Context = { depth: number; names: ReadonlyMap<string, string>; growth: Growth }
 
 function lineOf({ lines, cut }: Part, at: number): string {
@@ -40,7 +40,7 @@ function replacements(part: Part): Map<string, string> {
   const byName = new Map<string, string>()
   for (let at = part.from; at < part.to;) {
     const [, name, kind, words = ''] = replacement.exec(lineOf(part, at)) ?? []
-    // What goes on is text, though it look like the next of them.
+    // The indented lines are text, even if they look like another definition.
     const end = name === undefined ? at + 1 : bodyEnd(part, at)
     if (name !== undefined) {
       const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
@@ -52,13 +52,13 @@ function replacements(part: Part): Map<string, string> {
   return byName
 }
 
-/** A picture in a line is what is said of it. */
+/** The alternative text of an image substitution; '' if it has none. */
 function altOf(options: readonly string[]): string {
   const alt = options.find((line) => line.startsWith(':alt:'))
   return alt?.slice(':alt:'.length).trim() ?? ''
 }
 
-/** `0xA9 U+2014 text`, and what follows two dots is a comment. */
+/** The text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
 function characters(words: string): string {
   return words.replace(/\s+\.\.(?:\s.*)?$/, '').split(/\s+/).map((word) => {
     const [, code] = /^(?:0x|x|\\x|U\+?|u|\\u)([\da-f]{1,6})$/i.exec(word) ?? []
@@ -67,7 +67,7 @@ function characters(words: string): string {
   }).join('')
 }
 
-/** A value may name another one, but goes no further. */
+/** Replaces `|name|` in lines. A replacement may name another one, but only one level deep. */
 function withNames(lines: string[], { names, growth }: Context): string[] {
   if (names.size === 0) return lines
   const once = (text: string) => text.replace(named, (whole, name: string) => {
@@ -79,7 +79,7 @@ function withNames(lines: string[], { names, growth }: Context): string[] {
 
 const named = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
 
-/** `| a | b |` */
+/** Whether a line is a row of a table: `| a | b |`. */
 function isRow(line: string): boolean {
   const row = line.trim()
   if (!row.startsWith('|') || !row.endsWith('|')) return false
@@ -90,19 +90,19 @@ function isRow(line: string): boolean {
 type Directive = {
   name: string
   argument: string
-  /** The lines on which the argument goes on. */
+  /** Further lines of the argument. */
   more: string[]
   options: Map<string, string>
-  /** Its text without the indentation that all of it shares. */
+  /** Its content without the shared indentation. */
   body: Part
-  /** Its lines as they are written. */
+  /** All its lines as in the source. */
   written: Part
 }
 
-/** Deeper than this, text is left as it is written. */
+/** Deepest nesting of directives; deeper ones stay as written. */
 const depthLimit = 20
 
-/** The lines of one block, whose indentation is taken away. */
+/** Converts the lines of a block without indentation. */
 function blockText(part: Part, context: Context): string[] {
   const out: string[] = []
   let prose: string[] = []
@@ -130,7 +130,7 @@ function blockText(part: Part, context: Context): string[] {
 const explicit = /^\s*\.\.(?: |$)/
 const doctest = /^\s*>>> /
 
-/** The line after what begins at a line: explicit markup, a literal block, doctests, or itself. */
+/** The end of the explicit markup, literal block or doctest at a line; else the next line. */
 function opaqueEnd(part: Part, at: number): number {
   const line = lineOf(part, at)
   if (explicit.test(line)) return bodyEnd(part, at)
@@ -143,10 +143,10 @@ function opaqueEnd(part: Part, at: number): number {
   return end
 }
 
-/** A directive at the start of a list item is left there; what it holds is code or text. */
+/** Matches directives with literal content. In a list item such a directive stays as written. */
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
-/** The line after what is indented deeper, without the blank lines at its end. */
+/** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
 function bodyEnd(part: Part, at: number): number {
   const column = columnsBefore(lineOf(part, at))
   let end = at + 1
@@ -158,7 +158,7 @@ function bodyEnd(part: Part, at: number): number {
   return end
 }
 
-/** What stands for explicit markup, of which `written` is all. */
+/** Converts explicit markup, whose lines are `written`. */
 function explicitText(written: Part, context: Context): string[] {
   const head = lineOf(written, written.from)
   // A label; with an address it is the target of a link.
@@ -173,7 +173,7 @@ function explicitText(written: Part, context: Context): string[] {
   return shown.map((line) => isBlank(line) ? '' : line === boxEnd ? line : indent + line)
 }
 
-/** `.. _name:`, in which a backslash stands before other colons. */
+/** Whether a line is a label, `.. _name:`; a backslash escapes other colons in it. */
 function isLabel(head: string): boolean {
   const [, name] = /^\.\. _(.*):$/s.exec(head.trim()) ?? []
   return name !== undefined && !/(?<!\\):/.test(name)
@@ -186,7 +186,7 @@ function parsed(written: Part): Directive | null {
   const more: string[] = []
   const options = new Map<string, string>()
   let at = written.from + 1
-  // Code may begin at once, and no argument of it goes on.
+  // Code may follow without a blank line, so its argument has no further lines.
   const isCode = code.test(name.toLowerCase())
   const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
   while (!isCode && at < written.to && !ends.test(lineOf(written, at))) {
@@ -201,7 +201,7 @@ function parsed(written: Part): Directive | null {
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
 }
 
-/** Without the indentation that all lines share; nothing where all are blank. */
+/** A part without the indentation that all its lines share; empty if all are blank. */
 function shared(part: Part): Part {
   let least = Infinity
   for (let at = part.from; at < part.to; at++) {
@@ -234,7 +234,7 @@ const opaque = new RegExp(
   + '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail'
   + '|video|youtube)$')
 
-/** `.. function::`, `.. py:method::`, `.. setting::`: the argument is what is documented. */
+/** Directives that document the object named by their argument: `function`, `py:method`. */
 const documented = new RegExp(
   '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod'
   + '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting'
@@ -266,7 +266,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   return [lineOf(written, written.from).trim(), ...indented(blockText(rest, context))]
 }
 
-/** The pages that it lists, where readers see them. */
+/** The pages that a `toctree` lists; none if it is hidden. */
 function contents({ options, body }: Directive): string[] {
   if (options.has('hidden')) return []
   const pages = linesOf(body).map((line) => line.trim())
@@ -275,7 +275,7 @@ function contents({ options, body }: Directive): string[] {
     /^https?:|<https?:/.test(page) ? `- ${page}` : `- :doc:\`${page}\``))
 }
 
-/** The text of an admonition may begin on its first line. */
+/** The text of an admonition that begins on the line of the directive. */
 function firstLines({ argument, more }: Directive): string[] {
   return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
 }
@@ -284,7 +284,7 @@ function indented(lines: string[]): string[] {
   return lines.map((line) => line === '' || line === boxEnd ? line : `   ${line}`)
 }
 
-/** What has no title, or holds nothing, is none. */
+/** A box of a title and a body; plain paragraphs if either is empty. */
 function box(title: string, body: string[]): string[] {
   if (title === '' || body.every(isBlank)) return paragraphs([title], body)
   return [...paragraphs([asBoxTitle(title)], body), boxEnd]
@@ -294,7 +294,7 @@ function isBlank(line: string): boolean {
   return line !== boxEnd && line.trim() === ''
 }
 
-/** Blocks apart from each other, and from what follows. */
+/** Joins blocks, separated by blank lines; blank blocks are left out. */
 function paragraphs(...blocks: string[][]): string[] {
   const out: string[] = []
   for (const block of blocks) {
@@ -326,26 +326,26 @@ function versionText({ name, argument, more }: Directive, body: string[]): strin
   return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
 }
 
-/** Several signatures stand on lines of their own. */
+/** The signatures of a documented object, one on each line. */
 function signatures({ argument, more }: Directive): string[] {
   return [argument, ...more].filter((line) => line !== '')
     .map((line) => `\`\`${withoutBackslashes(line)}\`\``)
 }
 
-/** Those at its end, after which the signature goes on. */
+/** Removes the backslashes at the end of a line that continue a signature. */
 function withoutBackslashes(line: string): string {
   let end = line.length
   while (line[end - 1] === '\\') end--
   return line.slice(0, end)
 }
 
-/** Each name that a table of generated pages lists. */
+/** A list of the names in an `autosummary` directive. */
 function summaries(body: string[]): string[] {
   return body.filter((line) => /^\s*~?[\w.]+\s*$/.test(line))
     .map((line) => `- \`\`${line.trim().replace(/^~/, '')}\`\``)
 }
 
-/** Code under the name that every reader knows, with its caption. */
+/** Converts any code directive to `code-block`, with its caption. */
 function codeText({ name, argument, options, body }: Directive): string[] {
   const [first = '', ...title] = argument.split(/\s+/)
   const language = first !== '' && name !== 'testcode' && name !== 'testoutput' ? first

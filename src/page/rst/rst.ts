@@ -22,7 +22,7 @@ export function rstHeadings(text: string): Heading[] {
   return headings.map(({ offset, end, level, title }) => ({ offset, end, level, title }))
 }
 
-/** Does a text without a telling extension look like rst: adorned titles, directives. */
+/** Whether a text of unknown markup looks like rst: it has directives or adorned titles. */
 export function isLikeRst(text: string): boolean {
   const directives = text.match(/^\.\. [\w:+-]{1,60}::(?:\s|$)/gm)?.length ?? 0
   return directives >= 2 || directives + rstHeadings(text).length >= 2
@@ -56,7 +56,7 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
 // something like an underline follows.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
-/** A title is the first line of its block: docutils looks for the underline only there. */
+/** Whether a line may be a title: docutils accepts only the first line of a block. */
 function isTitleLine(before: Line, title: Line): boolean {
   if (otherBlock.test(title.source)) return false
   const isBlockStart = before.source === '' || /^(?:\s|\.\. |__ )/.test(before.source)

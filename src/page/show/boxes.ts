@@ -5,9 +5,9 @@ import { classOfNote, strongStart, titleClass } from './notes.ts'
 type Open = { to: number; level: number; token: Token }
 
 /**
- * The blocks of each box that `text` says (`box.ts`) in a block of their own; what stands in it is
- * one level deeper then. Each token is at the line of the text on which it begins.
- * @param read reads what stands in a block: titles say which kind of box theirs is
+ * Wraps the blocks of each box of `text` (`box.ts`) in a block token of its own; the tokens in it
+ * are then one level deeper. The `map` of a token is the line of `text` on which it begins.
+ * @param read parses the inline content of a block: the title of a box tells its kind
  */
 export function inBoxes(
   tokens: readonly Token[],
@@ -43,7 +43,7 @@ export function inBoxes(
   return out
 }
 
-/** Whether a token begins behind a box, or ends what holds it. */
+/** Whether a token begins after a box, or closes a block around it. */
 function isBehind({ level, nesting, map }: Token, box: Open): boolean {
   if (level !== box.level) return level < box.level
   return nesting >= 0 && map != null && map[0] >= box.to
@@ -59,7 +59,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : classOfNote(strongStart(title.children ?? []).name)
 }
 
-/** `**Note**` is the title of a note, `Python:` that of a tab. */
+/** Whether a title is that of a tab, `Python:`, and not of a note, `**Note**`. */
 function isTab({ children, content }: Token): boolean {
   return strongStart(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

@@ -1,8 +1,8 @@
 import { escaped } from './safe-html.ts'
 
 /**
- * Directives of MyST that look like code and are none: lists of pages, pictures, and files that
- * could not be included; null: it is code.
+ * The HTML of a fence that is a MyST directive and no code: a list of pages, a picture, or a file
+ * that could not be included. null if it is code.
  */
 export function directiveHtml(opening: string, content: string): string | null {
   const [, name, argument = ''] = directive.exec(opening.trim()) ?? []
@@ -21,7 +21,7 @@ export function directiveHtml(opening: string, content: string): string | null {
 const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$/s
 const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 
-/** `page` and `Title <page>`. */
+/** A list of links from the lines of a `toctree`: `page` or `Title <page>`. */
 function listOf(pages: readonly string[]): string {
   const items = pages.map((line) => {
     const [, title = line, page = line] = /^(.*\S)\s+<([^<>]+)>$/.exec(line) ?? []
@@ -30,7 +30,7 @@ function listOf(pages: readonly string[]): string {
   return `<ul>${items.join('')}</ul>\n`
 }
 
-/** What a terminal shows may be written as HTML, in colours: the text of it. */
+/** The text of a terminal session, which may be written as coloured HTML. */
 export function typed(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
@@ -42,14 +42,14 @@ export function typed(content: string, language: string): string {
 const entities: Readonly<Record<string, string>> =
   { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 
-/** `// <1>` at the end of a line of AsciiDoc, of which the list below the code speaks. */
+/** Marks up callouts, such as `// <1>` at the end of a line of AsciiDoc code. */
 export function withCallouts(shown: string): string {
   if (!shown.includes('&lt;')) return shown
   return shown.replace(callouts, (whole) =>
     whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'))
 }
 
-/** All at the end of a line at once: those behind the first are not looked at again. */
+/** Matches all callouts at the end of a line at once, so that each is read only once. */
 const callouts = new RegExp(
   '(?<=[ \\t])(?<!&lt;\\d{1,2}&gt;[ \\t])(?:&lt;\\d{1,2}&gt;[ \\t]?)+'
   + '(?=(?:</span>)*(?:\\n|$))', 'g')

@@ -7,14 +7,14 @@ import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
 import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
 import { escaped } from './safe-html.ts'
 
-/** Beside the forty that are most in use, which `highlight.min.js` holds. */
+/** Languages beyond the forty common ones in `highlight.min.js`. */
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** Longer code is seldom read, and takes its time. */
+/** Longest code that is highlighted, in characters; longer code is slow and seldom read. */
 const longest = 20_000
 
-/** Names that highlight.js does not know itself. */
+/** Language names that highlight.js does not know. */
 const aliases: Readonly<Record<string, string>> =
   { py3: 'python', python3: 'python', ipython: 'python', mdx: 'xml', vue: 'xml', svelte: 'xml' }
 

@@ -1,26 +1,27 @@
 import type { Token } from 'markdown-it'
 
-/** What notes are called, in every dialect that pages are written in. */
+/** The kinds of notes in all dialects of pages. */
 const kinds = new Set([
   'note', 'tip', 'hint', 'info', 'important', 'warning', 'caution', 'danger', 'attention', 'error',
   'see also',
 ])
 
-/** `safeHtml` lets these classes through. */
+/** The class of a note's title, which `safeHtml` allows. */
 export const titleClass = 'note-title'
 const noteClass = 'note'
 
-/** Of these it is said in another colour that somebody may come to harm. */
+/** The kinds of notes that are shown as warnings, in another colour. */
 const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**
- * Notes stand out: quotations that begin with `[!NOTE]`, as GitHub has them, or with `**Note**`, as
- * sites are read; and paragraphs that begin with `**Note:**` or are nothing but `**Note**`.
+ * Gives notes their classes: quotations that begin with `[!NOTE]`, as on GitHub, or with
+ * `**Note**`, as our parsers write them; paragraphs that begin with `**Note:**` or are just
+ * `**Note**`.
  */
 export function markNotes(tokens: readonly Token[]): void {
   for (const [i, token] of tokens.entries()) {
     const isQuotation = token.type === 'blockquote_open'
-    // A box may begin the quotation.
+    // The quotation may begin with a box.
     const boxes = isQuotation && tokens[i + 1]?.type === 'box_open' ? 1 : 0
     const inline = tokens[i + (isQuotation ? 2 + boxes : 1)]
     if (inline?.type !== 'inline' || inline.children === null) continue
@@ -45,7 +46,7 @@ function markAlert(quotation: Token, [first, second]: Token[]): void {
 }
 
 function markParagraph(paragraph: Token, children: readonly Token[]): void {
-  // The title of a box is nothing else.
+  // A paragraph with a class is the title of a box.
   if (paragraph.attrGet('class') !== null) return
   const { name, isAlone } = strongStart(children)
   if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : classOfNote(name))
@@ -69,8 +70,8 @@ export function classOfNote(kind: string): string {
 }
 
 /**
- * Tabs and notes of components on lines of their own, in pages that no parser of MDX has read:
- * their names are shown.
+ * Replaces the tags of tab and note components by their titles, in pages that were not parsed as
+ * MDX.
  */
 export function withoutComponents(content: string): string {
   return content.replace(component, (tag: string, slash: string, name: string) => {
@@ -81,5 +82,5 @@ export function withoutComponents(content: string): string {
   })
 }
 
-/** Capitals: in HTML there are none of these names. */
+/** Matches component tags. It is case-sensitive, to leave HTML elements alone. */
 const component = /<(\/?)(TabItem|Tabs|Tab|CodeGroup|Note|Tip|Info|Warning|Caution)\b[^<>]*>/g

@@ -1,10 +1,10 @@
-/** A part begins at the first heading behind so many characters, or block behind twice as many. */
+/** A part begins at the first heading after so many characters, or block after twice as many. */
 const partChars = 6_000
 
 /**
- * Puts markup that `safeHtml` wrote, and that is given piece by piece, into parts: what is behind
- * the first one stands in `div`s of class `part`, each of which a browser can leave aside until it
- * comes near the window. `end` closes the last one.
+ * Divides the output of `safeHtml`, given piece by piece, into parts. Each part after the first is
+ * a `div` of class `part`, whose rendering a browser can defer until it is near the viewport. `end`
+ * closes the last one.
  */
 export function openParts(): { add(safe: string): string; end(): string } {
   const place: Place = { depth: 0, chars: 0, isPart: false }
@@ -22,10 +22,10 @@ export function openParts(): { add(safe: string): string; end(): string } {
   }
 }
 
-/** How deep the markup so far ends, and how long the part is that is open; the first has no div. */
+/** The depth of open elements, the length of the open part, and whether it has a `div`. */
 type Place = { depth: number; chars: number; isPart: boolean }
 
-/** `safeHtml` closes what it opens, and in what it writes `<` begins nothing but a tag. */
+/** The offsets at which parts begin. In the output of `safeHtml` every `<` begins a tag. */
 function partStarts(safe: string, place: Place): number[] {
   const starts: number[] = []
   let from = -place.chars

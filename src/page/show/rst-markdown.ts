@@ -2,12 +2,12 @@ import { headings } from '../headings.ts'
 import { csvTable, drawnTable, listTable, type RstTable } from './rst-table.ts'
 
 /**
- * reStructuredText as Markdown, to be shown: each line becomes one line, so that places stay what
- * they are. Of directives only those are told apart that `rstText` leaves: code, formulas, pictures
- * and tables; a drawn table whose cells span others stays as it is drawn.
+ * Converts reStructuredText to Markdown for display. Each line becomes one line, so that line
+ * numbers stay valid. Handles only the directives that `rstText` leaves: code, formulas, pictures
+ * and tables. A drawn table with spanning cells stays as it is drawn.
  */
 export function rstMarkdown(text: string): string {
-  // What is indented moves to the left as it is read.
+  // Changed below: reading a block removes the indentation of its content.
   const lines = text.split('\n')
   const out: string[] = lines.map(() => '')
   const titles = titlesByLine(text)
@@ -49,7 +49,7 @@ const codeDirective = new RegExp('^(\\s*)\\.\\. (?:code-block|code|sourcecode|pa
 const directive = /^(\s*)\.\. ([\w:.-]+)::[ \t]*(.*)$/
 const rule = /^\s*(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
 
-/** Renders what begins on a line. @returns the line after it */
+/** Converts the block that begins at a line. @returns the line after it */
 function block(lines: string[], out: string[], at: number): number {
   const line = lines[at]!
   const [, indent, language] = codeDirective.exec(line) ?? []
@@ -86,11 +86,11 @@ function block(lines: string[], out: string[], at: number): number {
 
 const footnote = /^(\s*)\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s
 
-/** A line that begins like this is neither a term nor plain text of its meaning. */
+/** Matches the start of a line that is neither a term nor the plain text of its definition. */
 const otherStart =
   /^\s*(?:(?:[-*+•|]|\.\.|\(?(?:\d+|#|[a-z])[.)]|:[^:]+:)(?:\s|$)|>|--?\w|[=~^"'-]{3,}$)/i
 
-/** A line with its meaning indented on the next one. */
+/** Whether a line is a term, with its definition indented on the next line. */
 function isTerm(lines: readonly string[], at: number): boolean {
   const [line, next] = [lines[at]!, lines[at + 1] ?? '']
   if (line.trim() === '' || next.trim() === '' || columns(next) <= columns(line)) return false
@@ -98,7 +98,7 @@ function isTerm(lines: readonly string[], at: number): boolean {
   return !otherStart.test(line) && (before.trim() === '' || columns(before) === columns(line))
 }
 
-/** Above what it means, which moves to the left; so does the next term, below that. */
+/** Converts a term to a bold line above its definition, which loses its indentation. */
 function term(lines: string[], out: string[], at: number): number {
   const line = lines[at]!
   const indent = columns(line)
@@ -114,7 +114,7 @@ function term(lines: string[], out: string[], at: number): number {
 
 type Directed = { at: number; indent: number; name: string; words: string }
 
-/** A directive that holds no code. */
+/** Converts a directive that holds no code. Returns the line after it. */
 function directed(lines: string[], out: string[], directed: Directed): number {
   const { at, indent, name, words } = directed
   const first = options(lines, at + 1)
@@ -145,21 +145,21 @@ function directed(lines: string[], out: string[], directed: Directed): number {
   return first
 }
 
-/** Lines `:name: value` under a directive say how it is shown. */
+/** The line after the options of a directive, lines of the form `:name: value`. */
 function options(lines: string[], from: number): number {
   let at = from
   while (/^\s+:[\w-]+:/.test(lines[at] ?? '')) at++
   return at
 }
 
-/** What one of them says; '' where there is none. */
+/** The value of an option of the directive at a line; '' if it is absent. */
 function option(lines: string[], at: number, name: string): string {
   const line = lines.slice(at + 1, options(lines, at + 1))
     .map((line) => line.trim()).find((line) => line.startsWith(`:${name}:`))
   return line?.slice(name.length + 2).trim() ?? ''
 }
 
-/** A table of a list, or of values between commas; null: it is written otherwise. */
+/** Converts a `list-table` or `csv-table`. Returns the line after it; null if it is malformed. */
 function table(lines: string[], out: string[], { at, indent, name, words }: Directed) {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
@@ -177,7 +177,7 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
 
 type Room = { at: number; end: number; indent: number; caption: string }
 
-/** Writes a table into lines `at` up to `end`; whether it has room there. */
+/** Writes a table into lines `at` up to `end`; false if it does not fit there. */
 function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean {
   const { at, end, indent, caption } = room
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
@@ -194,10 +194,10 @@ function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean
   return true
 }
 
-/** All rows are filled up to the longest one, so that a short text could make very many cells. */
+/** Most cells of a table: rows are padded to the longest, so a short text could make very many. */
 const mostCells = 200_000
 
-/** All of a cell on one line: paragraphs, and items of a list, on lines of their own there. */
+/** A cell as one line of Markdown, its paragraphs and list items separated by `<br>`. */
 function cell(text: string): string {
   const blocks = text.replace(/^[ \t]*(?:\.\. (?:[\w-]+::.*|_.*:)|:[\w-]+: .*)$/gm, '')
     .split(/\n\s*\n|\n(?=\s*[-*+] )/).map((block) => block.replace(/\s+/g, ' ').trim())
@@ -207,7 +207,7 @@ function cell(text: string): string {
 
 const doctest = /^\s*>>>(?:\s|$)/
 
-/** What was typed into an interpreter, and its answers; in Markdown `>` would quote. */
+/** Encloses an interpreter session in a fence, since `>` would begin a quote in Markdown. */
 function prompts(lines: string[], out: string[], at: number): number {
   const indent = columns(lines[at]!)
   const isApart = at > 0 && lines[at - 1]!.trim() === '' && out[at - 1] === ''
@@ -226,14 +226,14 @@ function prompts(lines: string[], out: string[], at: number): number {
   return end + 1
 }
 
-/** What is indented further than `indent` stands there: by four columns it would be code. */
+/** Reduces the indentation of a body to `indent`, since four columns would make it code. */
 function moveLeft(lines: string[], from: number, indent: number): void {
   const body = range(from, bodyEnd(lines, from, indent)).filter((i) => lines[i]!.trim() !== '')
   const least = leastIndent(lines, body)
   for (const i of body) lines[i] = lines[i]!.slice(least - indent)
 }
 
-/** Indented after an empty line, and in no list. */
+/** Whether a line begins a quotation: indented, after an empty line, and not in a list. */
 function isQuotation(lines: readonly string[], at: number): boolean {
   if (at > 0 && lines[at - 1]!.trim() !== '') return false
   const indent = columns(lines[at]!)
@@ -244,7 +244,7 @@ function isQuotation(lines: readonly string[], at: number): boolean {
 
 type Opened = { at: number; indent: number; language: string }
 
-/** What is indented further is code; its fences stand on the empty lines around it. */
+/** Converts indented code to a fence, whose marks replace the empty lines around the code. */
 function literal(lines: string[], out: string[], { at, indent, language }: Opened): number {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
@@ -260,11 +260,11 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   for (const i of range(body[0]!, body.at(-1)! + 1)) out[i] = margin + lines[i]!.slice(cut)
   const after = body.at(-1)! + 1
   if (after < lines.length) out[after] = margin + fence
-  // Where text follows at once, the fence has taken its line: it stands behind the code.
+  // If text follows without an empty line, the fence has taken that line.
   return lines[after] === undefined || lines[after]!.trim() === '' ? after + 1 : after
 }
 
-/** What none of these lines would close. */
+/** A fence mark that none of these lines closes. */
 function fenceOf(body: readonly string[]): string {
   return '`'.repeat(body.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3))
 }
@@ -273,7 +273,7 @@ function longestRun(line: string): number {
   return (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 }
 
-/** Tables of rules; those whose cells span others stay as drawn, their outer rules are fences. */
+/** Converts a drawn table; one with spanning cells stays as drawn, between fences. */
 function drawn(lines: string[], out: string[], at: number): number {
   const last = lines[at]!.trim().startsWith('+') ? lastOfGrid(lines, at) : lastOfSimple(lines, at)
   if (last === null) return at + 1
@@ -287,7 +287,7 @@ function drawn(lines: string[], out: string[], at: number): number {
   return last + 1
 }
 
-/** The last rule before a blank line. */
+/** The last line of a grid table: the last rule before a blank line. */
 function lastOfGrid(lines: readonly string[], at: number): number | null {
   let last: number | null = null
   for (let i = at + 1; i < lines.length && lines[i]!.trim() !== ''; i++) {
@@ -296,7 +296,7 @@ function lastOfGrid(lines: readonly string[], at: number): number | null {
   return last
 }
 
-/** The first rule that has a blank line behind it: others part rows. */
+/** The last line of a simple table: the first rule before a blank line; others separate rows. */
 function lastOfSimple(lines: readonly string[], at: number): number | null {
   const most = Math.min(lines.length, at + mostRows)
   for (let i = at + 1; i < most; i++) {
@@ -305,10 +305,10 @@ function lastOfSimple(lines: readonly string[], at: number): number | null {
   return null
 }
 
-/** Nobody draws longer tables. */
+/** Most lines of a simple table. */
 const mostRows = 1_000
 
-/** The first line that is indented no further than `indent`. */
+/** The end of a body: the first line that is indented no further than `indent`. */
 function bodyEnd(lines: string[], from: number, indent: number): number {
   let at = from
   while (at < lines.length && (lines[at]!.trim() === '' || columns(lines[at]!) > indent)) at++
@@ -319,7 +319,7 @@ function columns(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** Of lines by their numbers, that one which is indented least. */
+/** The least indentation of the lines with these numbers. */
 function leastIndent(lines: readonly string[], some: readonly number[]): number {
   return some.reduce((least, i) => Math.min(least, columns(lines[i]!)), Infinity)
 }
@@ -328,10 +328,10 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
 }
 
-/** Longer lines were written by no person, and stay as they are. */
+/** Longest line whose inline markup is converted, in characters; longer ones are generated. */
 const longest = 4_000
 
-/** ``code``, :role:`text <target>`, `text <address>`_ and `text`_; `<` opens no tag. */
+/** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_; escapes `<`. */
 function inline(text: string): string {
   if (text.length > longest) return text
   return text.replace(pieces, (...[whole, code, role, words, target, link]: Piece) => {

@@ -1,8 +1,8 @@
-/** A table as its rows of cells, of plain rst; the first `headers` are headings. */
+/** A table as rows of cells in plain rst; the first `headers` rows are headings. */
 export type RstTable = { rows: string[][]; headers: number }
 
 /**
- * `.. list-table::` by its body: a list of rows, each a list of cells. Null where it is none.
+ * Parses the body of a `.. list-table::`, a list of rows, each a list of cells; null if malformed.
  * @param lines the body, without its indentation
  */
 export function listTable(lines: readonly string[], headers: number): RstTable | null {
@@ -26,7 +26,7 @@ export function listTable(lines: readonly string[], headers: number): RstTable |
   return rows.length === 0 ? null : { rows, headers }
 }
 
-/** `.. csv-table::` by its body, and what `:header:` says; quotes hold commas and line ends. */
+/** Parses the body and `:header:` of a `.. csv-table::`. Quotes may hold commas and line ends. */
 export function csvTable(body: string, header: string | undefined): RstTable | null {
   const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
   return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
@@ -44,8 +44,8 @@ function csvRows(text: string): string[][] {
 }
 
 /**
- * A table as it is drawn, with rules of `=` or of `+---+`. Null where its cells span others, which
- * a drawing shows better.
+ * Parses a table drawn with rules of `=` or of `+---+`. Null if it has spanning cells, which only
+ * the drawing shows.
  */
 export function drawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
@@ -61,7 +61,7 @@ function simpleTable(lines: readonly string[]): RstTable | null {
   let headers = 0
   for (const [i, line] of lines.entries()) {
     if (i === rules[1] && rules.length === 3) headers = rows.length
-    // A rule of hyphens says which cells span others, or parts rows.
+    // A rule of hyphens marks spanning cells, or separates rows.
     if (/^\s*-{2,}[- ]*$/.test(line)) {
       const edges = [...line.matchAll(/-+/g)].map(({ index }) => index)
       if (edges.join() !== starts.join()) return null
@@ -72,7 +72,7 @@ function simpleTable(lines: readonly string[]): RstTable | null {
     if (isCut) return null
     const cells = starts.map((start, k) => line.slice(start, starts[k + 1]).trim())
     const row = rows.at(-1)
-    // What has nothing in the first column goes on with the row above.
+    // A line with an empty first column continues the row above.
     if (cells[0] !== '' || row === undefined) rows.push(cells)
     else cells.forEach((cell, k) => void (row[k] = `${row[k]} ${cell}`.trim()))
   }
@@ -102,7 +102,7 @@ function gridTable(lines: readonly string[]): RstTable | null {
   return joinedHeads(rows, headers)
 }
 
-/** Markdown has one row of headings: several become one. */
+/** Joins several rows of headings into one, since Markdown has only one. */
 function joinedHeads(rows: string[][], headers: number): RstTable | null {
   const [first] = rows
   if (first === undefined) return null

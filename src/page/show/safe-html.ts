@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
 
 /**
- * Markup of strangers as markup of ours: it is parsed, and what is listed here is written anew,
+ * Sanitises untrusted HTML: parses it, and writes only the elements and attributes listed here,
  * with every text and value escaped. No script, style, form, picture, frame or handler is on the
- * list; whatever else a page holds leaves its text behind, or nothing.
+ * list. Other elements leave only their text, or nothing.
  * @param anchors ids that headings may have, each once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
@@ -11,11 +11,11 @@ export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set(
   return page.add(unsafe) + page.end()
 }
 
-/** `safeHtml` piece by piece: what is given together is the whole. */
+/** An incremental `safeHtml`, given a page in pieces. */
 export type SafePage = {
-  /** What is known to be shown by now. */
+  /** Adds a piece. Returns the safe HTML that is ready by now. */
   add(unsafe: string): string
-  /** The rest, and the end of whatever is open. */
+  /** Ends the page. Returns the rest, with the closing tags of the open elements. */
   end(): string
 }
 
@@ -33,9 +33,9 @@ export function openSafeHtml(anchors: ReadonlySet<string>): SafePage {
   }
 }
 
-/** For text and for values between double quotes. */
+/** Escapes a string for HTML text and for attribute values between double quotes. */
 export function escaped(text: string): string {
-  // Most text holds none, and to look costs less than to replace.
+  // Most text needs no escaping, and a test is cheaper than a replacement.
   if (!/[&<>"']/.test(text)) return text
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
@@ -45,10 +45,10 @@ const entities: Readonly<Record<string, string>> =
 
 type Writer = {
   out: string[]
-  /** What is open in the source, and how each one ends here; null: it is left out. */
+  /** For each open element of the source, what closes it in the output; null if left out. */
   open: (string | null)[]
   left: Set<string>
-  /** How many of the open ones hide what is in them. */
+  /** The number of open elements that hide their content. */
   hidden: number
 }
 
@@ -63,14 +63,14 @@ const shown = new Set([
 
 const empty = new Set(['br', 'hr'])
 
-/** Elements that hide what is in them: nothing there is meant to be read as text of the page. */
+/** Elements whose content is dropped, since it is no text of the page. */
 export const hiding: ReadonlySet<string> = new Set([
   'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'svg', 'math', 'title',
   'textarea', 'select', 'head', 'xmp', 'noembed', 'noframes', 'plaintext', 'audio', 'video',
   'canvas', 'frameset',
 ])
 
-/** Browsers stop at 512, and nobody reads what is deeper. */
+/** Deepest nesting of elements in the output; browsers stop at 512. */
 const deepest = 100
 
 function openTag(writer: Writer, name: string, attributes: Attributes): void {
@@ -91,12 +91,12 @@ function closeTag(writer: Writer): void {
   else if (name !== null && !empty.has(name)) writer.out.push(`</${name}>`)
 }
 
-/** Pictures are not stored, and none is fetched. */
+/** A picture as its alternative text: pictures are not stored, and none is fetched. */
 function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escaped(alt.trim())}</span>`
 }
 
-/** Code in colours is nearly all `span`s: what they can have is looked at first, and alone. */
+/** The attributes of an element. A fast path serves `span`, the bulk of highlighted code. */
 function attributesOf(writer: Writer, name: string, given: Attributes): string {
   const classes = classOf(given)
   const kept = classes === null ? '' : ` class="${classes}"`
@@ -114,7 +114,7 @@ function ownAttributes({ left }: Writer, name: string, given: Attributes): strin
     (/^\d{1,2}$/.test(given[span] ?? '') ? ` ${span}="${given[span]}"` : '')).join('')
 }
 
-/** Of our own renderer alone; a table says by its style how a column is aligned. */
+/** The allowed classes: those of our own renderer, and the alignment in a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
@@ -126,8 +126,8 @@ function classOf({ class: names, style }: Attributes): string | null {
 const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
- * An address that a link may lead to: of the web, of mail, a place on the page, or relative to it.
- * Control characters and blanks, which browsers skip, hide no scheme.
+ * The address of a link if it is safe, else null. It may be http, https, mailto, a fragment or a
+ * relative address. Control characters and blanks, which browsers ignore, are removed first.
  */
 function safeAddress(typed: string): string | null {
   const address = typed.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')

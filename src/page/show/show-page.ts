@@ -1,8 +1,8 @@
 import type { PageToShow } from './shown-page.ts'
 
 /**
- * `pageHtml`, loaded when it is asked for: who indexes shows nothing. `tell` gets each piece behind
- * its number, so that one that comes again is known.
+ * Renders a page as `pageHtml` does, with code that is loaded on first use, since indexing does not
+ * need it. `tell` gets each piece after its number, which identifies a piece that is sent twice.
  */
 export async function showPage(
   page: PageToShow,

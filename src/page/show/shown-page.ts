@@ -11,20 +11,20 @@ import { escaped, hiding, openSafeHtml } from './safe-html.ts'
 export type PageToShow = {
   text: string
   markup: Markup
-  /** Ids of headings by the line, from 1, on which each stands. */
+  /** The ids of headings, with the line of each, from 1. */
   anchors?: readonly { line: number; anchor: string }[]
-  /** Lines, from 1, that are marked as what was looked for. */
+  /** The lines, from 1, to mark as the search hit. */
   here?: { from: number; to: number } | null
 }
 
-/** A page as a browser shows it: safe markup, whatever the page holds (`safeHtml`). */
+/** Renders a page as HTML, sanitised by `safeHtml`. */
 export function pageHtml(page: PageToShow): string {
   return [...pagePieces(page)].join('')
 }
 
 /**
- * The same piece by piece: the blocks of a page are found in little time, and what takes long,
- * which is what stands in them and the colours of code, is done for one piece after the other.
+ * Renders a page as sanitised HTML in pieces. Finding the blocks of a page is fast; the slow work,
+ * inline markup and highlighting, is done one piece at a time.
  */
 export function* pagePieces(page: PageToShow): Generator<string> {
   const { text, markup, anchors = [], here = null } = page
@@ -38,7 +38,7 @@ export function* pagePieces(page: PageToShow): Generator<string> {
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(rendered(some, { ids, env })))
   if (middle.length > 0) {
-    // Who jumps there is shown nothing else before.
+    // The hit comes in the first piece, so that a reader who jumps to it sees it at once.
     const marked = (tag: string) => parts.add(safe.add(tag))
     yield `${shown(before)}${marked('<div class="here">')}${shown(middle)}${marked('</div>')}`
   }
@@ -46,10 +46,10 @@ export function* pagePieces(page: PageToShow): Generator<string> {
   yield parts.add(safe.end()) + parts.end()
 }
 
-/** The first is about what a window shows; each of the next is twice as long. */
+/** Sizes of pieces in characters: the first fills about a window, each next one doubles. */
 const pieceChars = { first: 4_000, most: 64_000 }
 
-/** Whole blocks, some of them together. */
+/** Groups tokens into pieces of whole blocks. */
 function* pieces(tokens: readonly Token[]): Generator<Token[]> {
   let [start, chars, enough] = [0, 0, pieceChars.first]
   for (const [i, { level, nesting, content }] of tokens.entries()) {
@@ -61,7 +61,7 @@ function* pieces(tokens: readonly Token[]): Generator<Token[]> {
   if (start < tokens.length) yield tokens.slice(start)
 }
 
-/** What the whole page has said is in `env`: its notes for links. */
+/** State of the whole page: ids of headings by line, and `env` with its link references. */
 type Spoken = { ids: ReadonlyMap<number, string>; env: Env }
 type Env = Record<string, unknown>
 
@@ -74,7 +74,7 @@ function rendered(tokens: readonly Token[], { ids, env }: Spoken): string {
   return markdown.renderer.render([...tokens], markdown.options, env)
 }
 
-/** What stands in blocks, where it is not read yet. */
+/** Parses the inline content of blocks that is not parsed yet. */
 function readInline(tokens: readonly Token[], env: Env): void {
   const state = new markdown.core.State('', markdown, env)
   state.tokens = tokens.filter(({ type, children }) =>
@@ -84,20 +84,20 @@ function readInline(tokens: readonly Token[], env: Env): void {
 
 const options = { html: true, linkify: true, highlight: highlighted }
 
-/** Finds the blocks, and leaves what is in them as text. */
+/** Parses blocks only; their inline content stays text. */
 const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 
-/** Reads what is in blocks. Raw markup comes through here, and ends in `safeHtml`. */
+/** Parses inline content. It lets raw HTML through, which `safeHtml` sanitises later. */
 const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// Its own look for schemes costs more than all else of a page without addresses.
+// The cheap test comes first: linkify's own search for schemes dominates pages without addresses.
 const holdsAddress = markdown.linkify.test.bind(markdown.linkify)
 markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && holdsAddress(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
-/** What no encoding changes. */
+/** Matches addresses that normalisation leaves unchanged. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.html_block = (tokens, i) =>
@@ -113,7 +113,7 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   return `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`
 }
 
-/** Gives a heading its id; what says it in the text, as `{ #body }`, is not shown. */
+/** Sets the id of a heading, and removes an attribute list, such as `{ #body }`, from its text. */
 function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string>): void {
   const id = token.map == null ? undefined : ids.get(token.map[0] + 1)
   const last = title.children?.at(-1)
@@ -121,7 +121,7 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** A table of Markdown has a row of headings, where there are none too. */
+/** Removes blank heads of tables: Markdown tables must have a head, even an empty one. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
   const left = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
@@ -134,14 +134,14 @@ function withoutEmptyHeads(tokens: Token[]): Token[] {
   return left.size === 0 ? tokens : tokens.filter((token) => !left.has(token))
 }
 
-/** Lines that the page has; null: it has none of them. */
+/** The lines if the page has their first one; else null. */
 function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
   return here != null && here.from <= text.split('\n').length ? here : null
 }
 
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
-/** The blocks before, on and after these lines; those that show nothing are of the block above. */
+/** The blocks before, on and after these lines. Lines without a block belong to the one above. */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
@@ -156,8 +156,8 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
 }
 
 /**
- * `Vec<T>` and `<Tabs>` in prose are text, and so is a `<script>` that nothing closes: to a parser
- * all that follows would be its content.
+ * Escapes tags that are text: unknown ones in prose, such as `Vec<T>` and `<Tabs>`, and hiding ones
+ * that are never closed, such as `<script>`, which would swallow the rest of the page.
  */
 function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
