@@ -10,27 +10,27 @@ import { trimmed } from './range.ts'
 import type { BlockKind } from './scan.ts'
 import { slices } from './slice.ts'
 
-/** A range that packing does not divide; alone it fits a chunk. It is never blank. */
+/** The unit of packing: a range that fits a chunk and is not divided. It is never blank. */
 export type Atom = Range & {
   kind: BlockKind
   /** The range without the whitespace at its ends. */
   content: Range
   /** Tokens of the content alone. */
   tokens: number
-  /** Whether it announces what follows it. */
+  /** Whether it introduces what follows it, as `For example:` does. */
   endsWithColon: boolean
-  /** Whether it was counted as it would be embedded, and not only summed up from its parts. */
+  /** Whether its tokens were counted as a whole, and not only summed from its parts. */
   isCounted: boolean
 }
 
-/** The section that atoms are cut for. */
+/** The section and the budget for which atoms are cut. */
 export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; markup: Markup }
 
 // Real pages nest less than ten blocks; deeper ones are cut by lines, so that no page can
 // exhaust the stack.
 const deepest = 32
 
-/** The largest parts of some blocks that fit a chunk each; they tile the blocks. */
+/** Divides blocks into the largest parts that each fit a chunk; they tile the blocks. */
 export function atomsOf(setting: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
@@ -50,8 +50,8 @@ function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
 }
 
 /**
- * Groups of lines or sentences, about an eighth of a chunk each: small enough to fill chunks well,
- * large enough that a table of a million rows is not a million atoms.
+ * Divides a range into groups of lines or sentences, about an eighth of a chunk each: small enough
+ * to fill chunks well, large enough that a table of a million rows is not a million atoms.
  */
 export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
@@ -59,12 +59,12 @@ export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: Bl
     fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)))
 }
 
-/** Kinds that are of little use in parts. */
+/** Whether blocks of a kind should stay whole, since parts of them are of little use. */
 export function isWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
-/** The range itself, or halves of halves of it that fit. Throws OgError where none do. */
+/** Halves a range until all parts fit a chunk. Throws OgError if one character does not fit. */
 export function fitting(budget: Budget, place: ChunkPlace, range: Range): Range[] {
   if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimmed(budget.text, range)

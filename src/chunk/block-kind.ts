@@ -18,7 +18,7 @@ export function isItem(lines: Lines, line: number): boolean {
   return lines.indents[line] !== -1 && /^([-*+•]|\d{1,9}[.)]|#\.)\s+\S/.test(headOf(lines, line))
 }
 
-/** The line after this one, or after the fence that begins at this one. */
+/** The line after this one, or after the fence that begins at it. */
 export function nestedEnd(scan: Scan, line: number): number {
   return scan.lines.indents[line] === -1 ? line + 1 : (fence(scan, line)?.to ?? line + 1)
 }
@@ -35,7 +35,7 @@ export function afterFirstParagraph(lines: Lines, item: { from: number; to: numb
   return line
 }
 
-/** Lists: items, what stands deeper, and lines that continue a paragraph of theirs. */
+/** A list: items, lines indented deeper, and lines that continue a paragraph of an item. */
 function list(scan: Scan, line: number): BlockEnd | null {
   const { lines } = scan
   if (!isItem(lines, line)) return null
@@ -53,7 +53,7 @@ function list(scan: Scan, line: number): BlockEnd | null {
   return { kind: 'list', to: next }
 }
 
-/** Indented text, else a paragraph: lines up to a blank one, or to a block that interrupts it. */
+/** An indented block, else a paragraph up to a blank line or a block that interrupts it. */
 function plain(scan: Scan, line: number): BlockEnd {
   const depth = scan.markup === 'rst' ? 1 : 4
   if (scan.lines.indents[line]! >= scan.base + depth) {

@@ -5,8 +5,8 @@ import { headOf } from './line.ts'
 import type { BlockKind, Scan } from './scan.ts'
 
 /**
- * Whole lines that belong together, `to` exclusive, the blank lines after them included. Blocks
- * tile what was scanned; the first also takes the blank lines before it. Lines count from 0.
+ * Lines that belong together, from 0, `to` exclusive, including the blank lines after them. Blocks
+ * tile the scanned lines; the first also takes the blank lines before it.
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
@@ -18,11 +18,11 @@ export function blocksOf(lines: Lines, extent: Extent): Block[] {
   return scanned(lines, extent, 0)
 }
 
-/** What a block is made of, where it does not fit as a whole; itself when it has no parts. */
+/** The parts of a block that does not fit as a whole; the block itself if it has none. */
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
-  // `.. list-table::` is cut between its rows, which are the items of a list.
+  // A `.. list-table::` is cut between its rows, which are the items of a list.
   const isTable = extent.kind === 'table' && headOf(lines, first).startsWith('..')
   if (isTable || extent.kind === 'container') return opened(lines, { ...extent, body: first + 1 })
   if (extent.kind === 'indented') return scanned(lines, extent, lines.indents[first]!)
@@ -30,7 +30,7 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   return opened(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
 }
 
-/** The first line of a container or the first paragraph of an item, and the blocks below it. */
+/** The first line of a container or the first paragraph of an item, then the blocks below it. */
 function opened(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++
@@ -59,7 +59,7 @@ function items(lines: Lines, extent: Extent): Block[] {
   })
 }
 
-/** Lines up to the next blank one. */
+/** Blocks of lines up to the next blank line each. */
 function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   return tiled(lines, extent, (line) => {
     let to = line + 1

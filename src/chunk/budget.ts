@@ -3,10 +3,10 @@ import { prefixOf } from './embedded-text.ts'
 import type { Range } from './range.ts'
 import { trimmed } from './range.ts'
 
-/** How much one chunk may hold, and how that is counted. Whitespace at its ends never counts. */
+/** The size limits of a chunk, and how it is measured: without whitespace at its ends. */
 export type Budget = {
   text: string
-  /** Title and path of the page: the first is embedded, the second is named in errors. */
+  /** Title and path of the page: the title is embedded, the path is named in errors. */
   title: string
   path: string
   /** Characters that a chunk is packed to. */
@@ -34,7 +34,7 @@ export function fits(budget: Budget, place: ChunkPlace, range: Range & { chars: 
   return end - start <= range.chars && fitsTokens(budget, place, { start, end })
 }
 
-/** As `fits`, whatever the length. */
+/** Whether the embedded text of a range has at most `maxTokens` tokens. */
 export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boolean {
   const { start, end } = trimmed(budget.text, range)
   const room = budget.maxTokens - specialTokens

@@ -16,7 +16,7 @@ export type Chunk = {
   /** UTF-16 offsets into the page text, `end` exclusive. Without overlap, chunks tile the page. */
   start: number
   end: number
-  /** 1-based, inclusive. */
+  /** Lines from 1, `endLine` inclusive. */
   startLine: number
   endLine: number
   /** Headings from the outermost to the one this chunk stands under, markup removed. */
@@ -28,8 +28,8 @@ export type ChunkOptions = {
   /** Target maximum in UTF-16 units, whitespace at both ends not counted; 1,800 unless given. */
   chunkChars?: number
   /**
-   * How far a chunk reaches back into the one before it under the same heading; 0 unless given.
-   * As much of `chunkChars`, at most half, is left free for it where a body is cut.
+   * The overlap, in characters, with the previous chunk under the same heading; 0 unless given. It
+   * takes its room from `chunkChars`, at most half of it, where a body is cut.
    */
   overlapChars?: number
   /** Longest embedded text in tokens, special ones included; 512 unless given. */
@@ -37,7 +37,7 @@ export type ChunkOptions = {
   countTokens: CountTokens
 }
 
-/** Recorded with the data; changes whenever borders or embedded texts do. */
+/** The chunker's version, recorded with the data. Bump it when borders or embedded texts change. */
 export const chunkerVersion = '4'
 
 /**

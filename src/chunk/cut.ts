@@ -15,12 +15,12 @@ import { ownEnd } from './section.ts'
 /** A range of the page and the heading path it stands under. */
 export type Piece = Range & { path: string[] }
 
-/** What pieces are cut from, and to what measure. */
+/** The page that pieces are cut from, and their limits. */
 export type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: number }
 
 /**
- * A section that fits is one piece; else its own body is packed, and each child cut likewise.
- * Pieces tile the section, but for the overlap asked for.
+ * Cuts a section into pieces. A section that fits is one piece; else its own body is packed, and
+ * each child is cut in the same way. Pieces tile the section, apart from the requested overlap.
  */
 export function cut(cutter: Cutter, section: Section): Piece[] {
   const { start, end } = section
@@ -31,8 +31,8 @@ export function cut(cutter: Cutter, section: Section): Piece[] {
 }
 
 /**
- * The paths a section may stand under as one piece: its own, but a page that says nothing outside
- * its one outermost heading is rather named by that.
+ * The heading paths that a section may have as one piece, the preferred first: its own, or that of
+ * its only child if the page has no text outside it.
  */
 function wholePaths(cutter: Cutter, section: Section): string[][] {
   const { level, path, children } = section
@@ -56,7 +56,7 @@ function isBare(own: Block[]): boolean {
   return own.every((block) => block.kind === 'heading' || block.kind === 'silent')
 }
 
-/** Blocks above the first child: the heading with its labels, then the text under it. */
+/** The blocks above the first child: the heading with its labels, then the text under it. */
 function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
   const from = lineFrom(lines, section.start)
   const bodyFrom = lineFrom(lines, section.bodyStart)
@@ -67,7 +67,7 @@ function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
   return [{ kind: 'heading', from, to: headingTo }, ...blocks]
 }
 
-/** A heading with no text of its own goes with the first piece below it. */
+/** Whether a heading without text of its own joins the first piece below it. */
 function rides({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
   if (first === undefined) return false
   const own = trimmed(budget.text, { start: section.start, end: ownEnd(section) })

@@ -2,25 +2,25 @@ import type { Page } from '../page/page.ts'
 import type { Range } from './range.ts'
 import type { Repeats } from './repeats.ts'
 
-/** Longest prefix in UTF-8 bytes, and so in tokens: what one monstrous heading may cost. */
+/** Longest prefix in UTF-8 bytes, which bounds its tokens however long a heading is. */
 const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
 const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
 const letter = String.raw`[\p{L}\p{N}_]`
-/** `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
+/** Matches `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
 const link = new RegExp(
   String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`,
   'gu',
 )
-/** The address in `text <https://…>`_ of reStructuredText, and in <https://…> of Markdown. */
+/** Matches the address in `text <https://…>`_ of reStructuredText and <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
 
 /**
- * What is embedded for a chunk: page title and heading path in one line, then the chunk without
- * the whitespace around it and without the targets of its links: addresses are many tokens that
- * say little, a quarter of a page of release notes. Never longer in tokens than the chunk itself.
+ * The text that is embedded for a chunk: page title and heading path in one line, then the trimmed
+ * chunk without the targets of its links. Addresses are many tokens of little meaning: a quarter of
+ * a page of release notes. Never longer in tokens than the prefix and the chunk itself.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
@@ -29,7 +29,7 @@ export function embeddedText(
   return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
-/** A chunk as it is kept, whose heading is its path joined by ` > `. */
+/** A chunk as it is stored. `heading` is its heading path, joined by ` > `. */
 type KeptChunk = {
   url: string
   title: string
@@ -39,8 +39,8 @@ type KeptChunk = {
 }
 
 /**
- * What is embedded for chunks that are asked for in the order of their pages: `embeddedText` of
- * what is left of them without `repeats`; where nothing is left, that of the chunk above.
+ * Returns a function that gives the embedded text of each chunk, called in page order. It is the
+ * `embeddedText` of the chunk without `repeats`; if nothing is left, that of the chunk before.
  */
 export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
   let above = { url: '', text: '' }
@@ -53,7 +53,7 @@ export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
   }
 }
 
-/** `content` stands at `offset` of its page, `ranges` are of the page, in their order. */
+/** Removes ranges of a page, in order, from `content`, which begins at `offset` of the page. */
 function without(content: string, offset: number, ranges: readonly Range[]): string {
   const end = offset + content.length
   let left = ''
@@ -71,8 +71,8 @@ function withoutTargets(text: string): string {
 }
 
 /**
- * The line before the chunk, newline included; empty without title and headings. Of a path that
- * is too long the outer headings go first: the title and the nearest heading say most.
+ * The line before an embedded chunk, newline included; empty without title and headings. If it is
+ * too long, outer headings are left out first: the title and the nearest heading say most.
  */
 export function prefixOf(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
@@ -81,7 +81,7 @@ export function prefixOf(title: string, headings: readonly string[]): string {
   return parts.length === 0 ? '' : parts.join(separator) + '\n'
 }
 
-/** Only its beginning: the rest would be clipped for every chunk of the page again. */
+/** The beginning of a title on one line; the rest would be clipped anyway. */
 function oneLine(title: string): string {
   return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
 }

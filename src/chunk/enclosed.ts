@@ -1,7 +1,7 @@
 import { headOf } from './line.ts'
 import type { BlockEnd, BlockKind, Scan, Spot } from './scan.ts'
 
-/** Blocks with an explicit opening: fences, `:::` and `///` containers, admonitions, directives. */
+/** A block with an explicit opening: a fence, container (`:::`, `///`), admonition or directive. */
 export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
   if (scan.markup === 'rst') {
     if (/^\.\.(\s|$)/.test(head)) return { kind: directiveKind(head), to: indentedEnd(scan, line) }
@@ -13,7 +13,7 @@ export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
   return fence(scan, line)
 }
 
-/** Whether a line ends the paragraph before it, with no blank line between. */
+/** Whether a line ends the paragraph before it without a blank line between them. */
 export function interrupts(scan: Scan, line: number): boolean {
   if (scan.markup === 'rst') return false
   const head = headOf(scan.lines, line)
@@ -46,7 +46,7 @@ function isAdmonition(head: string): boolean {
   return /^(!!!|\?\?\?\+?) |^===\+?!? "/.test(head)
 }
 
-/** Containers nest, so openings and closings are counted; one left open ends with the scan. */
+/** The end of a container, which may hold others; an unclosed one ends with the scan. */
 function containerEnd(scan: Scan, line: number): number {
   let depth = 1
   for (let next = line + 1; next < scan.to; next++) {
@@ -57,7 +57,7 @@ function containerEnd(scan: Scan, line: number): number {
   return scan.to
 }
 
-/** The line itself and all that is blank or stands deeper. */
+/** The end of a block that holds the line and all blank or deeper lines after it. */
 function indentedEnd(scan: Scan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1
@@ -90,7 +90,7 @@ function html(scan: Scan, { line, head }: Spot): BlockEnd | null {
   return { kind, to: closedBy(scan, { line, closer: `</${open}` }) }
 }
 
-/** The line after the first that holds `closer`; one left open ends with the scan. */
+/** The line after the first one that holds `closer`; the end of the scan if none does. */
 function closedBy(scan: Scan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines
   for (let next = line; next < scan.to; next++) {

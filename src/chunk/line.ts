@@ -5,9 +5,9 @@ import { isSpace } from './range.ts'
 export type Lines = {
   text: string
   count: number
-  /** Offset of each line's first character; one more entry closes the list with the text length. */
+  /** The offset of each line's first character; a last entry holds the length of the text. */
   starts: number[]
-  /** Columns before each line's first character, tabs to the next multiple of 4; -1 if blank. */
+  /** The indentation of each line in columns, with tab stops of 4; -1 if the line is blank. */
   indents: number[]
 }
 
@@ -46,8 +46,8 @@ export function lineFrom(lines: Lines, offset: number): number {
 }
 
 /**
- * The first characters of a line without its indentation: what tells one kind of block from
- * another. Cut short, for a page may be one line of megabytes.
+ * The beginning of a line without its indentation, which tells the kind of a block. It is cut
+ * short, since a page may be one line of megabytes.
  */
 export function headOf(lines: Lines, line: number): string {
   const start = lines.starts[line]!

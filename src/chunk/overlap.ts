@@ -26,7 +26,7 @@ export function overlapped(
   })
 }
 
-/** The start of the first line in the range that is not blank, else of a word, else its end. */
+/** The start of the first line in the range that is not blank; else of a word; else its end. */
 function border(text: string, range: Range): number {
   let word = range.end
   let line = range.end

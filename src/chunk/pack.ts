@@ -5,11 +5,11 @@ import { bodyTokens, fitsTokens } from './budget.ts'
 import type { Range } from './range.ts'
 
 /**
- * Cuts blocks into ranges that tile them, from the last backwards: a range takes in what stands
- * before it while that fits. So it depends only on the text below its start, and text inserted
- * above leaves it as it is; packing forwards would move every border down to the next heading.
+ * Packs blocks into ranges that tile them, from the last backwards: each range grows upwards while
+ * it fits. A range then depends only on the text below its start, so text inserted above does not
+ * change it; packing forwards would move every border down to the next heading.
  *
- * `reserve` is the share of each range, 0 to 0.5, that is left free for an overlap. Throws
+ * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws
  * OgError if not even one character fits.
  */
 export function pack(setting: AtomContext, blocks: Block[], reserve: number): Range[] {
@@ -24,7 +24,7 @@ export function pack(setting: AtomContext, blocks: Block[], reserve: number): Ra
 
 type Room = { chars: number; tokens: number }
 
-/** A heading, the first line of a container or a label goes with what follows it. */
+/** Joins each heading, first line of a container and label with the atom after it. */
 function headed(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
@@ -33,7 +33,7 @@ function headed(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
       stack.push(atom)
       continue
     }
-    // Rather a divided paragraph than a heading alone; a fence is worth more whole.
+    // A divided paragraph is better than a heading alone, but a fence is better whole.
     if (!isJoinable(atom, next, whole) && !isWhole(next.kind)) {
       stack.pop()
       for (const part of lineAtoms(setting, next, next.kind).toReversed()) stack.push(part)
@@ -47,7 +47,7 @@ function isOpening(atom: Atom): boolean {
   return atom.kind === 'heading' || atom.kind === 'opening' || atom.kind === 'silent'
 }
 
-/** `For example:` goes with the fence, list or table after it. */
+/** Joins a lead-in, such as `For example:`, with the fence, list or table after it. */
 function led(atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
@@ -81,8 +81,8 @@ function backwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
 }
 
 /**
- * The first atom from which all up to `end` fit. Sums of tokens are exact for WordPiece at
- * whitespace, where this counts once; another counter may find them too low.
+ * The first atom of the range from which all atoms to its end fit a chunk together. Sums of tokens
+ * are exact for WordPiece at whitespace, so it counts once; with other tokenizers they may be low.
  */
 function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Range): number {
   const end = atoms[range.end - 1]!.end
@@ -95,7 +95,7 @@ function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Ran
   return high
 }
 
-/** What is left over at the top joins the range below it, where it is hardly worth its own. */
+/** Joins the first range with the next one if it is too short to stand alone. */
 function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces
@@ -126,7 +126,7 @@ function counted(first: Atom, last: Atom): Atom {
   return { ...joined(first, last), isCounted: true }
 }
 
-/** What was joined with its lead-in, and with nothing else, has not been counted yet. */
+/** Checks the tokens of a piece that was only joined with its lead-in; divides it if too long. */
 function verified({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokens(budget, place, piece)
   return isFit ? [piece] : fitting(budget, place, piece)

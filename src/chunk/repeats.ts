@@ -6,15 +6,15 @@ import type { Range } from './range.ts'
 import { ownEnd, sectionTree, type Section } from './section.ts'
 import { variantGroups, type BlockRange } from './variants.ts'
 
-/** The parts of pages that are not embedded, by the address of the page; most pages have none. */
+/** The repeated parts of pages, which are not embedded, by page address; most pages have none. */
 export type Repeats = ReadonlyMap<string, readonly Range[]>
 
-/** Shorter ones are a line or two, which cost little and say what is done there. */
+/** Shortest repeat, in characters: one or two lines cost little, and tell what a section does. */
 const fewestCharacters = 200
 
 /**
- * What of a page says again what stands above it: all variants of a sample but the first, and code
- * that is there already, but for what is highlighted in it. In their order; none overlap.
+ * The parts of a page that repeat text above them: all variants of a sample but the first, and code
+ * that differs from earlier code only in its highlighting. In text order, without overlaps.
  */
 export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Range[] {
   if (!severalFences.test(text)) return []
@@ -40,10 +40,10 @@ export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Rang
 }
 
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
-/** So that pages without code cost nothing; a closing may count as well. */
+/** A fast test for pages with two fences; it may take a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
-/** What pages say again, by their addresses. */
+/** The repeated parts of all pages, by page address. */
 export async function repeatsByPage(
   pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
 ): Promise<Repeats> {
@@ -72,7 +72,7 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   return groups
 }
 
-/** Two samples may differ in what is highlighted. */
+/** The code of a fence without its options, since these only change the highlighting. */
 function codeIn(fence: string): string {
   const block = fence.trim()
   const code = block.slice(block.indexOf('\n') + 1)

@@ -37,15 +37,15 @@ export function sectionTree(lines: Lines, headings: Heading[]): Section {
   return root
 }
 
-/** Where the own body ends: at the first child, else at the end of the section. */
+/** The end of a section's own body: the start of its first child, else its own end. */
 export function ownEnd(section: Section): number {
   return section.children[0]?.start ?? section.end
 }
 
-// reStructuredText `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, mkdocs `[](){ #name }`.
+// An anchor: rst `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, MkDocs `[](){ #name }`.
 const anchor = /^(\.\. _[^\n]*:|\([\w:.\-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
-/** An anchor names the heading after it, so it belongs there and not to the text above. */
+/** The start of a heading with the anchors above it, which name it and so belong to it. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
   let start = gap.end
   for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {

@@ -1,11 +1,11 @@
 import type { Range } from './range.ts'
 import { isSpace, trimmed } from './range.ts'
 
-/** Sizes in characters, whitespace at the ends not counted. */
+/** Sizes of slices in characters, whitespace at their ends not counted. */
 export type SliceSizes = {
-  /** How large slices are meant to be. */
+  /** The target size. */
   size: number
-  /** How large one may be where that keeps a line or else a sentence whole. */
+  /** The maximum size, used only to keep a line or a sentence whole. */
   most: number
 }
 
@@ -29,7 +29,7 @@ export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
   return pieces
 }
 
-/** The best place to cut a range that is longer than `size`: its end, where that is in reach. */
+/** The best place to cut a range that is longer than `size`; its end, if that is within `most`. */
 function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
   const reach = Math.min(end, start + most)
   const line = nearest(text, { start, end: reach }, { size, ending: /\n/g })
@@ -40,7 +40,7 @@ function border(text: string, { start, end }: Range, { size, most }: SliceSizes)
   return sentence ?? word() ?? codePointBorder(text, start, size)
 }
 
-/** The last ending within `size` of the start, else the first one beyond. */
+/** The offset after the last `ending` within `size` of the start; else after the first beyond. */
 function nearest(
   text: string, range: Range, { size, ending }: { size: number; ending: RegExp },
 ): number | undefined {
@@ -66,7 +66,7 @@ function splitsPair(text: string, end: number): boolean {
   return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000
 }
 
-/** Moves a border behind the whitespace around it, but leaves the next line its indentation. */
+/** Moves a border after the whitespace around it, but keeps the indentation of the next line. */
 function afterSpace(text: string, border: number): number {
   let end = border
   while (end < text.length && isSpace(text.charCodeAt(end))) end++

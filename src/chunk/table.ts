@@ -1,7 +1,7 @@
 import { headOf } from './line.ts'
 import type { BlockEnd, Scan, Spot } from './scan.ts'
 
-/** Pipe tables; in rst grid and simple tables, and line blocks, whose lines belong together too. */
+/** A pipe table; in rst a grid or simple table, or a line block, whose lines stay together too. */
 export function table(scan: Scan, { line, head }: Spot): BlockEnd | null {
   if (scan.markup === 'rst') {
     return /^=+( +=+)+$/.test(head) ? simpleTable(scan, line) : grid(scan, { line, head })

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer'
 
-/** Bump when the terms of any text change: indexed terms and query terms must be made alike. */
+/** The version of `terms`. Bump it when any term changes: indexes and queries have to match. */
 export const analyserVersion = 'terms-3'
 
 const maxTermLength = 100
@@ -22,7 +22,7 @@ export function terms(text: string): string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type Fields = { title: string; heading: string; path: string; body: string }
 
-/** How often a field's terms count, before BM25's saturation: docs/internals/quality.md. */
+/** How often the terms of each field count before BM25's saturation: docs/internals/quality.md. */
 const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**
@@ -37,8 +37,8 @@ export function chunkTerms(fields: Fields): string[] {
 }
 
 /**
- * The distinct terms of a query, without words that every page holds; at most `limit`. Of one or
- * two words all count: `if`, `or operator`.
+ * The distinct terms of a query without stop words; at most `limit`. A query of one or two words
+ * keeps its stop words: `if`, `or operator`.
  */
 export function queryTerms(text: string, limit: number): string[] {
   const all = [...new Set(terms(text))]
@@ -47,10 +47,10 @@ export function queryTerms(text: string, limit: number): string[] {
   return (telling.length > 0 && !isShort ? telling : all).slice(0, limit)
 }
 
-/** Scripts written without spaces: one character a term. */
+/** Matches a character of a script written without spaces; each one is a term. */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
 const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}\p{M}_])`
-/** `--flag`, `-x`, `$lookup`, `@scope`, `#id`, `.env`, then runs joined by `- . / : @ $ ->`. */
+/** A compound begins like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joiners follow. */
 const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
 const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
 const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?`, 'gu')
@@ -58,7 +58,7 @@ const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
 export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
-/** Texts say the same words again and again, and to fold and stem one takes its time. */
+/** The terms of a compound, cached: words recur, and folding and stemming one is slow. */
 function termsOf(raw: string): readonly string[] {
   const before = kept.get(raw)
   if (before !== undefined) return before
@@ -72,7 +72,7 @@ function termsOf(raw: string): readonly string[] {
   return terms
 }
 
-/** By the word; some 200 bytes each. */
+/** The cached terms by word; some 200 bytes each. */
 const kept = new Map<string, readonly string[]>()
 const mostKept = 20_000
 const longestKept = 60

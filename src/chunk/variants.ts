@@ -1,17 +1,17 @@
 import type { Range } from './range.ts'
 import type { BlockKind } from './scan.ts'
 
-/** One of several samples that say the same for other versions, tools or languages: a tab. */
+/** One of several equivalent samples for different versions, tools or languages, as in tabs. */
 export type Variant = Range & { label: string; code: string }
 
-/** A block of a page by its offsets. */
+/** A block of a page with its offsets. */
 export type BlockRange = Range & { kind: BlockKind }
 
 const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
-/** Short paragraphs between a label and its code: "Prefer the other version." */
+/** Limits for notes, short paragraphs between a label and its code: "Prefer the other version." */
 const notes = { most: 3, characters: 200 }
 
-/** Runs of "Label:" and code whose labels or codes are alike; short notes may stand between. */
+/** Groups of variants: runs of a label ("npm:") and code with similar labels or similar code. */
 export function variantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
@@ -29,7 +29,7 @@ export function variantGroups(text: string, blocks: readonly BlockRange[]): Vari
   return [...groups, group].filter(({ length }) => length > 1)
 }
 
-/** `to` is the block that ends it. */
+/** The variant whose label is the block `at`, and the index of its last block; null if none. */
 function variantAt(
   text: string, blocks: readonly BlockRange[], at: number,
 ): { variant: Variant; to: number } | null {
@@ -52,7 +52,7 @@ function isNote(text: string, block: BlockRange | undefined): boolean {
     && block.end - block.start <= notes.characters
 }
 
-/** Names of tools and languages that do the same, each family apart. */
+/** Families of interchangeable tools and languages, by their names. */
 const families = [
   'npm yarn pnpm bun npx deno bunx',
   'pip uv poetry pipenv conda pdm',
@@ -71,7 +71,7 @@ function isVariant(a: Variant, b: Variant): boolean {
   return isAlike(a.code, b.code)
 }
 
-/** Half of the lines of the shorter one, which has three or more, stand in the longer one. */
+/** Whether half of the lines of the shorter code, three or more, also occur in the longer one. */
 function isAlike(a: string, b: string): boolean {
   const linesOf = (code: string) =>
     code.split('\n').slice(1, -1).map((line) => line.trim()).filter((line) => line.length > 3)

@@ -8,9 +8,9 @@ import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from '.
 import type { Model, ModelFile } from './models.ts'
 
 export type ModelFiles = {
-  /** The graph for ONNX Runtime; null where the executable carries only our encoder's weights. */
+  /** The graph for ONNX Runtime; null if the executable carries only our encoder's weights. */
   modelPath: string | null
-  /** Weights for our own encoder, which only the executable has. */
+  /** The weights for our own encoder, which only the executable carries. */
   encoderPath: string | null
   tokenizerPath: string
 }
@@ -18,9 +18,9 @@ export type ModelFiles = {
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files that the executable has unpacked; null where it carries none that serve. */
+  /** The int8 files unpacked from the executable; null if it carries none that are usable. */
   embedded: ModelFiles | null
-  /** A folder that the user named: it holds the files, or that is an error. */
+  /** The folder named by the user, which must hold the files; null if none was named. */
   modelDir: string | null
   cachePath: string
   hubEndpoint: string
@@ -33,9 +33,8 @@ export type AcquireOptions = {
 }
 
 /**
- * Finds the model's files, first found first taken: embedded in the executable, the user's folder,
- * the cache, the hub (whose files then lie in the cache). Every file is checked against its pinned
- * hash.
+ * Finds the model's files in the first place that has them: the executable, the user's folder, the
+ * cache, the hub (whose files are then cached). Every file is checked against its pinned hash.
  * @throws OgError for a wrong hash, a missing file, an unreachable hub
  */
 export async function acquireModel(
@@ -55,7 +54,7 @@ export async function acquireModel(
   return acquireCached(model, files, options)
 }
 
-/** The carried files where the engine can use them: ONNX Runtime needs a graph. */
+/** The carried model files if the engine can use them, else null: ONNX Runtime needs a graph. */
 export function carriedModel(
   carried: { model: string | null; encoder: string | null; tokenizer: string | null },
   engine: 'auto' | 'native' | 'onnx',
@@ -68,7 +67,7 @@ export function carriedModel(
 /** The public hub; HF_ENDPOINT names a mirror. */
 export const defaultHubEndpoint = 'https://huggingface.co'
 
-/** @throws OgError when the endpoint is no web address */
+/** The address of a model file. @throws OgError if the endpoint is no web address */
 export function hubUrl(endpoint: string, file: ModelFile): string {
   if (!/^https?:\/\/[^/]/i.test(endpoint)) {
     throw new OgError(`Cannot use hub "${endpoint}": not an http or https address`, {
@@ -117,7 +116,7 @@ async function verified(
   return acquired
 }
 
-/** @throws OgError where a file is not the pinned one */
+/** Checks the hashes of a model's files. @throws OgError if a file is not the pinned one */
 export async function verifyModelFiles(
   { encoder }: Model,
   { weights, tokenizer, tensors }: Files,
@@ -135,7 +134,7 @@ export async function verifyModelFiles(
   await verifyFile(path, { sha256: tensors.sha256, stampFolder })
 }
 
-/** Beside each other, or as in a clone of the hub's repo; there, or in the model's own folder. */
+/** Finds a file in the folder or the model's own subfolder, flat or laid out as in the repo. */
 function pathInFolder(folder: string, model: Model, file: ModelFile): string {
   const own = join(folder, modelFolder(model))
   const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])

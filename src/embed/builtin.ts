@@ -10,16 +10,16 @@ export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'thr
   tokenizerPath: string
   fingerprint: Fingerprint
   maxTokens: number
-  /** At most so many; 1 where other work goes on beside it. */
+  /** Most threads to use; 1 if other work runs at the same time. */
   threads?: number
 }
 
 type Pending = { resolve(block: Float32Array): void; reject(error: Error): void }
 
 /**
- * The built-in embedder: the model in a worker thread. Returns at once; the model loads
- * meanwhile. A model that cannot be loaded, a thread that dies and disposing reject all calls,
- * those that wait and those that come.
+ * Opens the built-in embedder, which runs the model in a worker thread. Returns at once, while the
+ * model loads. If the model cannot be loaded, the thread dies or the embedder is disposed of, all
+ * waiting and later calls are rejected.
  */
 export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
@@ -34,7 +34,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     for (const { reject } of pending.values()) reject(failure)
     pending.clear()
   }
-  /** The thread does nothing any more; it would only keep the process. */
+  /** Rejects all calls and ends the thread, which would otherwise keep the process alive. */
   function fail(reason: string): void {
     const message = `Cannot run the embedding model: ${reason}`
     refuseAll(new OgError(message, { hint: 'run og doctor' }))
@@ -51,7 +51,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    // Not while it closes: a process with nothing to wait for ends at once, with code 0.
+    // Not during closing: without anything to wait for, the process would end at once with code 0.
     if (pending.size === 0 && failure === null) worker.unref()
   }
 
@@ -86,7 +86,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   }
 }
 
-/** Until the model is loaded: what it will say unless this CPU cannot. */
+/** The expected arithmetic until the model is loaded; this CPU may turn out not to support it. */
 function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions): string {
   const isNative = engine !== 'onnx' && encoderPath !== null && kernelsPath !== null
   return isNative ? 'native-int8' : 'onnx-int8'

@@ -7,25 +7,25 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { becomeWal, deleteDatabase, isDamage, openDerived } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
-/** About 400 MB at 384 dimensions; the oldest go first. */
+/** Most embeddings kept, about 400 MB at 384 dimensions; the oldest are removed first. */
 const maxRows = 250_000
 
 export type EmbeddingCache = Disposable & {
-  /** The known embeddings of these texts; null where there is none. */
+  /** The cached embeddings of these texts; null for each that is not cached. */
   read(texts: string[]): (Float32Array | null)[]
-  /** Keeps row i of the block for text i, in one transaction. */
+  /** Stores row i of the block for text i, in one transaction. */
   write(texts: string[], block: Float32Array): void
-  /** Kept as long as the file: by it the model is known that embedded the rest (probe.ts). */
+  /** An embedding that is never removed: it identifies the model that made the rest (probe.ts). */
   noted(text: string): Float32Array | null
   note(text: string, embedding: Float32Array): void
   prune(): void
 }
 
 /**
- * Embeddings by hash of the embedded text, fingerprint and arithmetic. It makes a second version
- * and a run that was killed cheap; deleting the file costs time and nothing else, so a file that
- * is no database, or a damaged one, is replaced.
- * @throws OgError, from every call, where the file cannot be read or written
+ * Opens the cache of embeddings, keyed by a hash of embedded text, fingerprint and arithmetic. It
+ * speeds up adding another version and repeating an interrupted run. Losing the file costs only
+ * time, so a damaged file or one that is no database is replaced.
+ * @throws OgError, from every call, if the file cannot be read or written
  */
 export function openEmbeddingCache(
   path: string,
@@ -49,7 +49,7 @@ export function openEmbeddingCache(
       insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
     }
   }
-  /** Damage may lie where opening does not look: then the file is made anew, empty. */
+  /** Runs an operation. On damage that opening did not detect, it empties the file and repeats. */
   const healed = <T>(run: () => T): T =>
     saying(path, () => {
       try {
@@ -81,8 +81,8 @@ export function openEmbeddingCache(
 }
 
 /**
- * Deletes the file, or where somebody uses it, what is in it: SQLite's log that is deleted beside
- * an open database is an I/O error to whoever writes it.
+ * Deletes the cache file, or only its embeddings if it is in use: deleting the write-ahead log of
+ * an open database causes I/O errors in the processes that write it.
  */
 export function clearEmbeddingCache(path: string): void {
   if (!existsSync(path)) return deleteDatabase(path)
@@ -96,23 +96,23 @@ export function clearEmbeddingCache(path: string): void {
 
 type Made = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
-/** Under what the embedding of a text is kept. */
+/** Returns a function that gives the cache key of a text. */
 function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
-  // The probe of one model is not the same twice to the last bit.
+  // Without the probe, which is not reproducible to the last bit, even with the same model.
   const { probe: _, ...named } = fingerprint
   const prefix = JSON.stringify([named, arithmetic])
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
-/** Under what the embedding of a text is kept, in hexadecimal digits. */
+/** The cache key of a text's embedding, in hexadecimal digits. */
 export function embeddingKey(made: Made, text: string): string {
   return keysOf(made)(text).toString('hex')
 }
 
 /**
- * Forgets all embeddings but those of `keys`, or where `isDry` counts them; `bytes` is what the
- * file then shrinks by. While a process that writes has it open, nothing is forgotten: what it has
- * just put there is of no library version yet.
+ * Removes all embeddings except those of `keys`; with `isDry` only counts them. `bytes` is the
+ * space freed. Removes nothing while another process has the cache open: its latest embeddings
+ * belong to no library version yet.
  */
 export function forgetEmbeddings(
   path: string,
@@ -137,17 +137,17 @@ export function forgetEmbeddings(
   })
 }
 
-/** Of a row and its place in the index. */
+/** Bytes of a row besides its embedding, with its entry in the index, estimated. */
 const keyBytes = 80
 
-/** Held by everybody who has the file open; `locks` lies beside it. */
+/** The lock file that every process with the cache open holds, in the folder `locks` beside it. */
 function leasePath(path: string): string {
   return join(dirname(path), 'locks', 'embeddings')
 }
 
 function leaseCache(path: string): Lock {
   mkdirSync(dirname(leasePath(path)), { recursive: true })
-  // Closing another handle of it would drop the leases that this process holds.
+  // Only if absent: closing another handle of the file would drop this process's own leases.
   if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
   for (let left = 3000; ; left--) {
     const lease = tryLockShared(leasePath(path))
@@ -157,11 +157,11 @@ function leaseCache(path: string): Lock {
   }
 }
 
-/** Alike, but that nothing is forgotten of the notes. */
+/** The tables of the cache, with the same columns. Rows of `notes` are never removed. */
 const tables = ['embeddings', 'notes'] as const
 type Table = typeof tables[number]
 
-/** Several writers share the file: their transactions are short, so waiting is enough. */
+/** Prepares the database for several writers, whose short transactions wait for each other. */
 function prepare(database: Database): boolean {
   becomeWal(database)
   database.run('PRAGMA synchronous = NORMAL')
@@ -172,7 +172,7 @@ function prepare(database: Database): boolean {
   return true
 }
 
-/** Runs a statement and says whose it was where it fails; the file can always be spared. */
+/** Runs an operation; an error names the cache file and says that it can be deleted. */
 function saying<T>(path: string, run: () => T): T {
   try {
     return run()

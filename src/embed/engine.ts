@@ -4,34 +4,34 @@ import { goldenIds } from './golden-reference.ts'
 import { isNearGolden } from './golden.ts'
 import { openOnnxSession } from './onnx-session.ts'
 
-/** What turns tokens into hidden states: our encoder, or ONNX Runtime. */
+/** Turns tokens into pooled hidden states: our own encoder, or ONNX Runtime. */
 export type Engine = {
   /** `native-int8` or `onnx-int8`. */
   arithmetic: string
-  /** For people: the instruction set, or why the other engine serves. */
+  /** For people: the instruction set, or why ONNX Runtime is used. */
   detail: string
-  /** Texts of one run have at most that many tokens (`tokensOf`), or are one text. */
+  /** Most tokens (`tokensOf`) of a run of several texts; a run of one text may have more. */
   batchTokens: number
-  /** One pooled row a text, not normalised. */
+  /** Gives one pooled row for each text, not normalised. */
   run(texts: number[][]): Promise<Float32Array>
 }
 
 export type EngineOptions = {
-  /** ONNX Runtime's addon; null where it is not here. */
+  /** The path of ONNX Runtime's addon; null if it is absent. */
   bindingPath: string | null
-  /** The graph for ONNX Runtime; null where only our encoder's weights are here. */
+  /** The path of the graph for ONNX Runtime; null if only our encoder's weights are present. */
   modelPath: string | null
   kernelsPath: string | null
-  /** The weight file of our encoder; null where there is none for this model. */
+  /** The path of our encoder's weights; null if there are none for this model. */
   encoderPath: string | null
-  /** `auto`: the encoder where it can serve, else ONNX Runtime. */
+  /** `auto`: our encoder (`native`) if it works here, else ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
 }
 
-/** @throws OgError where the engine that was asked for cannot be opened */
+/** Opens the chosen engine. @throws OgError if it cannot be opened */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   if (options.engine === 'onnx') return openOnnx(options, 'asked for')
   const native = openNative(options)
@@ -42,10 +42,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
 }
 
-/** Room that a text of `length` tokens takes in a batch. */
+/** The tokens that a text of `length` tokens takes in a batch, with padding. */
 export const tokensOf = (length: number) => Math.ceil(length / 16) * 16
 
-/** The encoder, or the sentence that says why it does not serve. */
+/** Opens our encoder, or returns the reason why it cannot be used. */
 function openNative(options: EngineOptions): Engine | string {
   const { kernelsPath, encoderPath, threads } = options
   if (kernelsPath === null) return 'the kernels were not built'
@@ -58,7 +58,7 @@ function openNative(options: EngineOptions): Engine | string {
   }
 }
 
-/** null where the encoder serves; portable C would be slower than ONNX Runtime, where that is. */
+/** Why not to use the encoder; null if it works. Its portable C is slower than ONNX Runtime. */
 function unfitness(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
     return 'this CPU has no products of bytes'

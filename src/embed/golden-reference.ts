@@ -1,4 +1,4 @@
-/** The sentence whose tokens and embedding are known: the first of golden-embeddings.json. */
+/** The sentence with known tokens and embedding: the first of golden-embeddings.json. */
 export const goldenText = 'FastAPI is a modern, fast web framework for building APIs with Python.'
 
 /** Its tokens, special ones included. */
@@ -7,7 +7,7 @@ export const goldenIds = [
   18750, 1012, 102,
 ]
 
-/** 384 signed bytes: the `int8` reference, scaled so that its largest number is 127. */
+/** The `int8` reference embedding: 384 signed bytes, scaled so that the largest is 127. */
 export const packedInt8 =
   '2AHqBxnm+e8MAgr2Ew4L9vvr/AMPAPff8B329PvUCOIN8wkT9Ab1DQ0U9RP9/OwT8O/79gj/CgT+JAADEf/iHwAO8fUK' +
   'AucQAB8F/hsBEhUP6/f5//YGEyAB7PUCDgYM/AHlf/ALBgcQ9fXoA+kB8Pz9CwfkC/kCAgsIBvAI/xTxHRIP5foJAQwB' +
@@ -16,7 +16,7 @@ export const packedInt8 =
   'GOoDCBEC/Pnc+vwI9gj0AfDvK94TDPkIAx0QFgwG/Af9FwbwA/8V6gAD/5wY7PkMBgfvCwnyEw4CBgwb/vj1/gA+9wcd' +
   'EfMA/Pv0DPEA/wr09fsTGA0DEQMA5PoT/9L6/h/0FhD0/AIABhMR'
 
-/** 384 signed bytes: the `fp32` reference, scaled likewise. */
+/** The `fp32` reference embedding: 384 signed bytes, scaled so that the largest is 127. */
 export const packedFp32 =
   '2v/rBhfo+u4KAgn2FA0L9vzv/AMOAfng7x339vrTCOQO8gkR9gX0CwwT9Q/+/ewT8PD69gb+CwT/IwECDgDlHgMP8/UL' +
   'AugSAB0F/xgAEhMN7fj7//UFEx0C6/UCDwYO/QLkf+8KCAQP+fbpAuwA7/v8DAbmCvoCAgsIBfQE/hXwHBEQ6PsJAgsC' +

@@ -5,10 +5,10 @@ import { openTokenizer } from './tokenizer.ts'
 import type { Verdict } from '../platform/check.ts'
 
 /**
- * The least cosine of the int8 model with the golden embedding. Packing it into bytes costs 0.0001.
- * The machine costs less than 1e-9: the graph's weights stay within 7 bits, so no CPU saturates a
- * sum, and AVX-512 with VNNI and AVX2 without agree (both were run). The fp32 weights of the same
- * model reach 0.9976: other weights are told apart.
+ * The least cosine of the int8 model with the golden embedding. Packing that into bytes costs
+ * 0.0001; differences between CPUs cost less than 1e-9, since the graph's weights stay within 7
+ * bits, so that no sum saturates (run on AVX-512 with VNNI and AVX2 without). The fp32 weights of
+ * the same model reach only 0.9976, so other weights are detected.
  */
 export const goldenCosine = 0.999
 
@@ -33,19 +33,19 @@ export function checkTokenizer(path: string): Verdict {
 export async function cosineWithGolden(
   embedder: Pick<Embedder, 'embed' | 'arithmetic'>,
 ): Promise<number> {
-  // Only what has embedded knows its arithmetic for certain.
+  // An embedder knows its arithmetic for certain only after it has embedded.
   const embedding = await embedder.embed([goldenText])
   return cosine(embedding, isNative(embedder) ? packedFp32 : packedInt8)
 }
 
-/** What `cosineWithGolden` has to reach. */
+/** The least value of `cosineWithGolden` that passes. */
 export function leastCosine(embedder: Pick<Embedder, 'arithmetic'>): number {
   return isNative(embedder) ? nativeCosine : goldenCosine
 }
 
 const isNative = ({ arithmetic }: Pick<Embedder, 'arithmetic'>) => arithmetic === 'native-int8'
 
-/** Whether the encoder's row for `goldenIds` is what fp32 makes of them, as far as int8 can be. */
+/** Whether the encoder's row for `goldenIds` is as near to the fp32 reference as int8 can be. */
 export function isNearGolden(row: Float32Array): boolean {
   return cosine(row, packedFp32) >= nativeCosine
 }

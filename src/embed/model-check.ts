@@ -12,16 +12,17 @@ import { defaultModel, modelNamed } from './models.ts'
 export type EmbedderSubject = {
   backend: 'builtin' | 'openai' | 'none'
   model: string
-  /** Of the endpoint; not used by the other backends. */
+  /** The address of the endpoint; not used by the other backends. */
   baseUrl: string
-  /** The built-in model's files, found without network. @throws OgError where they are not here */
+  /** Finds the built-in model's files without network. @throws OgError if they are absent */
   find(): Promise<AcquiredModel>
   open(): Promise<Embedder | null>
 }
 
 /**
- * The embedder at work. Built in: both files hashed anew, whatever an earlier check left noted, and
- * a golden embedding computed. An endpoint is asked for one embedding, unless `offline`.
+ * Checks that the embedder works. For the built-in model it hashes both files again, whatever
+ * earlier checks noted, and compares a golden embedding. An endpoint is asked for one embedding,
+ * unless `offline`.
  */
 export async function checkModel(
   subject: EmbedderSubject,
@@ -53,7 +54,7 @@ export async function checkModel(
   }
 }
 
-/** Which settings would use the network. */
+/** Checks whether any setting of the embedder needs the network. */
 export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdict> {
   if (subject.backend === 'none') return { ok: true, detail: 'no setting needs it' }
   if (subject.backend === 'openai') {
@@ -69,7 +70,7 @@ export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdi
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
 }
 
-/** No embedding of these models is known here: that of a question must be nearer to its answer. */
+/** Checks a model without reference embeddings: a question must be nearer to its answer. */
 async function checkNearness(embedder: Embedder, place: string): Promise<Verdict> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const [near, far] = await Promise.all([

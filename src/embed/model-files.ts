@@ -5,10 +5,10 @@ import type { Model, ModelFile } from './models.ts'
 
 export type Precision = 'int8' | 'fp32'
 
-/** What is needed to compute a model. */
+/** The files needed to run a model. */
 export type Files = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
-/** @throws OgError where there are no weights of that precision */
+/** The files of a model in a precision. @throws OgError if it has no weights of that precision */
 export function filesOf(model: Model, precision: Precision): Files {
   const weights = model.weights[precision]
   if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
@@ -31,7 +31,7 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
   return model.id.replaceAll('/', '--')
 }
 
-/** The small ones first: a hub that refuses is noticed before the long download. */
+/** The files of a model with their cache paths, small ones first so that refusals show early. */
 export function cachedFiles(
   model: Model, { tokenizer, weights, tensors }: Files, cachePath: string,
 ): { file: ModelFile; path: string }[] {
@@ -43,7 +43,7 @@ export function cachedFiles(
   ]
 }
 
-// The hash is part of the path: another release may pin other bytes under the same name.
+// The path holds the hash, since another release may pin another file of the same name.
 function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
   return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
 }

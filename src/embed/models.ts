@@ -1,12 +1,12 @@
 import { OgError } from '../platform/error.ts'
 import type { Fingerprint } from './embedder.ts'
 
-/** One file of a model: where the hub keeps it and what it must be. */
+/** One file of a model: its place on the hub, and its pinned content. */
 export type ModelFile = {
   /** Its name in a model folder and in the cache. */
   name: string
   repo: string
-  /** A commit of the repo: the hub may change `main`, never this. */
+  /** A commit of the repo, which is immutable, unlike `main`. */
   revision: string
   path: string
   sha256: string
@@ -14,24 +14,24 @@ export type ModelFile = {
 }
 
 export type Model = {
-  /** As the hub names it. */
+  /** The model's name on the hub. */
   id: string
   dimensions: number
-  /** Longest input in tokens that it was made for, special tokens included. */
+  /** Longest input that the model was made for, in tokens, special tokens included. */
   maxTokens: number
-  /** The row of the first token, or the mean of all tokens' rows. */
+  /** `cls`: the embedding is the row of the first token; `mean`: the mean of all tokens' rows. */
   pooling: 'cls' | 'mean'
-  /** Stands before queries, never before passages: none of these models wants anything there. */
+  /** The text put before queries. None of these models has a prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
   weights: { int8: ModelFile; fp32: ModelFile | null }
-  /** What the int8 graph keeps in a second file, to lie beside it. */
+  /** The second file of the int8 graph, which must be beside it; null if it has none. */
   tensors: ModelFile | null
-  /** Weights for our own encoder, made from the fp32 weights by scripts/model/quantise.ts. */
+  /** The weights for our own encoder, made from the fp32 weights by scripts/model/quantise.ts. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 
-/** A commit of the hub's repo; its files by path, SHA-256 and bytes. */
+/** Makes the `ModelFile`s of one commit, each from its path, SHA-256 and size. */
 const commit =
   (repo: string, revision: string) =>
   (path: string, sha256: string, sizeBytes: number): ModelFile =>
@@ -42,7 +42,7 @@ const retrievalPrefix = 'Represent this sentence for searching relevant passages
 const bgeSmall = commit('BAAI/bge-small-en-v1.5', '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a')
 const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de699686887e3f920caeb4f3e3')
 
-/** What the executable carries and what is used unless a user names another. */
+/** The model that the executable carries, used unless the user names another. */
 export const defaultModel = {
   id: 'BAAI/bge-small-en-v1.5',
   dimensions: 384,
@@ -88,8 +88,8 @@ const granite = commit(
 )
 
 /**
- * Every hash is of a file at a pinned commit: of MiniLM it was computed here; of the others it is
- * what several public projects pin for that commit, alike. A file that differs is refused.
+ * All known models. Every hash is of a file at a pinned commit: for MiniLM it was computed by us;
+ * for the others it is the one that several public projects pin. A file that differs is refused.
  */
 export const models: readonly Model[] = [
   defaultModel,
@@ -162,7 +162,7 @@ export const models: readonly Model[] = [
   {
     id: 'sentence-transformers/all-MiniLM-L6-v2',
     dimensions: 384,
-    // The graph takes 512; its makers cut at 256.
+    // The graph accepts 512 tokens; its makers truncate at 256.
     maxTokens: 256,
     pooling: 'mean',
     queryPrefix: '',
@@ -209,8 +209,8 @@ export const models: readonly Model[] = [
 ]
 
 /**
- * The model of a configured name, with its owner or without, upper and lower case alike.
- * @throws OgError for another
+ * The model of a configured name, with or without its owner, in any case.
+ * @throws OgError for an unknown name
  */
 export function modelNamed(id: string): Model {
   const typed = id.trim().toLowerCase()
@@ -225,7 +225,7 @@ export function modelNamed(id: string): Model {
   })
 }
 
-/** The model that made embeddings of this fingerprint; undefined where it is none of ours. */
+/** The model with this fingerprint; undefined if it is not one of `models`. */
 export function modelOf(fingerprint: Fingerprint): Model | undefined {
   return models.find((model) => Bun.deepEquals(fingerprintOf(model), fingerprint))
 }

@@ -2,25 +2,24 @@ import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariable } from '../platform/native/variable.ts'
 
 export type OnnxSession = {
-  /** The last hidden states of one text, pooled and not normalised. */
+  /** Gives the last hidden states of one text, pooled and not normalised. */
   encode(ids: number[]): Promise<Float32Array>
 }
 
 /**
- * Opens an encoder exported to ONNX: BERT, or one that takes no token types, as ModernBERT. Blocks
+ * Opens an encoder exported to ONNX: BERT, or one without token types, such as ModernBERT. Blocks
  * the calling thread for 150-250 ms.
  */
 export async function openOnnxSession(options: {
-  /** ONNX Runtime's addon. */
+  /** The path of ONNX Runtime's addon. */
   bindingPath: string
   modelPath: string
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
-  // Read by the bundled onnxruntime-node when it is imported (scripts/build/build.ts); a worker
-  // does not
-  // see what the main thread put into its environment.
+  // Read by the bundled onnxruntime-node when it is imported (scripts/build/build.ts). Set here,
+  // since a worker does not see changes that the main thread makes to its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
   // Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events
   // about each session to its makers. It looks here once, when it is loaded.

@@ -5,26 +5,26 @@ import { trimmedEnd } from '../platform/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {
-  /** `https://host/v1`; without a path, `/v1` is understood. */
+  /** The address of the API, `https://host/v1`; without a path, `/v1` is assumed. */
   baseUrl: string
   apiKey: string | null
   model: string
   dimensions: number
-  /** Texts in one request. */
+  /** Most texts in one request. */
   batchSize?: number
-  /** Requests under way at once while passages are embedded, by all who ask together. */
+  /** Most concurrent requests for passages, over all callers. */
   concurrency?: number
-  /** Tokens of passages that may be sent; null: any number. */
+  /** Most tokens of passages that may be sent; null for no limit. */
   tokenLimit?: number | null
-  /** The endpoint does not tell; the smallest usual limit unless known. */
+  /** Longest input in tokens, which the endpoint does not tell; 512 unless given. */
   maxTokens?: number
   queryPrefix?: string
   http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
 }
 
 /**
- * Embeds through any endpoint that speaks OpenAI's `POST /v1/embeddings`. Embeddings are normalised
- * here, whatever the endpoint does. Queries go out at once, beside the passages under way.
+ * Opens an embedder for any endpoint with OpenAI's `POST /v1/embeddings`. Embeddings are normalised
+ * here, whatever the endpoint does. Queries do not wait for passages.
  * @throws OgError (also from the embedder) for a refusal, an unusable answer, other dimensions
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
@@ -54,11 +54,11 @@ type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
   turns: Turns
-  /** Of passages, as the endpoint counts them, or about; what is under way counts as sent. */
+  /** Tokens of passages sent or under way, as the endpoint counts them, else estimated. */
   sent: { tokens: number }
 }
 
-/** How long a batch of passages may take an endpoint without a GPU. */
+/** The timeout of a batch of passages, long enough for an endpoint without a GPU. */
 const passagesTimeoutMs = 300_000
 
 async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
@@ -81,7 +81,7 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
   return block
 }
 
-/** What a batch costs is set aside before it is sent, so that no limit is passed. */
+/** Embeds a batch. Its estimated tokens are reserved first, so that the limit is not exceeded. */
 async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
   const { sent, tokenLimit = null, http } = endpoint
   const about = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) + 2, 0)
@@ -110,7 +110,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   })
 }
 
-/** In the order of the texts, whatever the order of the answer. */
+/** Puts the embeddings of an answer into the order of the texts. */
 function blockOf(
   endpoint: Endpoint,
   embeddings: AnsweredEmbedding[],
@@ -153,7 +153,7 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
   return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
 }
 
-/** Base64 of little-endian 32-bit floats, which some endpoints send whatever they are asked. */
+/** Decodes base64 of little-endian 32-bit floats, which some endpoints send unasked. */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -161,7 +161,7 @@ function floatsOf(base64: string): Float32Array {
   return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
 }
 
-/** Servers write null for what is no number (JSON has no NaN); zeros stand for no embedding. */
+/** Normalises an embedding; refuses zeros and non-numbers (NaN arrives as null in JSON). */
 function normalised(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
   for (let i = 0; i < vector.length; i++) {
@@ -185,7 +185,7 @@ function embeddingsUrl(baseUrl: string): string {
   return url.href
 }
 
-/** A key that fits into a header: the runtime's own complaint would print it. */
+/** Checks that a key is a valid header value: the runtime's own error would print the key. */
 function usableKey(apiKey: string | null): string | null {
   const key = apiKey?.trim() || null
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
@@ -234,7 +234,7 @@ function limitReached({ sent, tokenLimit, url }: Endpoint): OgError {
   })
 }
 
-/** What the endpoint said, on one short line and without our key. */
+/** The endpoint's error message on one short line, without our key. */
 function excerpt(endpoint: Endpoint, text: string): string {
   const said = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
   const error = typeof said?.error === 'string' ? said.error : said?.error?.message

@@ -3,18 +3,18 @@ import { once } from '../platform/once.ts'
 import type { EmbeddingCache } from './cache.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 
-/** What is embedded to know a model by; changed, it makes all endpoints unknown. */
+/** The text whose embedding identifies a model. A change of it invalidates all stored probes. */
 export const probeText = 'How do I open a file, read it line by line and close it again?'
 
 const mostBits = 256
 
-/** So old, in milliseconds, the answer of an endpoint is asked for again. */
+/** The age, in milliseconds, at which a probe of an endpoint is repeated. */
 const oldest = 10 * 60_000
 
 /**
- * An embedder that can say by what numbers it answers: behind one name an endpoint may have another
- * model tomorrow, or the same one in other weights. That takes one request, when it is asked and
- * was not within ten minutes. `now`: milliseconds that never go back.
+ * Adds `probe` to an embedder, which identifies the model behind an endpoint: under the same name
+ * that may change, or get other weights. A probe is one request, and is reused for ten minutes.
+ * `now` is a monotonic clock in milliseconds.
  */
 export function withProbe(
   embedder: Embedder, now: () => number = performance.now.bind(performance),
@@ -30,14 +30,14 @@ export function withProbe(
   }
 }
 
-/** The fingerprint to be kept with what this embedder has embedded. */
+/** The fingerprint to store with the embeddings of an embedder. */
 export async function probedFingerprint(
   { fingerprint, probe }: Embedder, signal?: AbortSignal,
 ): Promise<Fingerprint> {
   return probe ? { ...fingerprint, probe: await untilAborted(probe(), signal) } : fingerprint
 }
 
-/** Whether a cache has embeddings of this model, or none; then it is noted as this model's. */
+/** Whether a cache is of this embedder's model. A cache of no noted model becomes this one's. */
 export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const noted = cache.noted(probeText)
   if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
@@ -45,7 +45,7 @@ export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Prom
   return true
 }
 
-/** The signs of the first 256 numbers, as hexadecimal digits. */
+/** The signs of the first 256 numbers of an embedding, as hexadecimal digits. */
 export function sketch(vector: Float32Array): string {
   const bits = Math.min(vector.length, mostBits)
   const bytes = Buffer.alloc(Math.ceil(bits / 8))
@@ -54,8 +54,9 @@ export function sketch(vector: Float32Array): string {
 }
 
 /**
- * Whether two sketches are of one model. Of two models half of the signs differ, of one in other
- * precision a few: an eighth is an angle of 22 degrees. What has no sketch is not known to differ.
+ * Whether two probes are of one model. Between different models half of the signs differ, between
+ * precisions of one model only a few; the limit, an eighth, is an angle of 22 degrees. A missing
+ * probe counts as the same model.
  */
 export function isOneModel(
   a: Pick<Fingerprint, 'probe' | 'dimensions'>, b: Pick<Fingerprint, 'probe'>,

@@ -5,9 +5,9 @@ import type { CountTokens } from './embedder.ts'
 import { sparseTokenizer } from './vocabulary.ts'
 
 export type TextTokenizer = {
-  /** Token ids with [CLS] and [SEP], cut to `maxTokens` in all. */
+  /** Gives token ids with [CLS] and [SEP], truncated to `maxTokens` in all. */
   encode(text: string, maxTokens: number): number[]
-  /** Number of tokens without the special ones. */
+  /** Counts tokens without the special ones. */
   count: CountTokens
 }
 

@@ -1,6 +1,6 @@
 import type { Tokenizer } from '@huggingface/tokenizers'
 
-/** What of a tokenizer.json is parsed at once: its vocabulary holds what is added to it alone. */
+/** A tokenizer.json parsed without its vocabulary, except added tokens; `vocabulary` is lazy. */
 export type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
 
 type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
@@ -9,19 +9,19 @@ type Framework = {
   model: { type: string; vocab: Record<string, number> }
 }
 
-/** So many look-ups take a third of the time that parsing takes. */
+/** Most look-ups before the vocabulary is parsed; so many take a third of the time of parsing. */
 const mostLookups = 400
 
 /**
- * A WordPiece tokenizer of which each token is looked for in the bytes of the file when it is first
- * asked for: a query needs some tens of 30,000, and to parse them all takes longer than to embed
- * it. Who asks for many, or for what may be written in more than one way, gets all of them parsed.
- * Null where the file is another one, or written in an unusual way.
+ * Reads a WordPiece tokenizer whose tokens are searched in the bytes of the file on first use: a
+ * query needs some tens of 30,000, and parsing them all takes longer than embedding it. After many
+ * look-ups, or for a token with several spellings in JSON, the whole vocabulary is parsed. Null for
+ * a file of another kind or with an unusual layout.
  */
 export function sparseTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
   const start = bytes.indexOf('{', name)
-  // Nothing but brackets is behind the last key.
+  // Only brackets follow the last key.
   const end = bytes.indexOf('}', bytes.lastIndexOf('"')) + 1
   if (name < 0 || start < 0 || end <= start) return null
   const json = framework(`${bytes.toString('utf8', 0, start)}{}${bytes.toString('utf8', end)}`)
@@ -38,7 +38,7 @@ function framework(text: string): Framework | null {
   }
 }
 
-/** `written` is a JSON object of tokens and their ids. */
+/** A lazy vocabulary over `written`, a JSON object of tokens and their ids. */
 function lookedUp(written: Buffer): Vocabulary {
   const ids = new Map<string, number | undefined>()
   let lookups = 0
@@ -60,7 +60,7 @@ function lookedUp(written: Buffer): Vocabulary {
   })
 }
 
-/** ASCII that JSON has one spelling for. */
+/** Matches tokens of ASCII characters that are usually written unescaped in JSON. */
 const plain = /^[!#-.0-[\]-~]+$/
 
 function idAmong(written: Buffer, token: string): number | undefined | 'unclear' {
@@ -70,6 +70,6 @@ function idAmong(written: Buffer, token: string): number | undefined | 'unclear'
   if (at < 0) return undefined
   const from = at + key.length
   const id = /^\s*(\d+)\s*[,}]/.exec(written.toString('latin1', from, from + 24))?.[1]
-  // The end of another key, in which a quote is written \".
+  // After a backslash, the match is the end of another key with an escaped quote.
   return id === undefined || written[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

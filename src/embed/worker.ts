@@ -1,10 +1,10 @@
 /**
- * The thread that owns the model: creating a session and running it block their thread, and the
- * main thread must go on drawing progress, answering and listening for Ctrl-C.
+ * The worker thread that owns the model. Creating and running a session block their thread, while
+ * the main thread must go on drawing progress, answering and listening for Ctrl-C.
  *
  * Messages in: `Opening` once, `Job`s, `Closing` last; out: `opened`, one `done` or `failed` a job,
- * `closed`. To end this thread while the model runs ends the process (ONNX Runtime's addon throws
- * where nobody catches), so it is asked to stop, and ended once it says `closed`.
+ * `closed`. Terminating this thread while the model runs ends the process (ONNX Runtime's addon
+ * throws where nothing catches), so it is asked to stop, and terminated once it sends `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
@@ -59,7 +59,7 @@ async function drain(): Promise<void> {
   if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
 }
 
-/** All queries that wait, together: the weights are then read once for them. Else one job. */
+/** The next jobs: all waiting queries together, so that weights are read once; else one job. */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
   return urgent.length > 0 ? urgent.splice(0) : waiting.splice(0, 1)
@@ -100,7 +100,7 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
   return block
 }
 
-/** At least one text, and as many more as have room. */
+/** The next texts for one run: at least one, and as many more as `batchTokens` allows. */
 function nextBatch(texts: number[][], from: number, batchTokens: number): number[][] {
   let end = from + 1
   let room = batchTokens - tokensOf(texts[from]!.length)
@@ -108,5 +108,5 @@ function nextBatch(texts: number[][], from: number, batchTokens: number): number
   return texts.slice(from, end)
 }
 
-/** Messages that came while the engine computed are delivered before this returns. */
+/** Waits until the messages that arrived while the engine computed are delivered. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -81,7 +81,7 @@ function isSiteLink(link: HtmlElement): boolean {
   return text !== '' || !link.querySelector('img')
 }
 
-/** Selectors of the main element, the most specific first; one with enough of the text is taken. */
+/** Selectors of the main element, most specific first; the first with enough text is taken. */
 const mainSelectors = [
   '.md-content__inner', '.theme-doc-markdown', '.vp-doc', '[itemprop=articleBody]',
   'article[role=main]', '[role=main] .body', '.body[role=main]', '[role=main]',
