@@ -89,13 +89,13 @@ async function releaseTarget(
   const name = `og-${version}-${target.name}`
   const entries = await archiveEntries(target, outfile)
   const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
-  const archives: ReleasedFile[] = []
-  for (const kind of kinds) {
+  // At once: some of the formats are compressed by one thread.
+  const archives = await Promise.all(kinds.map(async (kind) => {
     const file = `${name}.${kind}`
-    say(`${target.name}: ${file}`)
     await writeArchive(join(folder, file), entries, { folder: name, seconds: commit.seconds })
-    archives.push(await releasedFile(folder, file))
-  }
+    say(`${target.name}: ${file}`)
+    return releasedFile(folder, file)
+  }))
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }
