@@ -90,15 +90,15 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         collectMuch()
         if (pages !== null) await writeRowSums(path, 'pages', pages)
         if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
-        await syncTables(path)
         await writeManifest(path)
+        await syncGeneration(path)
       }),
     takeIndex: ({ id: from, table }) =>
       writing(folder, async () => {
         const live = join(folder, 'generations', from)
         const index = await copyWithIndex({ live, table, into: path }, open)
-        await syncTables(path)
         await writeManifest(path)
+        await syncGeneration(path)
         return index
       }),
     async *pages() {
@@ -193,9 +193,8 @@ async function discardUnused(folder: string, root: string): Promise<string[]> {
  * LanceDB leaves its files to the system's write-back, and the registry must not name what is not
  * yet on disk. Not the lease: closing any handle of it drops every lock of this process on it.
  */
-async function syncTables(path: string): Promise<void> {
-  for (const table of await foldersIn(path)) await syncTree(join(path, table))
-  await syncFolder(path)
+async function syncGeneration(path: string): Promise<void> {
+  await syncTree(path, [leaseName])
   await syncFolder(dirname(path))
 }
 

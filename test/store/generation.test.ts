@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import {
+  existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync,
+} from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import {
   createGeneration,
@@ -11,6 +14,7 @@ import {
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
 import { chunkRow, openLive, pageRow, publish, writeGeneration } from '../support/store.ts'
+import { testWhere } from '../support/where.ts'
 
 let temp: TempFolder
 let folder = ''
@@ -55,6 +59,34 @@ test('a generation that is finished is never written again (W-52)', async () => 
   await sweep(folder)
   expect(state()).toEqual(before)
 })
+
+const lack = process.platform === 'linux' ? null : 'Linux alone tells which file a handle is of'
+testWhere(lack)('what is finished is on the disk, but for its lease', async () => {
+  using writer = await createGeneration(folder)
+  await writer.keepLicense('As is.')
+  await writer.appendPages([pageRow('a', 'one')])
+  await writer.appendChunks([chunkRow('a', 'one')], null)
+  const synced = await pathsSynced(() => writer.finish())
+  const path = join(folder, 'generations', writer.id)
+  const below = readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))
+  const files = below.filter((it) => it !== join(path, 'lease'))
+  expect(synced).toEqual([...files, path, dirname(path)].sort())
+})
+
+async function pathsSynced(work: () => Promise<void>): Promise<string[]> {
+  const paths = new Set<string>()
+  await using any = await open(folder)
+  const spies = (['sync', 'datasync'] as const).map((name) => {
+    const handles = Object.getPrototypeOf(any) as FileHandle
+    const sync = handles[name]
+    return spyOn(handles, name).mockImplementation(function (this: FileHandle) {
+      paths.add(readlinkSync(`/proc/self/fd/${this.fd}`))
+      return sync.call(this)
+    })
+  })
+  await work().finally(() => spies.forEach((spy) => spy.mockRestore()))
+  return [...paths].sort()
+}
 
 test('a sweep keeps the live one and the one before, and deletes orphans', async () => {
   const ids = []

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { Fault } from './damage.ts'
 
@@ -33,7 +32,7 @@ export async function writeManifest(folder: string): Promise<void> {
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
   const written: Written = { format, sum: sumOf(files), files }
-  await writeFileAtomically(join(folder, manifestName), `${JSON.stringify(written, null, 1)}\n`)
+  await writeFile(join(folder, manifestName), `${JSON.stringify(written, null, 1)}\n`)
 }
 
 /**

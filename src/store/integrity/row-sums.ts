@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { writeFileAtomically } from '../../platform/file/files.ts'
 import { collectMuch } from '../../platform/garbage.ts'
 import { Fault } from './damage.ts'
 
@@ -56,7 +55,7 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
     bytes.writeBigUInt64LE(ids[row]!, i * rowBytes)
     bytes.writeUInt32LE(sums[row]!, i * rowBytes + 8)
   })
-  await writeFileAtomically(join(folder, sumsName(name)), bytes)
+  await writeFile(join(folder, sumsName(name)), bytes)
 }
 
 /** Compares every row of a table, wherever it lies. @returns what is wrong, or null */

@@ -1,6 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { writeFileAtomically } from '../../platform/file/files.ts'
 import { pagePostings } from './page-terms.ts'
 import { openPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
@@ -51,7 +51,7 @@ export async function writePageIndex(
     await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
   const bytes = encoded({ rows, ...embeddings, postings })
-  await writeFileAtomically(join(folder, pageIndexName), bytes)
+  await writeFile(join(folder, pageIndexName), bytes)
 }
 
 /**

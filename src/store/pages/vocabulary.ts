@@ -1,5 +1,5 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../../platform/file/files.ts'
 import { distance } from '../../platform/nearest.ts'
 import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
@@ -26,7 +26,7 @@ const leastLikeness = 0.6
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
   const kept = [...terms].filter((term) => isWordy.test(term))
   kept.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-  await writeFileAtomically(join(folder, vocabularyName), ['', ...kept, ''].join('\n'))
+  await writeFile(join(folder, vocabularyName), ['', ...kept, ''].join('\n'))
 }
 
 /**
