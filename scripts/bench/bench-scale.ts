@@ -1,20 +1,24 @@
 /**
  * Stores of many chunks: `npm run bench -- scale [--sizes 10000,100000,1000000] [--from STORE]
- * [--libraries A,B] [--bucket s3://…] [--searches N] [--work DIR]`; JSON on stdout. What is in
- * them is described in big-store.ts; STORE is one with libraries that are embedded (default
- * `build/eval/store`, which `npm run eval` makes), of which all are taken unless named. Each store
- * is built in a process of its own, measured and deleted: a million chunks take 5 GB in DIR
- * (default a temporary folder).
+ * [--libraries A,B] [--bucket s3://…] [--searches N] [--minutes N] [--work DIR] [--keep]`; JSON on
+ * stdout. What is in them is described in big-store.ts; STORE is one with libraries that are
+ * embedded (default `build/eval/store`, which `npm run eval` makes), of which all are taken unless
+ * named. Each store is built in a process of its own, measured and deleted: a million chunks take
+ * 5 GB in DIR (default a temporary folder). `--keep`: stores stay in DIR, and one that is there
+ * already is measured as it is.
  *
  * `--bucket`: a place on an S3 server, by the usual variables (AWS_ENDPOINT_URL_S3,
  * AWS_ACCESS_KEY_ID, …). Each store is copied there, and asked with an empty cache and a filled
- * one.
+ * one, by new processes and by a server.
+ *
+ * `--minutes`: so long sixteen clients load each server, and its memory is read each minute.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { bytesBelow } from '../../src/platform/file/size.ts'
 import { readEntries } from '../../src/store/registry.ts'
-import { connect, percentile, questions, type Measured } from './bench-mcp.ts'
+import { connect, percentile, questions } from './bench-mcp.ts'
 import { processorMs, residentOf } from './process-figures.ts'
 
 export type ScaleBench = {
@@ -27,6 +31,8 @@ export type ScaleBench = {
   /** New processes that ask once, and searches of one client; sixteen make as many together. */
   runs: number
   searches: number
+  minutes: number
+  isKept: boolean
 }
 
 export async function benchScale(bench: ScaleBench) {
@@ -34,119 +40,137 @@ export async function benchScale(bench: ScaleBench) {
   for (const size of bench.sizes) {
     process.stderr.write(`${size} chunks\n`)
     const store = join(bench.work, `store-${size}`)
-    rmSync(store, { recursive: true, force: true })
+    const remove = () => rmSync(store, { recursive: true, force: true })
+    if (!bench.isKept) remove()
     try {
       found.push({ size, ...(await benchStore(bench, store, size)) })
     } finally {
-      rmSync(store, { recursive: true, force: true })
+      if (!bench.isKept) remove()
     }
   }
   return { threads: navigator.hardwareConcurrency, sizes: found }
 }
 
 async function benchStore(bench: ScaleBench, store: string, size: number) {
-  const build = await built(bench, store, size)
+  const isThere = existsSync(join(store, 'registry.json'))
+  const build = isThere ? null : await built(bench, store, size)
   const [entry] = await readEntries(store)
   const { library, version, live } = entry!
   const generation = join(store, 'generations', live.id)
   const env = { PATH: process.env.PATH, HOME: join(bench.work, 'home'), OG_DB_PATH: store }
   const index = await Bun.file(join(generation, 'vector-index.json')).json().catch(() => null)
+  const asked = { library, version, env }
   return {
     pages: live.pages,
     build,
     megabytes: (await bytesBelow(generation)) / 1e6,
     index,
-    cold: await benchCold(bench, { library, env }),
-    ...(await benchWarm(bench, { command: [bench.og, 'mcp'], env, library, version })),
-    bucket: bench.bucket === null ? null : await benchBucket(bench, bench.bucket, { library, env }),
+    cold: await benchCold(bench, asked),
+    ...(await benchWarm(bench, asked)),
+    bucket: bench.bucket === null ? null : await benchBucket(bench, bench.bucket, asked),
   }
 }
 
-type Build = { seconds: number; processorSeconds: number; peakMegabytes: number }
-
 /** In a process of its own, so that its peak of memory is told. */
-async function built(
-  { from, libraries }: ScaleBench, store: string, rows: number,
-): Promise<Build> {
+async function built({ from, libraries }: ScaleBench, store: string, rows: number) {
   const script = join(import.meta.dir, 'big-store.ts')
-  const command = [process.execPath, script, store, from, String(rows), ...libraries]
+  const { env } = process
+  return timed([process.execPath, script, store, from, String(rows), ...libraries], env)
+}
+
+async function timed(command: string[], env: Record<string, string | undefined>) {
   const started = performance.now()
-  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' })
-  if ((await child.exited) !== 0) throw new Error(`cannot build ${store}`)
+  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'inherit' })
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`)
   const usage = child.resourceUsage()!
   return {
+    load: loadavg()[0]!,
     seconds: (performance.now() - started) / 1000,
     processorSeconds: Number(usage.cpuTime.total) / 1e6,
     peakMegabytes: usage.maxRSS / 1e6,
   }
 }
 
-type Asked = { library: string; env: Record<string, string | undefined> }
+type Asked = { library: string; version: string; env: Record<string, string | undefined> }
 
-/** Whole commands, each of which asks something else. */
-async function benchCold({ og, runs }: ScaleBench, { library, env }: Asked, least = 1) {
+/** Whole commands, each of which asks something else; `prepare` is called before each. */
+async function benchCold(
+  { og, runs }: ScaleBench, { library, env }: Asked, prepare: (() => void) | null = null,
+) {
   const times = []
   const processor = []
-  for (let i = -least; i < runs; i++) {
+  // The first fills the system's file cache.
+  for (let i = -1; i < runs; i++) {
     const question = questions[(i + questions.length) % questions.length]!
+    prepare?.()
     const started = performance.now()
     const child = Bun.spawn([og, 'query', question, '-l', library, '-k', '3'], {
       env, stdout: 'ignore', stderr: 'pipe',
     })
     if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
-    // The first fills the system's file cache.
     if (i < 0) continue
     times.push((performance.now() - started) / 1000)
     processor.push(Number(child.resourceUsage()!.cpuTime.total) / 1e6)
   }
-  return { seconds: spread(times), processorSeconds: percentile(processor, 0.5) }
+  const processorSeconds = percentile(processor, 0.5)
+  return { load: loadavg()[0]!, seconds: spread(times), processorSeconds }
 }
 
-async function benchWarm({ searches }: ScaleBench, server: Measured) {
-  const client = connect(server)
+async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
+  const client = connect({ ...asked, command: [og, 'mcp'] })
   await client.initialize()
   for (const question of questions) await client.search(question)
   // What a server reads after its first searches is there by then.
   await Bun.sleep(5000)
-  let next = 0
-  const times: number[] = []
-  const ask = async () => {
-    while (next < searches) {
-      const started = performance.now()
-      await client.search(questions[next++ % questions.length]!)
-      times.push(performance.now() - started)
+  const measured = async (clients: number, isDone: (asked: number) => boolean) => {
+    let next = 0
+    const times: number[] = []
+    const ask = async () => {
+      while (!isDone(next)) {
+        const started = performance.now()
+        await client.search(questions[next++ % questions.length]!)
+        times.push(performance.now() - started)
+      }
     }
-  }
-  const measured = async (clients: number) => {
-    next = 0
-    times.length = 0
     const [started, processor] = [performance.now(), processorMs(client.pid)]
     await Promise.all(Array.from({ length: clients }, ask))
     return {
+      searches: times.length,
+      load: loadavg()[0]!,
       milliseconds: spread(times),
-      processorMs: (processorMs(client.pid) - processor) / searches,
-      searchesASecond: searches / ((performance.now() - started) / 1000),
+      processorMs: (processorMs(client.pid) - processor) / times.length,
+      searchesASecond: times.length / ((performance.now() - started) / 1000),
     }
   }
-  const one = await measured(1)
-  const sixteen = await measured(16)
-  const residentMegabytes = residentOf(client.pid)
+  const resident = () => residentOf(client.pid)
+  const asMany = (asked: number) => asked >= searches
+  const one = await measured(1, asMany)
+  const sixteen = await measured(16, asMany)
+  const residentMegabytes = resident()
+  const perMinute: number[] = []
+  const reading = setInterval(() => perMinute.push(resident()), 60_000)
+  // The last reading is at its end.
+  const end = performance.now() + minutes * 60_000 + 500
+  const load = minutes === 0 ? null : await measured(16, () => performance.now() >= end)
+  clearInterval(reading)
   await client.end()
-  return { one, sixteen, residentMegabytes }
+  const figures = { one, sixteen, residentMegabytes }
+  return { ...figures, load: load && { ...load, residentMegabytes: perMinute } }
 }
 
 /** With an empty cache, and with the copy that it then has. */
-async function benchBucket(bench: ScaleBench, bucket: string, { library, env }: Asked) {
+async function benchBucket(bench: ScaleBench, bucket: string, { env, ...asked }: Asked) {
   const address = `${bucket}/${Date.now().toString(36)}`
   const credentials = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))
-  const remote = { ...env, ...Object.fromEntries(credentials) }
-  const started = performance.now()
-  const copy = Bun.spawn([bench.og, 'copy', env.OG_DB_PATH!, address], { env: remote })
-  if ((await copy.exited) !== 0) throw new Error(`cannot copy to ${address}`)
-  const copySeconds = (performance.now() - started) / 1000
-  const asked = { library, env: { ...remote, OG_DB_PATH: address } }
-  const empty = await benchCold({ ...bench, runs: 1 }, asked, 0)
-  return { copySeconds, empty, filled: await benchCold(bench, asked) }
+  const store = { ...Object.fromEntries(credentials), OG_DB_PATH: address }
+  const remote = { ...asked, env: { ...env, ...store } }
+  const copy = await timed([bench.og, 'copy', env.OG_DB_PATH!, address], remote.env)
+  const copies = join(env.HOME!, '.cache', 'openground', 'og', 'stores')
+  const forget = () => rmSync(copies, { recursive: true, force: true })
+  const empty = await benchCold(bench, remote, forget)
+  const filled = await benchCold(bench, remote)
+  if (!existsSync(copies)) throw new Error(`no copy in ${copies}`)
+  return { copy, empty, filled, ...(await benchWarm(bench, remote)) }
 }
 
 function spread(values: number[]) {

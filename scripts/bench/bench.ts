@@ -73,6 +73,8 @@ const { values, positionals } = parseArgs({
     clients: { type: 'string', default: '16' },
     searches: { type: 'string', default: '1000' },
     work: { type: 'string' },
+    minutes: { type: 'string', default: '0' },
+    keep: { type: 'boolean', default: false },
     runs: { type: 'string', default: '5' },
   },
 })
@@ -161,6 +163,8 @@ async function benchLarge(): Promise<void> {
     bucket: values.bucket ?? null,
     runs,
     searches: Number(values.searches),
+    minutes: Number(values.minutes),
+    isKept: values.keep,
   })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
