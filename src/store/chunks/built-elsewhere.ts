@@ -8,8 +8,9 @@ import { dimensionsOf } from '../embeddings.ts'
 import { lanceProblem } from '../integrity/damage.ts'
 import { readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { rowSumFault } from '../integrity/row-sums.ts'
+import { sampleOf } from './recall-sample.ts'
 import {
-  leastRecall, sampleOf, vectorIndexName, writeMeasured, type VectorIndex,
+  leastRecall, vectorIndexName, writeMeasured, type VectorIndex,
 } from './vector-index.ts'
 
 /** Folders: of the live generation, of the table with the index, and of the new generation. */

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { collectMeanwhile } from '../../platform/garbage.ts'
-import { openKernels } from '../../platform/kernels/kernels.ts'
 import { nearest } from './chunk-search.ts'
-import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
+import { dimensionsOf } from '../embeddings.ts'
 import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 import { lance } from '../lance.ts'
+import { between, few, nearestTen, sampleOf, type EmbeddingSample } from './recall-sample.ts'
 
 /**
  * Above so many chunks vectors are found by an index of LanceDB beside the embeddings. Up to there
@@ -94,69 +93,6 @@ export async function readVectorIndex(
   if (bytes === null) return null
   const { format: written, probes, recall }: Written = JSON.parse(bytes.toString())
   return written === format ? { probes, recall } : null
-}
-
-/** Embeddings that are noted for questions, evenly over the table. */
-const sampled = 60
-
-/** `embedded`: rows that have an embedding. */
-export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
-
-/** Null where the table has too few embeddings to make questions of. */
-export async function sampleOf(
-  table: Table, { rows, dimensions }: { rows: number; dimensions: number },
-): Promise<EmbeddingSample | null> {
-  const step = Math.max(1, Math.floor(rows / sampled))
-  const embeddings: Float32Array[] = []
-  let [embedded, next, row] = [0, 0, 0]
-  for await (const batch of table.query().select(['vector'])) {
-    const block = embeddingsOf(batch, dimensions)
-    for (let at = 0; at < batch.numRows; at++, row++) {
-      const embedding = block.subarray(at * dimensions, (at + 1) * dimensions)
-      if (isZero(embedding)) continue
-      embedded++
-      if (row < next) continue
-      embeddings.push(embedding.slice())
-      next = row + step
-    }
-  }
-  return embeddings.length < mixed ? null : { embeddings, embedded }
-}
-
-/** Embeddings in each question. */
-const mixed = 3
-
-/**
- * Questions lie near several passages and at none: between three embeddings. Of those themselves
- * an index finds far more than of questions of people, of these a little less.
- */
-function between(embeddings: readonly Float32Array[]): Float32Array[] {
-  return embeddings.slice(mixed - 1).map((one, i) => {
-    const some = embeddings.slice(i, i + mixed)
-    const sum = one.map((_, at) => some.reduce((total, it) => total + it[at]!, 0))
-    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0)) || 1
-    return sum.map((value) => value / length)
-  })
-}
-
-const few = 10
-
-/** Exactly: one pass over the table. */
-async function nearestTen(table: Table, queries: readonly Float32Array[]): Promise<bigint[][]> {
-  const kernels = openKernels(null)
-  const best = queries.map(() => [] as { id: bigint; score: number }[])
-  for await (const batch of table.query().select(['vector']).withRowId()) {
-    const block = embeddingsOf(batch, queries[0]!.length)
-    const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
-    queries.forEach((query, i) => {
-      const { rows, scores } = kernels.topk(query, block, { dims: query.length, k: few })
-      rows.forEach((row, at) => best[i]!.push({ id: ids[row]!, score: scores[at]! }))
-      best[i] = best[i]!.sort((a, b) => b.score - a.score).slice(0, few)
-    })
-    collectMeanwhile()
-    await new Promise(setImmediate)
-  }
-  return best.map((list) => list.map(({ id }) => id))
 }
 
 type RecallSample = {

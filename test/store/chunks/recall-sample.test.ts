@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { nearest } from '../../../src/store/chunks/chunk-search.ts'
+import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
+import { between, few, nearestTen, sampleOf } from '../../../src/store/chunks/recall-sample.ts'
+import { lance } from '../../../src/store/lance.ts'
+import { chunkRow } from '../../support/store.ts'
+
+const dimensions = 8
+
+/** Points on a sphere, the same in each run. */
+function points(count: number): Float32Array {
+  let state = 7
+  const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) - 0.5
+  const rows = Array.from({ length: count }, () => Array.from({ length: dimensions }, random))
+  return Float32Array.from(rows.flatMap((row) => row.map((value) => value / Math.hypot(...row))))
+}
+
+test('questions lie between embeddings, and those nearest to them are found exactly', async () => {
+  await using temp = await createTempFolder('og recall ')
+  const count = 90
+  const database = await (await lance()).connect(temp.path)
+  const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
+  const options = { block: points(count), dimensions }
+  const table = await appendChunks({ database, table: null }, rows, options)
+  const sample = (await sampleOf(table, { rows: count, dimensions }))!
+  expect(sample).toMatchObject({ embedded: count })
+  const questions = between(sample.embeddings)
+  expect(questions.length).toBe(sample.embeddings.length - 2)
+  for (const question of questions) expect(Math.hypot(...question)).toBeCloseTo(1, 5)
+  const found = await nearestTen(table, questions)
+  for (const [i, question] of questions.entries()) {
+    const exact = await nearest(table, question, { limit: few })
+    expect(new Set(found[i])).toEqual(new Set(exact.map(({ rowId }) => rowId)))
+  }
+  table.close()
+})
