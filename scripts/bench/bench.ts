@@ -16,6 +16,8 @@
  *
  * `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
  *
+ * `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
+ *
  * `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
  *
  * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
@@ -69,6 +71,7 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: join(root, 'build', 'eval', 'store') },
     libraries: { type: 'string', default: '' },
     bucket: { type: 'string' },
+    questions: { type: 'string', default: '' },
     against: { type: 'string' },
     clients: { type: 'string', default: '16' },
     searches: { type: 'string', default: '1000' },
@@ -106,6 +109,7 @@ async function main(): Promise<void> {
     return
   }
   if (positionals[0] === 'scale') return await benchLarge()
+  if (positionals[0] === 'index') return await benchKinds()
   if (positionals[0] === 'serve') return await benchTeam()
   const bundle = join(shared, 'corpora', 'fastapi.bundle')
   if (!existsSync(bundle)) {
@@ -166,6 +170,13 @@ async function benchLarge(): Promise<void> {
     minutes: Number(values.minutes),
     isKept: values.keep,
   })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+}
+
+async function benchKinds(): Promise<void> {
+  const { benchIndex, indexKinds } = await import('./bench-index.ts')
+  const questions = values.questions.split(',').filter((name) => name !== '')
+  const report = await benchIndex({ from: values.from, questions, kinds: indexKinds })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
 }
 

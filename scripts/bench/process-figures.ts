@@ -12,6 +12,15 @@ export function processorMs(place: number | string): number {
 
 /** Memory of a process that is in no swap, in megabytes. */
 export function residentOf(pid: number): number {
+  return megabytesOf(pid, 'VmRSS')
+}
+
+/** The most of it that there was; `resourceUsage` counts what its parent had when it started. */
+export function peakOf(pid: number): number {
+  return megabytesOf(pid, 'VmHWM')
+}
+
+function megabytesOf(pid: number, key: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1000
+  return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)![1]) / 1000
 }

@@ -1,0 +1,165 @@
+/**
+ * Kinds of vector indexes beside each other: `npm run bench -- index --from STORE [--questions
+ * A.jsonl,B.jsonl]`; JSON on stdout. The first library of STORE is asked, which `npm run bench --
+ * scale --keep` made; its tables are copied, so that STORE stays as it is. Each index is built by
+ * a process of its own. Questions are those of files with `question` on each line (default: those
+ * of bench-mcp.ts), and points between three embeddings, as at publication.
+ *
+ * The share of the ten nearest that is found is told by the parts that are looked into, and by how
+ * many rows are ranked by their embeddings after the index.
+ */
+import { cpSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { connect, Index, type Table } from '@lancedb/lancedb'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { between, few, nearestTen, sampleOf } from '../../src/store/chunks/recall-sample.ts'
+import { readEntries } from '../../src/store/registry.ts'
+import { openBuiltin } from '../model/memory-embedder.ts'
+import { percentile, questions } from './bench-mcp.ts'
+import { peakOf } from './process-figures.ts'
+
+export type IndexBench = {
+  from: string
+  /** Files of questions; none: those of bench-mcp.ts. */
+  questions: readonly string[]
+  /** Names of `kinds`. */
+  kinds: readonly string[]
+}
+
+/** All but the number of parts, which is the root of the number of rows. */
+const training = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
+const kinds: Record<string, (parts: number) => Index> = {
+  'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...training, numPartitions: n, numBits: 1 }),
+  'IVF_PQ, 48 bytes': (n) => Index.ivfPq({ ...training, numPartitions: n, numSubVectors: 48 }),
+  'IVF_PQ, 96 bytes': (n) => Index.ivfPq({ ...training, numPartitions: n, numSubVectors: 96 }),
+}
+export const indexKinds = Object.keys(kinds)
+
+/** Shares of the parts that are looked into, and rows that are then ranked by their embeddings. */
+const shares = [1 / 16, 1 / 5, 1 / 3]
+const ranked = [100, 300]
+
+export async function benchIndex(bench: IndexBench) {
+  const [entry] = await readEntries(bench.from)
+  const folder = join(bench.from, 'generations', entry!.live.id)
+  const table = await (await connect(folder)).openTable('chunks')
+  const rows = await table.countRows()
+  const sample = (await sampleOf(table, { rows, dimensions: entry!.live.fingerprint!.dimensions }))!
+  const sets = {
+    questions: await embedded(questionsOf(bench.questions)),
+    between: between(sample.embeddings),
+  }
+  process.stderr.write('exact search\n')
+  const all = Object.entries(sets).flatMap(([set, queries]) =>
+    queries.map((query) => ({ set, query })))
+  const ids = await nearestTen(table, all.map(({ query }) => query))
+  const asked = all.map(({ set, query }, i) =>
+    ({ set, query: [...query], nearest: ids[i]!.map(String) }))
+  const found = []
+  for (const kind of bench.kinds) {
+    process.stderr.write(`${kind}\n`)
+    found.push(await benchKind({ folder, kind, rows, asked }))
+  }
+  return { rows, threads: navigator.hardwareConcurrency, kinds: found }
+}
+
+type AskedPoint = { set: string; query: number[]; nearest: string[] }
+type KindJob = { folder: string; kind: string; rows: number; asked: AskedPoint[] }
+
+/** In a process of its own, over a copy, whose memory is the index's alone. */
+async function benchKind(job: KindJob): Promise<unknown> {
+  await using temp = await createTempFolder('og-bench-index')
+  cpSync(join(job.folder, 'chunks.lance'), join(temp.path, 'chunks.lance'), { recursive: true })
+  const path = join(temp.path, 'job.json')
+  await Bun.write(path, JSON.stringify({ ...job, folder: temp.path }))
+  const command = [process.execPath, import.meta.path, path]
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
+  const told = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`cannot build ${job.kind}`)
+  return JSON.parse(told)
+}
+
+async function measure({ folder, kind, rows, asked }: KindJob) {
+  const table = await (await connect(folder)).openTable('chunks')
+  const before = new Set(readdirSync(join(folder, 'chunks.lance', '_indices')))
+  const parts = Math.round(Math.sqrt(rows))
+  const [started, processor] = [performance.now(), process.cpuUsage()]
+  await table.createIndex('vector', { config: kinds[kind]!(parts), replace: true })
+  const { user, system } = process.cpuUsage(processor)
+  const build = {
+    load: loadavg()[0]!,
+    seconds: (performance.now() - started) / 1000,
+    processorSeconds: (user + system) / 1e6,
+    peakMegabytes: peakOf(process.pid),
+  }
+  const indices = join(folder, 'chunks.lance', '_indices')
+  const added = readdirSync(indices).filter((name) => !before.has(name))
+  const bytes = added.flatMap((name) => readdirSync(join(indices, name), { recursive: true })
+    .map((file) => statSync(join(indices, name, String(file))))).filter((it) => it.isFile())
+    .reduce((sum, { size }) => sum + size, 0)
+  const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))!
+  await table.prewarmIndex(index.name)
+  const measured = []
+  for (const share of shares) {
+    for (const limit of ranked) {
+      const probes = Math.ceil(share * parts)
+      measured.push({ probes, ranked: limit, ...(await ask(table, { asked, probes, limit })) })
+    }
+  }
+  return { kind, type: index.indexType, parts, megabytes: bytes / 1e6, build, asked: measured }
+}
+
+async function ask(
+  table: Table, { asked, probes, limit }: { asked: AskedPoint[]; probes: number; limit: number },
+) {
+  const held = new Map<string, number[]>()
+  const times = []
+  const processor = process.cpuUsage()
+  for (const { set, query, nearest } of asked) {
+    const started = performance.now()
+    const answer = await table.query().nearestTo(Float32Array.from(query)).distanceType('dot')
+      .nprobes(probes).refineFactor(1).select(['_distance']).withRowId().limit(limit).toArrow()
+    times.push(performance.now() - started)
+    const ids = answer.batches.flatMap((batch) =>
+      [...(batch.getChild('_rowid')!.toArray() as BigUint64Array)].map(String))
+    const best = new Set(ids.slice(0, few))
+    const found = nearest.filter((id) => best.has(id)).length / nearest.length
+    held.set(set, [...(held.get(set) ?? []), found])
+  }
+  const { user, system } = process.cpuUsage(processor)
+  return {
+    recall: Object.fromEntries([...held].map(([set, of]) => [set, mean(of)])),
+    p50: percentile(times, 0.5),
+    least: percentile(times, 0),
+    processorMs: (user + system) / 1000 / asked.length,
+    load: loadavg()[0]!,
+  }
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** At most a hundred, evenly over the files. */
+function questionsOf(files: readonly string[]): string[] {
+  const lines = files.flatMap((file) =>
+    readFileSync(file, 'utf8').split('\n').filter((line) => line !== ''))
+  const all = lines.map((line): string => JSON.parse(line).question)
+  const step = Math.max(1, Math.floor(all.length / 100))
+  return files.length === 0 ? questions : all.filter((_, i) => i % step === 0).slice(0, 100)
+}
+
+async function embedded(texts: readonly string[]): Promise<Float32Array[]> {
+  const { embedder } = await openBuiltin()
+  await using open = embedder
+  const embeddings = []
+  for (const text of texts) embeddings.push((await open.embedQuery(text)).slice())
+  return embeddings
+}
+
+if (import.meta.main) {
+  const job = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as KindJob
+  process.stdout.write(JSON.stringify(await measure(job)))
+  process.exit(0)
+}
