@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
+import { collectMuch } from '../../platform/garbage.ts'
 import { placeOf } from './row-ids.ts'
 
 /** What is shown of every row of a table, in memory; `rowIds` ascend: a table is written once. */
@@ -34,6 +35,7 @@ export async function readChunkBlock(
       await new Promise(setImmediate)
     }
   }
+  collectMuch()
   return { rowIds, rows }
 }
 

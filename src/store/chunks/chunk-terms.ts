@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
+import { collectMuch } from '../../platform/garbage.ts'
 import { openPostings, startPostings, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
 import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
@@ -56,7 +57,9 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
       if (row % rowsAtOnce === 0) await new Promise(setImmediate)
     }
   }
-  return { bm25: openPostings(writing.finished(Uint32Array)), rowIds, urls }
+  const bm25 = openPostings(writing.finished(Uint32Array))
+  collectMuch()
+  return { bm25, rowIds, urls }
 }
 
 /** The same answer as `fullText` of the table. Of equal scores the first row is best. */

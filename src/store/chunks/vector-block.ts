@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
+import { collectMuch } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Ranked } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
@@ -22,6 +23,7 @@ export async function readVectorBlock(
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
     for (const url of batch.getChild('url')!) urls.push(shared(url))
   }
+  collectMuch()
   return { block, rowIds, urls }
 }
 
