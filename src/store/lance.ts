@@ -28,9 +28,11 @@ async function load(): Promise<typeof Lance> {
 
 /**
  * How a full-text index is built: by so many workers, each of which writes its part out when it is
- * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same.
+ * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same, but each part is
+ * asked for as many hits and has terms of its own in memory: a million chunks are one part, which
+ * answers five times as fast as 29 in less than half the memory.
  */
-const indexBuilding = { LANCE_FTS_NUM_SHARDS: '2', LANCE_FTS_PARTITION_SIZE: '64' }
+const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '512' }
 
 /**
  * Shared by all that is open for reading, since what LanceDB keeps of indexes and files it counts a

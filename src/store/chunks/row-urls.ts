@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
+import { collectMuch } from '../../platform/garbage.ts'
 
 /** The address of each row's page, in memory: four bytes a row, and each address once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
@@ -30,6 +31,7 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
     }
     await new Promise(setImmediate)
   }
+  collectMuch()
   return (rowIds) => {
     const ids = halvesOf(rowIds)
     return Array.from(rowIds, (_, i) => urls[pages[firsts.get(ids[2 * i + 1]!)! + ids[2 * i]!]!]!)
