@@ -9,6 +9,8 @@ import {
 } from '../library/sources/source-list.ts'
 import type { ListedSource } from '../library/sources/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
+import { readDependencies } from '../version/dependency.ts'
+import { packageLibrary, packagePlace } from '../source/package/package-name.ts'
 import type { Reach } from '../platform/reach.ts'
 import { nearest } from '../platform/nearest.ts'
 import { shellWord } from '../platform/shell-word.ts'
@@ -34,7 +36,7 @@ export async function listedSource(
   const isMeant = meant !== undefined && terminal.canAsk
     && (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
   const meantSource = isMeant ? await knownSource(terminal, meant, places) : null
-  if (meantSource === null) throw noSource(library, near)
+  if (meantSource === null) throw await noSource(library, { near, places })
   return { library: meant!, source: meantSource }
 }
 
@@ -81,11 +83,25 @@ async function confirm(terminal: Terminal, { entry, source, places }: Question):
   await trustProject(home, cwd)
 }
 
-function noSource(library: string, near: readonly string[]): OgError {
+async function noSource(
+  library: string, { near, places: { cwd, home } }: { near: readonly string[]; places: Places },
+): Promise<OgError> {
+  const message = `Cannot add "${library}": no source is named, and no list has one`
+  const { dependencies } = await readDependencies(cwd, home)
+  const own = dependencies.find((it) =>
+    isSame(it.name, library) || isSame(packageLibrary({ ...it, version: null }), library))
+  if (own !== undefined) {
+    const place = shellWord(packagePlace({ ...own, version: null }))
+    return new OgError(message, { hint: `${own.file} has it: og add ${place}` })
+  }
   const names = near.map((name) => `"${name}"`).join(' or ')
   const meant = names === '' ? '' : `did you mean ${names}? Else `
-  return new OgError(`Cannot add "${library}": no source is named, and no list has one`, {
-    hint: `${meant}og add ${library} --source GIT_URL_OR_FOLDER; ` +
-      '"og sources" prints what the lists have',
+  return new OgError(message, {
+    hint: `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
+      `npm:${library}, or with pypi:, crates: or go:; "og sources" prints what the lists have`,
   })
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
 }

@@ -22,7 +22,7 @@ export function readArguments(
   const spoken = entries.filter(([, value]) => value !== undefined)
   const parsed = input.safeParse(Object.fromEntries(spoken))
   if (parsed.success) return { typed: parsed.data }
-  const reasons = parsed.error.issues.map((issue) => reasonOf(issue, given))
+  const reasons = parsed.error.issues.map((issue) => reasonOf(input, issue, given))
   return { problem: `Cannot call ${name}: ${reasons.join('; ')}` }
 }
 
@@ -46,10 +46,15 @@ function fromJson(text: string): unknown {
   }
 }
 
-function reasonOf({ path, message }: z.core.$ZodIssue, given: Record<string, unknown>): string {
+function reasonOf(
+  input: z.ZodObject, { path, message }: z.core.$ZodIssue, given: Record<string, unknown>,
+): string {
   const key = String(path[0])
   const value = given[key]
-  if (value === undefined) return `${key} is missing`
+  if (value === undefined) {
+    const { description } = input.shape[key] as z.ZodType
+    return `${key} is missing${description === undefined ? '' : ` (${description})`}`
+  }
   const shown = JSON.stringify(value)?.slice(0, 60)
   return `${key} is ${shown}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }

@@ -58,6 +58,14 @@ test('what can do no harm is used, and where it stands is said', async () => {
   await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })
 })
 
+test('a dependency of the project is added by its package', async () => {
+  const manifest = { dependencies: { 'of-no-list': '^2.0.0', '@scope/none': '1.0.0' } }
+  writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
+  await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
+  await check('@scope/none', null, { error: /\npackage\.json has it: og add npm:@scope\/none$/ })
+  await check('other', null, { error: /\nog add other --source .* of a package og add npm:other/ })
+})
+
 test('no terminal, no answer: stdin that says y is none (W-60, W-63)', async () => {
   await check('bad', null, { error: /"\/etc" is outside the project\nif you .* og sources trust/ })
   await check('worse', null, { error: /"127.0.0.1" is on a private network\n/ })

@@ -29,6 +29,12 @@ test('what models write for "nothing", and numbers as text, is understood', () =
   check({ query: '12' }, { typed: { query: '12' } })
 })
 
+test('of what is missing its description is said', () => {
+  const described = { ...sample, input: z.strictObject({ file: z.string().describe('which') }) }
+  expect(readArguments(described, {}))
+    .toEqual({ problem: 'Cannot call sample_tool: file is missing (which)' })
+})
+
 test('what cannot be is said, with what to write instead', () => {
   check({}, { problem: 'Cannot call sample_tool: query is missing' })
   check({ query: 'q', librery: 'x' }, {

@@ -105,6 +105,7 @@ test('what is not there is answered with what is near and what would add it', as
     "Library 'ketle' not found. Available libraries: kettle, lamp",
     "Did you mean 'kettle'?",
     'To add it, run: og add ketle --source GIT_URL_OR_FOLDER',
+    'Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE',
   ])
   await check('search_documents_tool', { query, library_name: 'fast_api' }, [
     "Library 'fast_api' not found. Available libraries: kettle, lamp",
@@ -113,7 +114,6 @@ test('what is not there is answered with what is near and what would add it', as
   await check('search_documents_tool', { query, library_name: 'kettle', version: '3.0.0' }, [
     "Version '3.0.0' not found for library 'kettle'. Available versions: 1.0.0, 2.0.0",
     "Did you mean '1.0.0' or '2.0.0'?",
-    'To add it, run: og add kettle -s HOME/docs/kettle/2.0.0 -v 3.0.0 --base-url doc:/',
   ])
   await check('get_full_content_tool', { url: 'x', version: '9' }, [
     "Version '9' not found for any library. Available versions: 1.0.0, 2.0.0, latest",

@@ -1,4 +1,4 @@
-import { addCommand } from '../../library/sources/add-command.ts'
+import { sourceCommand } from '../../library/sources/add-command.ts'
 import { sourcePlace } from '../../store/source.ts'
 import type { Choice } from '../../source/choice/choice.ts'
 
@@ -32,5 +32,5 @@ export function choiceJson(dry: DryAdd) {
 }
 
 function commandOf({ library, version, source }: DryAdd): string {
-  return addCommand({ library, version, live: { source } })
+  return sourceCommand({ library, version, live: { source } })
 }

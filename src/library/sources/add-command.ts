@@ -1,14 +1,25 @@
 import { shellWord } from '../../platform/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { namesFile } from '../../source/detect.ts'
+import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
 import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isLocalDate } from '../../version/version.ts'
 
 type Named = Pick<Entry, 'library' | 'version'> & { live: { source: Source } }
 
-/** What to type to build a library version again from where it came from. */
+/**
+ * What to type to build a library version again from where it came from; of a package by its name,
+ * since the address of its archive is that of one version.
+ */
 export function addCommand(entry: Named): string {
+  const source = entry.live.source
+  if (source.package !== undefined) return packageCommand(entry, source.package)
+  return sourceCommand(entry)
+}
+
+/** What to type to build a library version from its very source, as it is, even of a package. */
+export function sourceCommand(entry: Named): string {
   const source = entry.live.source
   if (source.kind === 'raw_pages') {
     return ['og', 'embed', entry.library, '-v', entry.version].map(shellWord).join(' ')
@@ -23,6 +34,23 @@ export function addCommand(entry: Named): string {
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))
   else if ('languages' in source) words.push(...languageWords(source))
+  return words.map(shellWord).join(' ')
+}
+
+/**
+ * What to type for another version of a library, where its source can have others: a package has,
+ * and a repository. A folder, a site and an archive are one state; null.
+ */
+export function otherVersionCommand(entry: Named): string | null {
+  const { kind, package: name } = entry.live.source
+  return kind === 'git_repo' || name !== undefined ? addCommand(entry) : null
+}
+
+function packageCommand({ library, version }: Named, place: string): string {
+  const named = parsePackage(place)!
+  const isNewest = version === 'latest' || !isVersion(version)
+  const words = ['og', 'add', isNewest ? place : `${place}@${version}`]
+  if (packageLibrary(named) !== library) words.push('--as', library)
   return words.map(shellWord).join(' ')
 }
 

@@ -1,4 +1,4 @@
-import { addCommand } from '../../library/sources/add-command.ts'
+import { otherVersionCommand } from '../../library/sources/add-command.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { matchingVersions } from '../../version/version.ts'
 import { nearest } from '../../platform/nearest.ts'
@@ -7,6 +7,10 @@ import type { ToolContext } from './docs-tool.ts'
 
 /** Why a library or version cannot be asked, and what would help; upstream's sentence first. */
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
+
+const anySource = '--source GIT_URL_OR_FOLDER'
+const ofPackage = 'Of a package its name will do: ' +
+  'og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE'
 
 type Asking = Pick<ToolContext, 'og' | 'knownSources'>
 
@@ -44,7 +48,7 @@ export function lackOf(lack: Missing) {
 
 function nothingThere(): Missing {
   const message = 'Nothing is indexed on this machine, so there is nothing to search.'
-  return answer({ message, nearest: [], addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER' })
+  return answer({ message, nearest: [], addCommand: `og add LIBRARY ${anySource}` })
 }
 
 function missingLibrary(
@@ -69,7 +73,7 @@ function libraryCommand(library: string, sources: readonly string[]): string {
   const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`
   const word = /^[\w@./-]+$/.test(library) ? library : 'LIBRARY'
-  return `og add ${word} --source GIT_URL_OR_FOLDER`
+  return `og add ${word} ${anySource}`
 }
 
 function missingVersion(
@@ -85,13 +89,10 @@ function missingVersion(
       `Version '${inline(version)}' not found for ${whose}. ` +
       `Available versions: ${labels.map(inline).join(', ') || 'none'}`,
     nearest: nearest(version, labels),
-    addCommand: library === null || !sibling ? null : siblingCommand(sibling, version),
+    addCommand: library === null || !sibling ? null : otherVersionCommand({
+      library: sibling.library, version, live: { source: sibling.source },
+    }),
   })
-}
-
-/** From where a version that is there came. */
-function siblingCommand({ library, source }: LibraryVersion, version: string): string {
-  return addCommand({ library, version, live: { source } })
 }
 
 function answer(lack: Missing): Missing {
@@ -99,6 +100,7 @@ function answer(lack: Missing): Missing {
   const lines = [lack.message]
   if (near.length > 0) lines.push(`Did you mean ${near.join(' or ')}?`)
   if (lack.addCommand !== null) lines.push(`To add it, run: ${lack.addCommand}`)
+  if (lack.addCommand?.endsWith(anySource)) lines.push(ofPackage)
   return { ...lack, message: lines.join('\n') }
 }
 

@@ -35,7 +35,8 @@ test('a library that is not there: those that are, the nearest, and what adds it
   expect(await lack({ library: 'fastpi' })).toEqual({
     message: `Library 'fastpi' not found. Available libraries: fastapi, zod
 Did you mean 'fastapi'?
-To add it, run: og add fastpi --source GIT_URL_OR_FOLDER`,
+To add it, run: og add fastpi --source GIT_URL_OR_FOLDER
+Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE`,
     nearest: ['fastapi'],
     addCommand: 'og add fastpi --source GIT_URL_OR_FOLDER',
   })
@@ -76,7 +77,8 @@ test('where nothing is indexed that is said, and how to begin', async () => {
   for (const wish of [{}, { version: '1' }]) {
     expect(await lack(wish, [])).toEqual({
       message: 'Nothing is indexed on this machine, so there is nothing to search.\n' +
-        'To add it, run: og add LIBRARY --source GIT_URL_OR_FOLDER',
+        'To add it, run: og add LIBRARY --source GIT_URL_OR_FOLDER\n' +
+        'Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE',
       nearest: [], addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
     })
   }

@@ -55,7 +55,7 @@ test('what is no action is refused with those there are', async () => {
 
 test('wrong arguments and failures name the action', async () => {
   expect(await refusal('write', { file: 'daily' }))
-    .toBe(`Invalid args for action 'write': Cannot call memory_write: content is missing`)
+    .toStartWith(`Invalid args for action 'write': Cannot call memory_write: content is missing (`)
   expect(await refusal('read', { file: '../x' })).toStartWith(`Action 'read' failed: Access denied`)
 })
 

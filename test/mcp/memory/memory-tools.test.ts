@@ -100,7 +100,8 @@ test('weakness 9: over MCP too, what was left out deletes nothing', async () => 
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1 }
   expect(await client.ask('memory_write', given)).toBe(
-    'Cannot call memory_write: content is missing',
+    'Cannot call memory_write: content is missing (the entry, or what replaces; "" with lines ' +
+      'or `search` deletes them)',
   )
   expect(await client.ask('memory_write', { file: 'USER.md', start_line: 1, content: 'x' }))
     .toContain(`Give both 'start_line' and 'end_line'`)
