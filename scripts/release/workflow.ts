@@ -12,9 +12,7 @@ import { createTempFolder } from '../../src/platform/file/files.ts'
 
 const root = join(import.meta.dir, '../..')
 
-export type Step = {
-  name?: string; uses?: string; run?: string; shell?: string; env?: Record<string, string>
-}
+export type Step = { name?: string; uses?: string; run?: string; env?: Record<string, string> }
 
 /** The steps of a job of a workflow's text. @throws Error naming the jobs that there are */
 export function stepsOf(text: string, job: string): Step[] {

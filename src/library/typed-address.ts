@@ -1,5 +1,6 @@
 import { pageExtensions } from '../page/page.ts'
 import { nearest } from '../platform/nearest.ts'
+import { decodePercent } from '../source/percent.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 
 type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path'>>
@@ -7,7 +8,8 @@ type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path'>>
 /** What was typed for a page, without what follows `#`; anchor: what does, null where nothing. */
 export function splitAnchor(typed: string): { place: string; anchor: string | null } {
   const [place = '', ...rest] = typed.split('#')
-  return { place, anchor: rest.length === 0 || rest[0] === '' ? null : decoded(rest.join('#')) }
+  const isBare = rest.length === 0 || rest[0] === ''
+  return { place, anchor: isBare ? null : decodePercent(rest.join('#')) }
 }
 
 /**
@@ -39,7 +41,7 @@ export function nearPages(typed: string, heads: Heads): string[] {
 
 /** The same for all spellings of an address. */
 export function plainAddress(address: string): string {
-  return decoded(address.split(/[?#]/, 1)[0]!)
+  return decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')
     .replace(extension, '')
@@ -50,9 +52,4 @@ const extension = new RegExp(`\\.(?:${pageExtensions.map((it) => it.slice(1)).jo
 
 function lastOf(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1)
-}
-
-function decoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
 }

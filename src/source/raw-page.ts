@@ -6,6 +6,7 @@ import type { Markup, Page } from '../page/page.ts'
 import { isLikeRst } from '../page/rst/rst.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
 import { trimmed } from '../platform/trim.ts'
+import { decodePercent } from './percent.ts'
 
 /** A page as upstream keeps it in `raw_data`: one JSON file each, with these keys. */
 export type RawPage = {
@@ -100,15 +101,8 @@ function pathOf({ url, description }: RawPage): string {
   const said = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
   const whole = URL.canParse(url) ? new URL(url).pathname : url
   const inRepository = /\/(?:-\/)?(?:tree|blob)\/[^/]+\/(.+)$/.exec(whole)?.[1]
-  const path = said ?? decoded(inRepository ?? whole)
+  const path = said ?? decodePercent(inRepository ?? whole)
   return trimmed(path.replaceAll('\\', '/'), '/') || 'index'
-}
-
-/** Undoes percent-encoding; a `%` that encodes nothing stays. */
-function decoded(path: string): string {
-  return path.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
-  )
 }
 
 function isFromFileName(title: string, path: string): boolean {

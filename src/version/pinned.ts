@@ -1,5 +1,6 @@
 import { newestFirst, releaseOf, type Release } from './release.ts'
 import { rangeOf } from './version-range.ts'
+import { isDated } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
 /** The indexed version that stands for the one that a project has, and the file that says so. */
@@ -48,8 +49,7 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
  */
 export function nearVersion(named: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
-    // `local-2026-01-31` and `2026-01-31` are dates of a folder, and no releases.
-    const release = /(^|-)\d{4}-\d{2}-\d{2}$/.test(version) ? null : releaseOf(version)
+    const release = isDated(version) ? null : releaseOf(version)
     return release === null ? [] : [{ version, release }]
   })
   const range = rangeOf(named)

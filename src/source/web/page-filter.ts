@@ -54,7 +54,7 @@ export function originals(
 /** Whether an address is on a site or a subdomain of it. `www.` does not matter, the port does. */
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
-    const [host, own] = [plainHost(url), plainHost(site)]
+    const [host, own] = [siteHost(url), siteHost(site)]
     return /^https?:$/.test(url.protocol) && url.port === site.port
       && (host === own || (host.endsWith(`.${own}`) && !/^[\d.]+$|:/.test(own)))
   })
@@ -66,7 +66,7 @@ export function isBelow({ pathname }: URL, path: string): boolean {
   return `${decodePercent(pathname)}/`.startsWith(folder)
 }
 
-function plainHost(url: URL): string {
+function siteHost(url: URL): string {
   return url.hostname.replace(/^www\.|\.$/g, '')
 }
 

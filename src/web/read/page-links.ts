@@ -1,5 +1,6 @@
 import { plainAddress } from '../../library/typed-address.ts'
 import { escaped } from '../../page/show/safe-html.ts'
+import { decodePercent } from '../../source/percent.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
 
@@ -38,7 +39,7 @@ function targetOf(
   heads: ReadonlyMap<string, PageHead>,
 ): Target {
   if (typed.startsWith('#') && isPart) {
-    return { target: readAddress({ library, version, url, anchor: plain(typed.slice(1)) }) }
+    return { target: readAddress({ library, version, url, anchor: decodePercent(typed.slice(1)) }) }
   }
   if (typed.startsWith('#') || /^mailto:/i.test(typed)) return { target: typed }
   const full = resolved(typed, url)
@@ -48,7 +49,7 @@ function targetOf(
   const meant = heads.has(place) ? place : spelled.get(plainAddress(place))
     ?? paths.map((path) => spelled.get(plainAddress(path))).find((it) => it !== undefined)
   if (meant !== undefined) {
-    const decoded = anchor === undefined ? null : plain(anchor)
+    const decoded = anchor === undefined ? null : decodePercent(anchor)
     const target = readAddress({ library, version, url: meant, anchor: decoded })
     return { target, title: heads.get(meant)?.title || undefined }
   }
@@ -82,7 +83,7 @@ function resolved(typed: string, base: string): string {
 function resolvedPaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
   if (!URL.canParse(typed, base)) return []
-  const place = plain(new URL(typed, base).pathname.slice(1))
+  const place = decodePercent(new URL(typed, base).pathname.slice(1))
   if (place === '') return []
   if (!typed.startsWith('/')) return [place]
   const folders = path.split('/').slice(0, -1)
@@ -93,11 +94,6 @@ function resolvedPaths(typed: string, path: string): string[] {
 
 /** Folders tried for a link at most: an untrusted page may lie thousands of folders deep. */
 const mostTops = 16
-
-function plain(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
-}
 
 const entities: Readonly<Record<string, string>> =
   { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
