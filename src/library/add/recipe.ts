@@ -52,7 +52,7 @@ export function isMadeAlike(
 }
 
 /** `native-int8` and `onnx-int8` differ less than int8 from fp32: docs/internals/storage.md. */
-function precisionOf(arithmetic: string | null): string | null {
+export function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 

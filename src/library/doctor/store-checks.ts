@@ -10,7 +10,9 @@ import { registryFormat } from '../../store/registry-text.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { embeddedShare } from '../incomplete.ts'
-import { chunkerOf, isComparable, isMadeAlike, type Chunking } from '../add/recipe.ts'
+import {
+  chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking,
+} from '../add/recipe.ts'
 
 /** What the settings would make now. `embedder` throws where they name an unknown model. */
 export type Recipe = {
@@ -142,12 +144,12 @@ function difference(
   const differences: string[] = []
   const [was, is] = [live.chunker, chunkerOf(chunking)].map(chunkerLine)
   if (was !== is) differences.push(`chunker ${was}, now ${is}`)
-  if (live.arithmetic !== (own?.arithmetic ?? null)) {
-    const [was, is] = [live.arithmetic, own?.arithmetic].map((it) => it ?? 'no embeddings')
-    differences.push(`${was}, now ${is}`)
-  }
+  const [precision, now] = [live.arithmetic, own?.arithmetic ?? null].map(precisionOf)
+  if (precision !== now) differences.push(`${precision ?? noneMade}, now ${now ?? noneMade}`)
   return { ok: true, detail: `answers as it is; made otherwise: ${differences.join('; ')}`, hint }
 }
+
+const noneMade = 'no embeddings'
 
 function orphanVerdict(entries: Entry[], orphans: string[]): Verdict {
   if (orphans.length === 0) return { ok: true, detail: 'none' }

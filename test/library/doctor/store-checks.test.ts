@@ -148,6 +148,14 @@ test('another chunker, arithmetic and no embeddings are told, and no fault', asy
   await check(expected, without)
 })
 
+test('the engine that embedded is no difference of its own', async () => {
+  const arithmetic = `native-${own.arithmetic}`
+  changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic }))
+  const difference = `chunker old, now ${chunkerLine(chunkerOf(chunking))}`
+  const detail = `answers as it is; made otherwise: ${difference}`
+  await check([{ name: 'Ray 2.0', ok: true, detail }])
+})
+
 test('settings that name an unknown model keep nothing else from being read', async () => {
   const broken = {
     ...recipe,
